@@ -1,0 +1,2 @@
+from xdsl.dialects.tensor import *  # noqa: F403
+from xdsl.dialects.tensor import Tensor as Tensor

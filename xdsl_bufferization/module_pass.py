@@ -1,0 +1,44 @@
+"""The base class of all passes here: xDSL's ModulePass, with MLIR's option syntax.
+
+xDSL reads ``{flag}`` as "no value given" and rejects it for a boolean option; mlir-opt
+reads it as true. Pipelines written for mlir-opt use the bare form throughout, so it is
+accepted here. A wrong option is a diagnostic that lists the options there are.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Self, get_type_hints
+
+from xdsl.passes import ModulePass as XDSLModulePass
+from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.exceptions import PassFailedException
+
+
+@dataclasses.dataclass(frozen=True)
+class ModulePass(XDSLModulePass):
+    """A pass whose boolean options may be given as bare flags.
+
+    Raises:
+        PassFailedException: when an option is unknown or its value has the wrong type.
+    """
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        types = get_type_hints(cls)
+        parameters = {
+            key: (True,) if not value and types.get(key) is bool else value
+            for key, value in spec.normalize_parameter_names().parameters.items()
+        }
+        try:
+            return super().from_spec(ArgSpec(spec.name, parameters))
+        except ValueError as error:
+            options = ", ".join(
+                field.name.replace("_", "-")
+                for field in dataclasses.fields(cls)
+                if field.init
+            )
+            raise PassFailedException(
+                f"{spec.name}: {error}. The options of this pass are: "
+                f"{options or 'none'}."
+            ) from error

@@ -1,0 +1,80 @@
+"""The plug-in: what xdsl-opt gains when this package is installed.
+
+xDSL loads every entry point of the group `xdsl.universe` at start-up and rejects a name
+that two universes define. xDSL defines some of our dialects itself, in part, so our
+universe takes their names over: loading this module drops them from xDSL's own universe.
+The same holds for a pass or target that xDSL should one day ship under one of our names.
+
+Nothing but this table is imported at start-up; a dialect, pass or target is imported when
+it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.universe import XDSL_UNIVERSE, Universe
+
+_DIALECTS = {
+    # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
+    "bufferization": ("bufferization", "Bufferization"),
+    "cf": ("cf", "Cf"),
+    "linalg": ("linalg", "Linalg"),
+    "memref": ("memref", "MemRef"),
+    "scf": ("scf", "Scf"),
+    "tensor": ("tensor", "Tensor"),
+}
+
+_TRANSFORMS = {
+    # pass name: class in the module of transforms/ that is named as the pass
+}
+
+_CONVERSIONS = {
+    # pass name: class in the module of conversion/ that is named as the pass
+}
+
+_PIPELINES = {
+    # pipeline name: class in pipelines.py
+}
+
+
+def _lazy(module: str, name: str) -> Callable[[], Any]:
+    def load() -> Any:
+        return getattr(import_module(f"xdsl_bufferization.{module}"), name)
+
+    return load
+
+
+def _passes() -> Iterable[tuple[str, Callable[[], Any]]]:
+    for folder, table in (("transforms", _TRANSFORMS), ("conversion", _CONVERSIONS)):
+        for pass_name, class_name in table.items():
+            yield pass_name, _lazy(f"{folder}.{pass_name.replace('-', '_')}", class_name)
+    for pass_name, class_name in _PIPELINES.items():
+        yield pass_name, _lazy("pipelines", class_name)
+
+
+BUFFERIZATION_UNIVERSE = Universe(
+    all_dialects={
+        name: _lazy(f"dialects.{module}", dialect)
+        for name, (module, dialect) in _DIALECTS.items()
+    },
+    all_passes=dict(_passes()),
+)
+
+for _name in BUFFERIZATION_UNIVERSE.all_dialects:
+    XDSL_UNIVERSE.all_dialects.pop(_name, None)
+for _name in BUFFERIZATION_UNIVERSE.all_passes:
+    XDSL_UNIVERSE.all_passes.pop(_name, None)
+
+
+def new_context() -> Context:
+    """A context that knows every dialect xdsl-opt knows with this package installed,
+    those of other plug-ins included. Dialects are loaded when the parser meets them.
+    """
+    context = Context()
+    for name, load in Universe.get_multiverse().all_dialects.items():
+        context.register_dialect(name, load)
+    return context
