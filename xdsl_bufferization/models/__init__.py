@@ -1,0 +1,39 @@
+"""How the ops of each dialect implement the interfaces (MLIR's "external models").
+
+One module a dialect, each with a function `register()` that attaches its models. A module
+is imported when an op of its dialect is first looked up. Passes call `announce_models()`
+before they ask any interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
+from xdsl_bufferization.interfaces.table import attach_lazily
+
+_MODELS = (
+    # dialect of the ops, module under xdsl_bufferization.models
+    ("arith", "arith"),
+    ("bufferization", "bufferization"),
+    ("cf", "cf"),
+    ("func", "func"),
+    ("linalg", "linalg"),
+    ("scf", "scf"),
+    ("tensor", "tensor"),
+)
+
+
+@cache
+def announce_models() -> None:
+    """Tell the interface tables where the models of this package are. Idempotent."""
+    for dialect, module in _MODELS:
+        attach_lazily(dialect, _register(module))
+
+
+def _register(module: str) -> Callable[[], None]:
+    def register() -> None:
+        import_module(f"xdsl_bufferization.models.{module}").register()
+
+    return register

@@ -1,0 +1,106 @@
+"""The table that attaches interfaces to op classes.
+
+An *interface* is a question asked of an op ("which operands are written in place?"), a
+*model* is an object that answers it for one kind of op: its methods take the op first.
+`attach(OpClass, Model())` binds a model to an op class from outside, as MLIR's external
+models do; an op class of the user's own can instead carry the model among its traits.
+
+Look-up goes by class first (subclasses included), then by the traits of the class, then
+by op name, because one op may exist as two classes of the same name: xDSL's own passes
+build xDSL's class where the parser builds ours.
+
+The models of this package are imported when an op of their dialect is first looked up:
+`models/__init__.py` announces them with `attach_lazily`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, cast
+
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Operation
+
+InterfaceT = TypeVar("InterfaceT")
+
+_TABLES: list[InterfaceTable[Any]] = []
+_LAZY_MODELS: dict[str, list[Callable[[], None]]] = {}
+
+
+class InterfaceTable(Generic[InterfaceT]):
+    """The models of one interface, found by op in one dictionary access.
+
+    Args:
+        interface: a runtime-checkable protocol; an object that has its methods is a
+            model of it.
+    """
+
+    def __init__(self, interface: type[InterfaceT]):
+        self.interface = interface
+        self._by_class: dict[type[Operation], InterfaceT] = {}
+        self._by_name: dict[str, InterfaceT] = {}
+        self._cache: dict[type[Operation], InterfaceT | None] = {}
+        _TABLES.append(self)
+
+    def attach(self, op: type[Operation] | str, model: InterfaceT) -> None:
+        """Bind `model` to an op class, or to the name of an op."""
+        if isinstance(op, str):
+            self._by_name[op] = model
+        else:
+            self._by_class[op] = model
+            self._by_name.setdefault(op.name, model)
+        self._cache.clear()
+
+    def lookup(self, op: Operation) -> InterfaceT | None:
+        """The model of `op`, or None when the interface is not implemented for it."""
+        op_class = type(op)
+        try:
+            return self._cache[op_class]
+        except KeyError:
+            pass
+        if isinstance(op, UnregisteredOp):
+            return self._by_name.get(op.op_name.data)
+        model = self._find(op_class)
+        self._cache[op_class] = model
+        return model
+
+    def _find(self, op_class: type[Operation]) -> InterfaceT | None:
+        _load_models(op_class.name.partition(".")[0])
+        for base in op_class.__mro__:
+            if (model := self._by_class.get(base)) is not None:
+                return model
+        for trait in op_class.traits:
+            if isinstance(trait, self.interface):
+                return cast(InterfaceT, trait)
+        return self._by_name.get(op_class.name)
+
+
+def attach(op: type[Operation] | str, *models: object) -> None:
+    """Bind models to an op class (or op name), each to every interface it implements.
+
+    Raises:
+        TypeError: when a model implements no interface; the error names the methods that
+            the nearest interface misses.
+    """
+    for model in models:
+        tables = [table for table in _TABLES if isinstance(model, table.interface)]
+        if not tables:
+            raise TypeError(
+                f"{type(model).__name__} implements no interface. Derive it from a base "
+                "model such as "
+                "xdsl_bufferization.interfaces.base_models.BufferizableModel, or give it "
+                "every method of one of: "
+                + ", ".join(sorted(table.interface.__name__ for table in _TABLES))
+            )
+        for table in tables:
+            table.attach(op, model)
+
+
+def attach_lazily(dialect: str, register: Callable[[], None]) -> None:
+    """Call `register` once, when an op of `dialect` is first looked up in any table."""
+    _LAZY_MODELS.setdefault(dialect, []).append(register)
+
+
+def _load_models(dialect: str) -> None:
+    for register in _LAZY_MODELS.pop(dialect, ()):
+        register()
