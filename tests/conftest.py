@@ -1,0 +1,48 @@
+"""Options and marks of the whole test suite.
+
+Tests marked `oracle` ask mlir-opt 22, whose path is in XDSL_MLIR_OPT. Without it they are
+skipped, and the summary says so; with `--require-mlir-opt` that is an error.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.oracle.harness import missing_oracle
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--require-mlir-opt",
+        action="store_true",
+        help="fail rather than skip when tests against mlir-opt cannot run",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "oracle: asks mlir-opt (XDSL_MLIR_OPT)")
+    reason = missing_oracle()
+    if reason is not None and config.getoption("--require-mlir-opt"):
+        raise pytest.UsageError(f"--require-mlir-opt: {reason}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    reason = missing_oracle()
+    if reason is None:
+        return
+    for item in items:
+        if item.get_closest_marker("oracle") is not None:
+            item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = [
+        report
+        for report in terminalreporter.getreports("skipped")
+        if "oracle" in report.keywords
+    ]
+    if skipped:
+        terminalreporter.write_sep(
+            "=", f"{len(skipped)} comparisons with mlir-opt SKIPPED", yellow=True
+        )
+        terminalreporter.write_line(missing_oracle() or "skipped by the tests themselves")
