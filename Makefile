@@ -1,0 +1,52 @@
+# Everything runs in a virtual environment of its own, made on first use:
+# a machine needs python3 (3.11 or newer) and make.
+
+PYTHON ?= python3
+VENV ?= .venv
+PYTEST_FLAGS ?=
+LIT_FLAGS ?= -v
+BENCH_FLAGS ?=
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+
+.DEFAULT_GOAL := help
+
+help: ## show this
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+demo: $(INSTALLED) ## run examples/mlp.mlir from tensors to numbers
+	@$(BIN)/python examples/demo.py
+
+test: pytest filecheck ## all tests
+
+pytest: $(INSTALLED) ## unit, execution and comparison tests
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+filecheck: $(INSTALLED) ## tests of xdsl-opt's output
+	$(BIN)/lit $(LIT_FLAGS) tests/filecheck
+
+lint: $(INSTALLED) ## style, types, generated documentation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+	$(BIN)/python scripts/generate_pass_docs.py --check
+
+docs: $(INSTALLED) ## write docs/passes.md from the passes' docstrings
+	$(BIN)/python scripts/generate_pass_docs.py
+
+bench: $(INSTALLED) ## measure against mlir-opt (XDSL_MLIR_OPT) and xDSL itself
+	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
+
+install: $(INSTALLED) ## make the virtual environment
+
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("$(PYTHON) is %d.%d, but 3.11 or newer is needed: set PYTHON" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+clean: ## remove the virtual environment and what tools left behind
+	rm -rf $(VENV) build .pytest_cache .ruff_cache .hypothesis *.egg-info
+
+.PHONY: help demo test pytest filecheck lint docs bench install clean

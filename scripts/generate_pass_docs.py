@@ -1,0 +1,169 @@
+"""Writes docs/passes.md from the passes' docstrings, options and expansions.
+
+python scripts/generate_pass_docs.py            write the page
+python scripts/generate_pass_docs.py --check    fail when the page is not up to date
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from xdsl.passes import ModulePass
+
+from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
+
+PAGE = Path(__file__).parent.parent / "docs" / "passes.md"
+
+ROOMS = {
+    "pipelines": "Pipelines",
+    "transforms": "Passes on tensors and buffers",
+    "conversion": "Passes that leave for other dialects",
+}
+
+HEADER = """\
+# Passes
+
+Everything `xdsl-opt` gains with this package, beside xDSL's own passes. Options are
+given as `pass{option=value flag}`; a flag alone means true, and a list is written
+`a,b,c`. Names and options are those of mlir-opt 22 wherever it has the pass.
+
+<!-- Written by scripts/generate_pass_docs.py from the docstrings: edit those. -->
+"""
+
+
+def main() -> int:
+    page = "\n".join(render(passes()))
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(page)
+        return 0
+    current = PAGE.read_text() if PAGE.exists() else ""
+    if current == page:
+        return 0
+    diff = difflib.unified_diff(
+        current.splitlines(), page.splitlines(), str(PAGE.name), "docstrings", lineterm=""
+    )
+    print(*diff, "docs/passes.md is not up to date: run `make docs`", sep="\n")
+    return 1
+
+
+def passes() -> dict[str, type[ModulePass]]:
+    loaders = BUFFERIZATION_UNIVERSE.all_passes
+    return {name: loaders[name]() for name in sorted(loaders)}
+
+
+def render(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
+    yield HEADER
+    by_room: dict[str, list[type[ModulePass]]] = {room: [] for room in ROOMS}
+    for pass_class in all_passes.values():
+        room = pass_class.__module__.split(".")[1]
+        by_room[room if room in by_room else "transforms"].append(pass_class)
+    for room, title in ROOMS.items():
+        if by_room[room]:
+            yield f"**{title}**\n"
+        for pass_class in by_room[room]:
+            yield f"- [`{pass_class.name}`](#{pass_class.name}): {summary(pass_class)}"
+        if by_room[room]:
+            yield ""
+    for room, title in ROOMS.items():
+        if by_room[room]:
+            yield f"## {title}\n"
+        for pass_class in by_room[room]:
+            yield from section(pass_class)
+
+
+def section(pass_class: type[ModulePass]) -> Iterable[str]:
+    yield f"### {pass_class.name}\n"
+    yield documentation(pass_class) + "\n"
+    rows = list(options(pass_class))
+    if rows:
+        yield "| option | type | default |"
+        yield "| --- | --- | --- |"
+        yield from rows
+        yield ""
+    steps = expansion(pass_class)
+    if steps:
+        yield "Expands to\n"
+        yield "```\n" + ",\n".join(steps) + "\n```\n"
+
+
+def documentation(pass_class: type[ModulePass]) -> str:
+    """The docstring as Markdown: MLIR in it becomes a code block."""
+    return _fenced(inspect.cleandoc(pass_class.__doc__ or ""))
+
+
+def summary(pass_class: type[ModulePass]) -> str:
+    """The first sentence of the docstring."""
+    first = " ".join(inspect.cleandoc(pass_class.__doc__ or "").split("\n\n")[0].split())
+    return re.split(r"(?<=[.:])\s", first)[0].rstrip(".:") + "."
+
+
+def options(pass_class: type[ModulePass]) -> Iterable[str]:
+    hints = get_type_hints(pass_class)
+    for field in dataclasses.fields(pass_class):
+        if field.name == "name" or not field.init:
+            continue
+        option = field.name.replace("_", "-")
+        yield f"| `{option}` | {type_name(hints[field.name])} | {default(field)} |"
+
+
+def type_name(hint: Any) -> str:
+    text = hint.__name__ if isinstance(hint, type) and "[" not in str(hint) else str(hint)
+    text = re.sub(r"tuple\[(\w+), \.\.\.\]", r"list of \1", text)
+    return text.replace("typing.", "").replace(" | None", ", optional").replace("|", "or")
+
+
+def default(field: dataclasses.Field[Any]) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        value = field.default_factory()
+    elif field.default is not dataclasses.MISSING:
+        value = field.default
+    else:
+        return "required"
+    if value is None or value == () or value == "":
+        return "none"
+    if isinstance(value, tuple):
+        return "`" + ",".join(str(item) for item in value) + "`"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def expansion(pass_class: type[ModulePass]) -> list[str]:
+    """The passes that a pipeline with its default options consists of."""
+    passes_of = getattr(pass_class, "passes", None)
+    if passes_of is None or ModulePass.required_fields.__func__(pass_class):
+        return []
+    return [str(step.spec()) for step in pass_class().passes()]
+
+
+def _fenced(text: str) -> str:
+    """Turns blocks indented by four spaces into fenced ones, as reStructuredText has them
+    after `::`. What is fenced already, and continued list items, are left alone.
+    """
+    lines: list[str] = []
+    code: list[str] = []
+    inside = False
+    for line in [*text.split("\n"), "end"]:
+        if line.lstrip().startswith("```"):
+            inside = not inside
+        after_blank = not lines or not lines[-1].strip()
+        if not inside and line.startswith("    ") and (code or after_blank):
+            code.append(line)
+        elif code and not line.strip():
+            code.append("")
+        else:
+            if code:
+                body = inspect.cleandoc("\n".join(["", *code])).rstrip()
+                lines += ["```mlir", body, "```", ""]
+                code = []
+            lines.append(re.sub(r"::$", ":", line))
+    return "\n".join(lines[:-1]).rstrip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

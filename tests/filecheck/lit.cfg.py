@@ -1,0 +1,25 @@
+"""lit's configuration: xdsl-opt and filecheck come from the environment lit runs in."""
+# ruff: noqa: F821  (lit defines `config`)
+
+import os
+import sys
+from pathlib import Path
+
+import lit.formats
+
+config.name = "xdsl-bufferization"
+
+root = Path(__file__).parent
+tools = Path(sys.executable).parent
+
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.test_source_root = str(root)
+config.test_exec_root = str(root.parent.parent / "build" / "filecheck")
+config.environment["PATH"] = os.pathsep.join((str(tools), os.environ["PATH"]))
+
+# Few tests need mlir-opt; those say `REQUIRES: mlir-opt`.
+if mlir_opt := os.environ.get("XDSL_MLIR_OPT"):
+    config.available_features.add("mlir-opt")
+    config.environment["XDSL_MLIR_OPT"] = mlir_opt
+    config.substitutions.append((r"\bmlir-opt\b", mlir_opt))

@@ -1,0 +1,203 @@
+"""What installing the package does to xdsl-opt: it adds, overrides, breaks nothing."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects import get_all_dialects
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass as XDSLModulePass
+from xdsl.transforms import get_all_passes
+from xdsl.universe import XDSL_UNIVERSE, Universe
+from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.target import Target
+
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
+
+PACKAGE = Path(str(files("xdsl_bufferization")))
+DIALECTS = BUFFERIZATION_UNIVERSE.all_dialects
+PASSES = BUFFERIZATION_UNIVERSE.all_passes
+TARGETS = BUFFERIZATION_UNIVERSE.all_targets
+
+
+def load_pass(name: str) -> type[XDSLModulePass]:
+    return PASSES[name]()
+
+
+def options(pass_class: type[XDSLModulePass]) -> list[str]:
+    return [
+        field.name
+        for field in dataclasses.fields(pass_class)
+        if field.init and field.name != "name"
+    ]
+
+
+# ---------------------------------------------------------------------------------------
+# Start-up
+
+
+def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
+    script = (
+        "import json, sys\n"
+        "from xdsl.tools.xdsl_opt import main\n"
+        "sys.argv = ['xdsl-opt']\n"
+        "main()\n"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        check=True,
+        input="builtin.module {}",
+        capture_output=True,
+        text=True,
+    )
+    assert "builtin.module" in run.stdout
+    modules = json.loads(run.stderr)
+    ours = [name for name in modules if name.split(".")[0] == "xdsl_bufferization"]
+    assert ours == ["xdsl_bufferization", "xdsl_bufferization.universe"]
+    assert not {"numpy", "llvmlite"} & set(modules)
+
+
+# ---------------------------------------------------------------------------------------
+# The universe
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_dialect_loads(name: str) -> None:
+    assert DIALECTS[name]().name == name
+
+
+def test_targets_load() -> None:
+    for name, load in TARGETS.items():
+        target = load()
+        assert issubclass(target, Target)
+        assert target.name == name
+
+
+def test_names_taken_over_from_xdsl_have_one_definition() -> None:
+    assert not DIALECTS.keys() & XDSL_UNIVERSE.all_dialects.keys()
+    multiverse = Universe.get_multiverse()
+    for name, load in DIALECTS.items():
+        assert multiverse.all_dialects[name] is load
+
+
+def test_nothing_of_xdsl_is_lost() -> None:
+    multiverse = Universe.get_multiverse()
+    assert multiverse.all_dialects.keys() >= get_all_dialects().keys()
+    assert multiverse.all_passes.keys() >= get_all_passes().keys()
+
+
+def test_all_dialects_load_together() -> None:
+    context = new_context()
+    for name in Universe.get_multiverse().all_dialects:
+        context.load_registered_dialect(name)
+
+
+def test_new_context_starts_empty() -> None:
+    assert isinstance(new_context(), Context)
+    assert list(new_context().loaded_dialects) == []
+
+
+# ---------------------------------------------------------------------------------------
+# Passes
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pass_has_name_and_documentation(name: str) -> None:
+    pass_class = load_pass(name)
+    assert issubclass(pass_class, ModulePass)
+    assert pass_class.name == name
+    own_doc = vars(pass_class).get("__doc__") or ""
+    generated = f"{pass_class.__name__}("  # what a dataclass says without a docstring
+    assert own_doc and not own_doc.startswith(generated)
+    undocumented = [
+        option
+        for option in options(pass_class)
+        if option not in own_doc and option.replace("_", "-") not in own_doc
+    ]
+    assert not undocumented
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pass_runs_on_an_empty_module(name: str) -> None:
+    pass_class = load_pass(name)
+    if pass_class.required_fields() - {"name"}:
+        pytest.skip("has an option without a default")
+    module = ModuleOp([])
+    pass_class.from_spec(ArgSpec(name, {})).apply(new_context(), module)
+    module.verify()
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_flags_may_be_bare(name: str) -> None:
+    pass_class = load_pass(name)
+    hints = get_type_hints(pass_class)
+    flags = [option for option in options(pass_class) if hints[option] is bool]
+    for flag in flags:
+        spec = ArgSpec(name, {flag.replace("_", "-"): ()})
+        assert getattr(pass_class.from_spec(spec), flag) is True
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_an_unknown_option_is_a_diagnostic(name: str) -> None:
+    with pytest.raises(PassFailedException, match=f"^{name}: .*no.such.option") as error:
+        load_pass(name).from_spec(ArgSpec(name, {"no-such-option": (1,)}))
+    for option in options(load_pass(name)):
+        assert option.replace("_", "-") in str(error.value)
+
+
+# ---------------------------------------------------------------------------------------
+# Layers
+
+LAYERS = (
+    {"dialects", "module_pass"},
+    {"interfaces"},
+    {"analysis"},
+    {"models"},
+    {"transforms", "conversion"},
+    {"pipelines"},
+    {"universe"},
+    {"jit"},
+)
+
+
+def layer(room: str) -> int:
+    return next(number for number, rooms in enumerate(LAYERS) if room in rooms)
+
+
+def imports_of(file: Path) -> Iterator[str]:
+    """The modules of the package that a file imports, wherever in the file."""
+    package = (PACKAGE.name, *file.relative_to(PACKAGE).parent.parts)
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            up = package[: len(package) - node.level + 1] if node.level else ()
+            base = ".".join((*up, *filter(None, [node.module])))
+            names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name for name in names if name.startswith(f"{PACKAGE.name}."))
+
+
+@pytest.mark.parametrize(
+    "file",
+    [file for file in sorted(PACKAGE.rglob("*.py")) if file.name != "__init__.py"],
+    ids=lambda file: str(file.relative_to(PACKAGE)),
+)
+def test_imports_run_one_way(file: Path) -> None:
+    own = layer(file.relative_to(PACKAGE).parts[0].removesuffix(".py"))
+    upward = [name for name in imports_of(file) if layer(name.split(".")[1]) > own]
+    assert not upward
