@@ -1,0 +1,94 @@
+"""What an op's model may ask of the analysis (MLIR's AnalysisState)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.ir import Operation, SSAValue, Use
+
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    AliasingValue,
+    BufferizableOpInterface,
+)
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+
+
+@dataclass(frozen=True)
+class TraversalConfig:
+    """How `find_value_in_reverse_use_def_chain` walks; MLIR's TraversalConfig."""
+
+    always_include_leaves: bool = True
+    """Values at which the walk ends are part of the answer."""
+    follow_in_place_only: bool = False
+    follow_equivalent_only: bool = False
+    follow_unknown_ops: bool = False
+    follow_same_type_or_casts_only: bool = False
+
+
+class AnalysisState(Protocol):
+    """The decisions so far, and the questions about tensors that need only the IR."""
+
+    options: BufferizationOptions
+
+    def model(self, op: Operation) -> BufferizableOpInterface | None:
+        """The op's model; None when it has none or the options leave the op out."""
+        ...
+
+    def is_in_place(self, operand: Use) -> bool: ...
+
+    def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
+        """Whether both values will be the same memref."""
+        ...
+
+    def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
+        """Whether the buffers of both values may overlap."""
+        ...
+
+    def bufferizes_to_memory_read(self, operand: Use) -> bool: ...
+
+    def bufferizes_to_memory_write(self, operand: Use) -> bool: ...
+
+    def value_bufferizes_to_memory_write(self, value: SSAValue) -> bool:
+        """Whether the value defines the contents of its buffer."""
+        ...
+
+    def bufferizes_to_alias_only(self, operand: Use) -> bool:
+        """Whether the buffer is neither read nor written, only passed on."""
+        ...
+
+    def aliasing_values(self, operand: Use) -> Sequence[AliasingValue]: ...
+
+    def aliasing_operands(self, value: SSAValue) -> Sequence[AliasingOperand]: ...
+
+    def is_value_read(self, value: SSAValue) -> bool:
+        """Whether the value, or an alias made without a write, is read by an op."""
+        ...
+
+    def is_value_written(self, value: SSAValue) -> bool:
+        """Whether the buffer of the value is written in place, through any alias."""
+        ...
+
+    def is_writable(self, value: SSAValue) -> bool: ...
+
+    def has_undefined_contents(self, operand: Use) -> bool: ...
+
+    def can_omit_tensor_copy(self, operand: Use) -> bool:
+        """Whether an operand out of place needs no copy of the old contents."""
+        ...
+
+    def find_definitions(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The values that define the contents of `value`, found backwards through ops
+        that only pass a buffer on."""
+        ...
+
+    def find_value_in_reverse_use_def_chain(
+        self,
+        value: SSAValue,
+        condition: Callable[[SSAValue], bool],
+        config: TraversalConfig = ...,
+    ) -> Sequence[SSAValue]:
+        """The nearest values that satisfy `condition` on the ways back from `value`."""
+        ...

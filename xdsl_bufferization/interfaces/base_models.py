@@ -1,0 +1,234 @@
+"""Base models of BufferizableOpInterface: MLIR's defaults, so that a new op needs little.
+
+- `BufferizableModel`: an op that reads its tensors, writes none and shares no buffer. An
+  op that allocates its result overrides `bufferizes_to_allocation` and `bufferize`.
+- `AliasingModel`: an op whose first result renames the buffer of its first operand.
+- `DestinationStyleModel`: a destination-style op; needs only `bufferize`.
+
+A model may be attached with `table.attach`, or carried by an op class among its traits:
+`traits = traits_def(Pure(), MyModel())`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+    BufferType,
+    get,
+    has_tensor_semantics,
+    op_of,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.destination_style import (
+    last_operand,
+    tied_operand,
+    tied_result,
+)
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+    from xdsl_bufferization.interfaces.bufferization_rewriter import (
+        BufferizationRewriter,
+    )
+
+
+@dataclass(frozen=True)
+class BufferizableModel(OpTrait):
+    """The defaults of BufferizableOpInterface."""
+
+    def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
+        return False
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return True
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        """True when the result has no aliasing operand, when one of them is written, or
+        when a value defined inside the op and passed out of it is."""
+        aliases = state.aliasing_operands(value)
+        if not aliases:
+            return True
+        if any(state.bufferizes_to_memory_write(alias.operand) for alias in aliases):
+            return True
+        if not op.regions:
+            return False
+
+        def is_written_inside(inner: SSAValue) -> bool:
+            owner = op_of(inner)
+            return (
+                owner is not None
+                and op.is_ancestor(owner)
+                and state.value_bufferizes_to_memory_write(inner)
+            )
+
+        from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
+
+        config = TraversalConfig(always_include_leaves=False)
+        return any(
+            state.find_value_in_reverse_use_def_chain(
+                get(alias.operand), is_written_inside, config
+            )
+            for alias in aliases
+        )
+
+    def must_bufferize_in_place(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        return ()
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        """The inverse of `aliasing_values` over the op's own operands."""
+        return [
+            AliasingOperand(operand, alias.relation, alias.is_definite)
+            for operand in operands_of(op)
+            if isinstance(get(operand).type, TENSOR_TYPES)
+            for alias in state.aliasing_values(operand)
+            if alias.value is value
+        ]
+
+    def bufferizes_to_elementwise_access(
+        self, op: Operation, operands: Sequence[Use], state: AnalysisState
+    ) -> bool:
+        return False
+
+    def is_not_conflicting(
+        self, op: Operation, read: Use, write: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
+        """Results are writable; block arguments are when an operand stands behind them."""
+        return isinstance(value, OpResult)
+
+    def is_repetitive_region(self, op: Operation, index: int) -> bool:
+        return False
+
+    def is_parallel_region(self, op: Operation, index: int) -> bool:
+        return False
+
+    def has_tensor_semantics(self, op: Operation) -> bool:
+        return has_tensor_semantics(op)
+
+    def supports_unstructured_control_flow(self) -> bool:
+        return False
+
+    def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
+        return
+
+    def resolve_conflicts(
+        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
+    ) -> None:
+        rewriter.resolve_operand_conflicts(op, state)
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        """An identity layout for an allocation, the type of the buffer of the aliasing
+        operand where that is equivalent, otherwise the unknown layout."""
+        if self.bufferizes_to_allocation(op, value):
+            return rewriter.identity_buffer_type(value.type)
+        if isinstance(value, OpResult):
+            for alias in self.aliasing_operands(op, value, rewriter.state):
+                if alias.relation is BufferRelation.EQUIVALENT:
+                    return rewriter.get_buffer_type(get(alias.operand))
+        return rewriter.unknown_buffer_type(value.type, op)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        raise PassFailedException(
+            f"{op.name} has a model of BufferizableOpInterface without `bufferize`; "
+            f"implement {type(self).__name__}.bufferize(op, rewriter)."
+        )
+
+
+@dataclass(frozen=True)
+class AliasingModel(BufferizableModel):
+    """An op that neither reads nor writes: its first result is the buffer of its first
+    operand under another type (tensor.cast) or a view of it (tensor.extract_slice)."""
+
+    relation: BufferRelation = BufferRelation.EQUIVALENT
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        return (AliasingValue(op.results[0], self.relation),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return (AliasingOperand(operands_of(op)[0], self.relation),)
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class DestinationStyleModel(BufferizableModel):
+    """A destination-style op: inputs are read, destinations read and written, each result
+    is the buffer of its destination. The only destination is the last operand, unless
+    `dps_inits` is overridden."""
+
+    def dps_inits(self, op: Operation) -> Sequence[Use]:
+        return last_operand(op)
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return any(init is operand for init in self.dps_inits(op))
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        result = tied_result(self, op, operand)
+        if result is None:
+            return ()
+        return (AliasingValue(result, BufferRelation.EQUIVALENT),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        if isinstance(value, BlockArgument):
+            return ()
+        operand = tied_operand(self, op, value)
+        if operand is None:
+            return ()
+        return (AliasingOperand(operand, BufferRelation.EQUIVALENT),)
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        operand = tied_operand(self, op, value)
+        return operand is None or state.bufferizes_to_memory_write(operand)

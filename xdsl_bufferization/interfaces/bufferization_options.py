@@ -1,0 +1,119 @@
+"""The options of One-Shot Bufferize, with the hooks that MLIR's library offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from xdsl.dialects.builtin import (
+    MemRefType,
+    NoneAttr,
+    TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.bufferization_rewriter import (
+        BufferizationRewriter,
+    )
+
+LayoutMapOption: TypeAlias = Literal[
+    "infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map"
+]
+AnalysisHeuristic: TypeAlias = Literal[
+    "bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer"
+]
+
+TensorLike: TypeAlias = TensorType | UnrankedTensorType
+BufferLike: TypeAlias = MemRefType | UnrankedMemRefType
+
+
+@dataclass
+class OpFilter:
+    """Which ops may be bufferized: denied by a rule, or, when there are allowing rules,
+    allowed by one. A rule is a predicate on ops."""
+
+    allow: list[Callable[[Operation], bool]] = field(default_factory=list)
+    deny: list[Callable[[Operation], bool]] = field(default_factory=list)
+
+    def allow_dialects(self, *names: str) -> None:
+        self.allow.append(lambda op: dialect_of(op) in names)
+
+    def deny_dialects(self, *names: str) -> None:
+        self.deny.append(lambda op: dialect_of(op) in names)
+
+    def allow_operations(self, *ops: type[Operation]) -> None:
+        self.allow.append(lambda op: isinstance(op, ops))
+
+    def deny_operations(self, *ops: type[Operation]) -> None:
+        self.deny.append(lambda op: isinstance(op, ops))
+
+    def is_op_allowed(self, op: Operation) -> bool:
+        if any(rule(op) for rule in self.deny):
+            return False
+        return not self.allow or any(rule(op) for rule in self.allow)
+
+
+@dataclass
+class BufferizationOptions:
+    """Options of the analysis and the rewrite. The defaults are MLIR's; each option is
+    described where the pass `one-shot-bufferize` declares it."""
+
+    allow_return_allocs_from_loops: bool = False
+    allow_unknown_ops: bool = False
+    analysis_fuzzer_seed: int = 0
+    analysis_heuristic: AnalysisHeuristic = "bottom-up"
+    buffer_alignment: int = 64
+    bufferize_function_boundaries: bool = False
+    check_parallel_regions: bool = True
+    copy_before_write: bool = False
+    dump_alias_sets: bool = False
+    function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
+    must_infer_memory_space: bool = False
+    no_analysis_func_filter: tuple[str, ...] = ()
+    print_conflicts: bool = False
+    test_analysis_only: bool = False
+    unknown_type_conversion: LayoutMapOption = "fully-dynamic-layout-map"
+    use_encoding_for_memory_space: bool = False
+
+    op_filter: OpFilter = field(default_factory=OpFilter)
+
+    allocation_fn: (
+        Callable[[BufferizationRewriter, MemRefType, Sequence[SSAValue]], SSAValue] | None
+    ) = None
+    """Builds an allocation of the type with these dynamic sizes, in place of
+    memref.alloc."""
+    memcpy_fn: Callable[[BufferizationRewriter, SSAValue, SSAValue], None] | None = None
+    """Builds a copy from the first memref to the second, in place of memref.copy."""
+    unknown_type_converter_fn: (
+        Callable[[TensorLike, Attribute, BufferizationOptions], BufferLike] | None
+    ) = None
+    """The memref type of a tensor whose layout cannot be inferred, in a memory space."""
+    default_memory_space_fn: Callable[[TensorLike], Attribute | None] | None = None
+    """The memory space where none can be inferred; None makes bufferization fail."""
+
+    def is_op_allowed(self, op: Operation) -> bool:
+        """Whether the op may be bufferized under these options."""
+        if not self.bufferize_function_boundaries and dialect_of(op) == "func":
+            return False
+        op_filter = self.op_filter
+        if op_filter.allow or op_filter.deny:
+            return op_filter.is_op_allowed(op)
+        return True
+
+    def default_memory_space(self, tensor: TensorLike) -> Attribute | None:
+        """The memory space of a buffer for which none can be inferred, or None when it
+        must be inferred. The default space is `NoneAttr()`."""
+        if self.default_memory_space_fn is not None:
+            return self.default_memory_space_fn(tensor)
+        if self.use_encoding_for_memory_space:
+            return tensor.encoding if isinstance(tensor, TensorType) else NoneAttr()
+        return None if self.must_infer_memory_space else NoneAttr()
+
+
+def dialect_of(op: Operation) -> str:
+    """The name of the dialect of an op."""
+    return op.name.partition(".")[0]

@@ -1,0 +1,397 @@
+"""What models use to turn tensors into buffers.
+
+Bufferization changes values where they stand. A block argument or a result of an op that
+is kept (scf.for, func.func) gets its memref type with `set_type`; an op that is replaced
+hands its uses to the new values with `replace`. An op that is visited later finds memrefs
+where its tensors were, and `get_buffer` returns them as they are. Only where a tensor
+meets an op that is not bufferized do bufferization.to_buffer and to_tensor appear. So each
+op is touched once, and no pair of casts has to be folded away again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.dialects import bufferization, memref, tensor
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_TYPES,
+    TENSOR_TYPES,
+    BufferRelation,
+    BufferType,
+    get,
+    has_tensor_semantics,
+    op_of,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_options import (
+    BufferizationOptions,
+    LayoutMapOption,
+    TensorLike,
+)
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class BufferizationRewriter:
+    """Builds the memref program around the op that is being bufferized.
+
+    Attributes:
+        options: the options of this run.
+        state: answers about the tensor IR that do not depend on decisions.
+        point: where `insert` puts ops; before the op that is visited, to begin with.
+        pending: ops on tensors that models have inserted, still to be bufferized.
+        num_buffer_allocs: how many allocations were built.
+    """
+
+    def __init__(self, options: BufferizationOptions, state: AnalysisState):
+        self.options = options
+        self.state = state
+        self.point: InsertPoint | None = None
+        self.pending: list[Operation] = []
+        self.num_buffer_allocs = 0
+        self.invocation_stack: list[SSAValue] = []
+        self._types: dict[SSAValue, BufferType] = {}
+        self._to_buffers: dict[SSAValue, SSAValue] = {}
+
+    # Insertion.
+
+    def insert(self, op: OperationT) -> OperationT:
+        """Put a new op at the insertion point."""
+        point = self.point
+        assert point is not None, "an insertion point is set before models run"
+        if point.insert_before is None:
+            point.block.add_op(op)
+        else:
+            point.block.insert_op_before(op, point.insert_before)
+        if has_tensor_semantics(op):
+            self.pending.append(op)
+        return op
+
+    @contextmanager
+    def insert_at(self, point: InsertPoint) -> Generator[None]:
+        """Insert elsewhere for a while."""
+        previous, self.point = self.point, point
+        try:
+            yield
+        finally:
+            self.point = previous
+
+    # Changing the op that is bufferized.
+
+    def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Replace the op: one value a result, a memref where the result was a tensor."""
+        for result, value in zip(op.results, values, strict=True):
+            if value.name_hint is None:
+                value.name_hint = result.name_hint
+            result.replace_all_uses_with(value)
+        self.erase(op)
+
+    def erase(self, op: Operation) -> None:
+        """Remove an op whose results are no longer used."""
+        parent = op.parent
+        assert parent is not None
+        if self.point is not None and self.point.insert_before is op:
+            self.point = InsertPoint(parent, op.next_op)
+        parent.erase_op(op)
+
+    def set_operand(self, op: Operation, index: int, value: SSAValue) -> None:
+        """Exchange one operand of an op that is kept."""
+        if op.operands[index] is not value:
+            op.operands[index] = value
+
+    def set_type(self, value: SSAValue, type_: BufferType) -> None:
+        """Let a block argument, or a result of an op that is kept, be a memref."""
+        value._type = type_  # pyright: ignore[reportPrivateUsage]
+
+    def bufferize_operands(self, op: Operation) -> None:
+        """Exchange every tensor operand of an op that is kept for its buffer."""
+        for operand in operands_of(op):
+            value = get(operand)
+            if isinstance(value.type, TENSOR_TYPES):
+                op.operands[operand.index] = self.get_buffer(value)
+
+    # Buffers and their types.
+
+    def get_buffer(self, value: SSAValue) -> SSAValue:
+        """The memref that holds `value`. Where its producer is not bufferized (yet), a
+        bufferization.to_buffer stands for it, right behind the value.
+
+        Raises:
+            PassFailedException: when no memory space can be inferred for it.
+        """
+        if isinstance(value.type, MEMREF_TYPES):
+            return value
+        if (buffer := self._to_buffers.get(value)) is not None:
+            return buffer
+        owner = value.owner
+        if isinstance(owner, bufferization.ToTensorOp):
+            return owner.operands[0]
+        op = bufferization.ToBufferOp.build(
+            operands=[value], result_types=[self.get_buffer_type(value)]
+        )
+        if isinstance(owner, Block):
+            if owner.first_op is None:
+                owner.add_op(op)
+            else:
+                owner.insert_op_before(op, owner.first_op)
+        else:
+            block = owner.parent
+            assert block is not None
+            block.insert_op_after(op, owner)
+        buffer = op.results[0]
+        self._to_buffers[value] = buffer
+        return buffer
+
+    def get_buffer_type(self, value: SSAValue) -> BufferType:
+        """The memref type of the buffer of `value`, now or once it is bufferized."""
+        while True:
+            type_ = value.type
+            if isinstance(type_, MEMREF_TYPES):
+                return cast(BufferType, type_)
+            if (known := self._types.get(value)) is not None:
+                return known
+            op = op_of(value)
+            assert op is not None
+            model = self.state.model(op)
+            if model is None:
+                return self.unknown_buffer_type(type_, op)
+            # A chain of ops that pass a buffer on is followed in a loop: it may be long.
+            if (
+                isinstance(value, OpResult)
+                and type(model).buffer_type is BufferizableModel.buffer_type
+                and not model.bufferizes_to_allocation(op, value)
+            ):
+                aliases = model.aliasing_operands(op, value, self.state)
+                if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:
+                    value = get(aliases[0].operand)
+                    continue
+            break
+        self.invocation_stack.append(value)
+        try:
+            buffer_type = model.buffer_type(op, value, self)
+        finally:
+            self.invocation_stack.pop()
+        if not self.invocation_stack:
+            self._types[value] = buffer_type
+        return buffer_type
+
+    def unknown_buffer_type(self, type_: Attribute, op: Operation) -> BufferType:
+        """The type of a buffer whose layout nothing determines."""
+        tensor_type = cast(TensorLike, type_)
+        memory_space = self.memory_space(tensor_type, op)
+        if self.options.unknown_type_converter_fn is not None:
+            return self.options.unknown_type_converter_fn(
+                tensor_type, memory_space, self.options
+            )
+        return memref_type(
+            tensor_type, self.options.unknown_type_conversion, memory_space
+        )
+
+    def identity_buffer_type(
+        self, type_: Attribute, memory_space: Attribute | None = None
+    ) -> BufferType:
+        """The type of a contiguous row-major buffer."""
+        tensor_type = cast(TensorLike, type_)
+        if memory_space is None:
+            memory_space = self.memory_space(tensor_type, None)
+        return memref_type(tensor_type, "identity-layout-map", memory_space)
+
+    def memory_space(self, type_: TensorLike, op: Operation | None) -> Attribute:
+        """The default memory space for a tensor.
+
+        Raises:
+            PassFailedException: when the options demand that it be inferred.
+        """
+        memory_space = self.options.default_memory_space(type_)
+        if memory_space is None:
+            where = "" if op is None else f"{op.name}: "
+            raise PassFailedException(
+                f"{where}could not infer memory space of a tensor of type {type_}. "
+                "Give it one with bufferization.alloc_tensor {memory_space = ...}, or "
+                "run without must-infer-memory-space."
+                + ("" if op is None else describe(op))
+            )
+        return memory_space
+
+    # Building ops on memrefs.
+
+    def create_alloc(
+        self, type_: MemRefType, dynamic_sizes: Sequence[SSAValue]
+    ) -> SSAValue:
+        """Allocate a buffer, aligned as the options say."""
+        self.num_buffer_allocs += 1
+        if self.options.allocation_fn is not None:
+            return self.options.allocation_fn(self, type_, dynamic_sizes)
+        properties: dict[str, Attribute] = {}
+        if self.options.buffer_alignment:
+            properties["alignment"] = IntegerAttr(self.options.buffer_alignment, i64)
+        alloc = memref.AllocOp.build(
+            operands=[dynamic_sizes, []],
+            result_types=[type_],
+            properties=properties,
+        )
+        return self.insert(alloc).results[0]
+
+    def create_memcpy(self, source: SSAValue, target: SSAValue) -> None:
+        """Copy a buffer into another of the same shape."""
+        if self.options.memcpy_fn is not None:
+            self.options.memcpy_fn(self, source, target)
+        else:
+            self.insert(memref.CopyOp.build(operands=[source, target]))
+
+    def create_cast(self, buffer: SSAValue, type_: BufferType) -> SSAValue:
+        """The buffer under another memref type that it can be cast to."""
+        if buffer.type == type_:
+            return buffer
+        cast_op = memref.CastOp.build(operands=[buffer], result_types=[type_])
+        return self.insert(cast_op).results[0]
+
+    # Copies of tensors.
+
+    def allocate_tensor(self, value: SSAValue, copy: bool = True) -> SSAValue:
+        """A new tensor of the shape of `value` (bufferization.alloc_tensor), with its
+        contents when `copy`."""
+        dynamic_sizes: list[SSAValue] = []
+        properties: dict[str, Attribute] = {}
+        if not copy:
+            dynamic_sizes = self.dynamic_sizes(value)
+            space = self.get_buffer_type(value).memory_space
+            if not isinstance(space, NoneAttr):
+                properties["memory_space"] = space
+        op = bufferization.AllocTensorOp.build(
+            operands=[dynamic_sizes, [value] if copy else [], []],
+            result_types=[value.type],
+            properties=properties,
+        )
+        return self.insert(op).results[0]
+
+    def dynamic_sizes(self, value: SSAValue) -> list[SSAValue]:
+        """The sizes of the dynamic dimensions of a ranked tensor or memref, as index
+        values."""
+        type_ = cast(TensorType | MemRefType, value.type)
+        sizes: list[SSAValue] = []
+        for dimension, size in enumerate(type_.get_shape()):
+            if size == DYNAMIC_INDEX:
+                sizes.append(self.create_dim(value, dimension))
+        return sizes
+
+    def create_dim(self, value: SSAValue, dimension: int) -> SSAValue:
+        """The size of one dimension of a tensor or memref, as an index value."""
+        index = self.create_index(dimension)
+        dim_op = tensor.DimOp if isinstance(value.type, TENSOR_TYPES) else memref.DimOp
+        dim = dim_op.build(operands=[value, index], result_types=[index.type])
+        return self.insert(dim).results[0]
+
+    def create_index(self, number: int) -> SSAValue:
+        """An index constant."""
+        from xdsl.dialects.arith import ConstantOp
+
+        return self.insert(ConstantOp(IntegerAttr.from_index_int_value(number))).results[
+            0
+        ]
+
+    def resolve_operand_conflicts(self, op: Operation, state: AnalysisState) -> None:
+        """Copy what is out of place: the operand, or, where the op only makes one alias
+        of it (tensor.extract_slice), its result, which may be smaller.
+
+        Raises:
+            PassFailedException: when an unranked tensor would have to be copied.
+        """
+        operands: list[Use] = []
+        results: list[tuple[Use, SSAValue]] = []
+        for operand in operands_of(op):
+            type_ = get(operand).type
+            if not isinstance(type_, TENSOR_TYPES) or state.is_in_place(operand):
+                continue
+            if isinstance(type_, UnrankedTensorType):
+                raise PassFailedException(
+                    f"{op.name}: operand {operand.index} has to be copied, but an unranked "
+                    "tensor cannot be. Cast it to a ranked tensor (tensor.cast) before "
+                    f"it is written.{describe(op)}"
+                )
+            aliases = state.aliasing_values(operand)
+            if (
+                len(aliases) == 1
+                and isinstance(aliases[0].value, OpResult)
+                and not isinstance(aliases[0].value.type, UnrankedTensorType)
+                and not state.bufferizes_to_memory_write(operand)
+                and len(state.aliasing_operands(aliases[0].value)) == 1
+            ):
+                results.append((operand, aliases[0].value))
+            else:
+                operands.append(operand)
+        copied = {use for use in operands if not state.can_omit_tensor_copy(use)}
+        copied |= {use for use, _ in results if not state.can_omit_tensor_copy(use)}
+        with self.insert_at(InsertPoint.before(op)):
+            for operand in operands:
+                new_value = self.allocate_tensor(get(operand), operand in copied)
+                op.operands[operand.index] = new_value
+        for operand, result in results:
+            uses = list(result.uses)
+            with self.insert_at(InsertPoint.after(op)):
+                new_value = self.allocate_tensor(result, operand in copied)
+            for use in uses:
+                if not isinstance(use.operation, tensor.DimOp):
+                    use.operation.operands[use.index] = new_value
+
+    # Ends of the bufferized part.
+
+    def to_tensor(self, buffer: SSAValue, type_: Attribute) -> SSAValue:
+        """A tensor for an op that is not bufferized, standing for this buffer."""
+        op = bufferization.ToTensorOp.build(operands=[buffer], result_types=[type_])
+        # Not `insert`: the cast is not bufferized in turn.
+        point = self.point
+        assert point is not None and point.insert_before is not None
+        point.block.insert_op_before(op, point.insert_before)
+        return op.results[0]
+
+    def fold_casts(self) -> None:
+        """Remove every to_buffer whose tensor has become a memref since."""
+        for value in self._to_buffers.values():
+            op = value.owner
+            assert isinstance(op, Operation)
+            if op.parent is None or not isinstance(op.operands[0].type, MEMREF_TYPES):
+                continue
+            with self.insert_at(InsertPoint.before(op)):
+                buffer = self.create_cast(op.operands[0], cast(BufferType, value.type))
+            value.replace_all_uses_with(buffer)
+            op.parent.erase_op(op)
+
+
+def memref_type(
+    type_: TensorLike, layout: LayoutMapOption, memory_space: Attribute
+) -> BufferType:
+    """The memref type for a tensor type, with no layout (identity) or with dynamic offset
+    and strides (otherwise)."""
+    if isinstance(type_, UnrankedTensorType):
+        return UnrankedMemRefType.from_type(type_.element_type, memory_space)
+    if layout == "identity-layout-map":
+        return MemRefType(type_.element_type, type_.shape, NoneAttr(), memory_space)
+    return MemRefType(
+        type_.element_type,
+        type_.shape,
+        StridedLayoutAttr([None] * type_.get_num_dims(), None),
+        memory_space,
+    )
