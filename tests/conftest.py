@@ -35,14 +35,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    required = session.config.getoption("--require-mlir-opt")
+    if required and exitstatus == pytest.ExitCode.OK and _skipped_comparisons(reporter):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    skipped = [
-        report
-        for report in terminalreporter.getreports("skipped")
-        if "oracle" in report.keywords
-    ]
+    skipped = _skipped_comparisons(terminalreporter)
     if skipped:
         terminalreporter.write_sep(
             "=", f"{len(skipped)} comparisons with mlir-opt SKIPPED", yellow=True
         )
         terminalreporter.write_line(missing_oracle() or "skipped by the tests themselves")
+
+
+def _skipped_comparisons(reporter: pytest.TerminalReporter) -> list[pytest.TestReport]:
+    skipped = reporter.getreports("skipped")
+    return [report for report in skipped if "oracle" in report.keywords]
