@@ -1,0 +1,77 @@
+"""How op definitions of xDSL are refined, and what the refinements share.
+
+Other passes recognise an op by its class, so an op that xDSL defines too narrowly is not
+defined anew here but refined: a subclass that says only what differs.
+
+    @refined_op_definition
+    class LoadOp(memref.LoadOp):
+        alignment = opt_prop_def(IntegerAttr)
+
+Everything the subclass does not mention (operands, results, regions, properties, options,
+traits, syntax) stays as xDSL has it. What it does mention replaces the field of the same
+name in its place; a new field comes after the old ones. `traits` replaces all traits.
+Defining `verify_` replaces the verifier: the subclass checks everything beyond its
+fields' constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from xdsl.irdl import IRDLOperation, OpDef
+from xdsl.irdl.operations import get_accessors_from_op_def
+
+OpT = TypeVar("OpT", bound=type[IRDLOperation])
+DefT = TypeVar("DefT")
+
+
+def refined_op_definition(cls: OpT) -> OpT:
+    """Completes the class of an op that refines that of its first base class."""
+    refined: OpDef = cls.__bases__[0].get_irdl_definition()
+    body = {
+        name: value
+        for name, value in vars(cls).items()
+        if name not in ("__dict__", "__weakref__")
+    }
+    # The fields that the subclass itself states, read off a class that has no others.
+    stated = OpDef.from_pyrdl(
+        type(cls.__name__, (IRDLOperation,), {**body, "name": cls.name})
+    )
+    if "assembly_format" in body or "parse" in body:
+        assembly_format, directives = stated.assembly_format, stated.custom_directives
+    else:
+        assembly_format, directives = refined.assembly_format, refined.custom_directives
+    definition = OpDef(
+        cls.name,
+        operands=_overridden(refined.operands, stated.operands),
+        results=_overridden(refined.results, stated.results),
+        properties=refined.properties | stated.properties,
+        attributes=refined.attributes | stated.attributes,
+        regions=_overridden(refined.regions, stated.regions),
+        successors=_overridden(refined.successors, stated.successors),
+        options=_combined_options(refined, stated),
+        traits=stated.traits if "traits" in body else refined.traits,
+        accessor_names=refined.accessor_names | stated.accessor_names,
+        assembly_format=assembly_format,
+        custom_directives=directives | stated.custom_directives,
+    )
+    for name, value in get_accessors_from_op_def(definition, body.get("verify_")).items():
+        setattr(cls, name, value)
+    return cls
+
+
+def _overridden(
+    inherited: Sequence[tuple[str, DefT]], stated: Sequence[tuple[str, DefT]]
+) -> list[tuple[str, DefT]]:
+    fields = dict(inherited)
+    fields.update(stated)
+    return list(fields.items())
+
+
+def _combined_options(refined: OpDef, stated: OpDef):
+    given = {type(option) for option in stated.options}
+    return [
+        *(option for option in refined.options if type(option) not in given),
+        *stated.options,
+    ]
