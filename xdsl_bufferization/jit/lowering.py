@@ -1,0 +1,173 @@
+"""From a module as the user gives it to LLVM IR text, remembering the signatures.
+
+The pipeline runs pass by pass. Until the functions become LLVM functions their types are
+noted after each pass, so that at the end the layout of every memref parameter is known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from time import perf_counter
+
+from xdsl.backend.llvm.convert import LLVMTarget
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import ArgSpecParseError, JITException
+
+from xdsl_bufferization.jit.copies import count_copies
+from xdsl_bufferization.jit.signature import Signature, read_signature
+
+DEFAULT_PIPELINE = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
+    "buffer-deallocation-pipeline,"
+    "lower-to-llvm-pipeline"
+)
+
+LEAVE_MEMREF = {"lower-to-llvm-pipeline", "tensor-to-llvm-pipeline", "convert-to-llvm"}
+"""Before the first of these, copies still are what they are."""
+
+Source = ModuleOp | str | os.PathLike[str]
+Pipeline = str | Sequence[ModulePass]
+
+
+@dataclass
+class Lowered:
+    """LLVM IR, and what is known about its functions."""
+
+    llvm_ir: str
+    public: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    """The functions that can be called, by name."""
+    declared: dict[str, Signature] = field(default_factory=dict[str, Signature])
+    """Those that the module declares and somebody else must define."""
+    uncallable: dict[str, str] = field(default_factory=dict[str, str])
+    """Why a function of the source cannot be called from Python."""
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+    """How long each stage took, in order: 'parse', the passes, 'translate'."""
+
+
+def load_source(source: Source, context: Context) -> ModuleOp:
+    """The module itself, verified: a copy of a given one, or what text or a file holds.
+
+    A string is a path if it ends in .mlir or names a file, and MLIR otherwise.
+    """
+    if isinstance(source, ModuleOp):
+        module = source.clone()
+    else:
+        name = "<text>"
+        text = str(source)
+        if isinstance(source, os.PathLike) or _is_path(source):
+            name = os.fspath(source)
+            try:
+                text = Path(name).read_text()
+            except OSError as error:
+                raise JITException(f"cannot read {name}: {error.strerror}") from None
+        module = Parser(context, text, name).parse_module()
+    module.verify()
+    return module
+
+
+def _is_path(text: str) -> bool:
+    if "\n" in text or len(text) > 4096:
+        return False
+    return text.endswith(".mlir") or os.path.isfile(text)
+
+
+def read_pipeline(pipeline: Pipeline) -> tuple[ModulePass, ...]:
+    if not isinstance(pipeline, str):
+        return tuple(pipeline)
+    known = Universe.get_multiverse().all_passes
+    try:
+        return PassPipeline.parse_spec(dict(known), pipeline).passes
+    except (ValueError, ArgSpecParseError) as error:
+        raise JITException(f"pipeline '{pipeline}': {error}") from None
+
+
+def lower(
+    module: ModuleOp, passes: Sequence[ModulePass], context: Context, *, count: bool
+) -> Lowered:
+    """Runs the passes on the module, which is changed, and translates what comes out."""
+    functions = [_Function(op) for op in _functions(module)]
+    latest = {function.name: function.type for function in functions}
+    seconds: dict[str, float] = {}
+    counted = not count
+    for current in passes:
+        if not counted and current.name in LEAVE_MEMREF:
+            count_copies(module)
+            counted = True
+        start = perf_counter()
+        current.apply(context, module)
+        seconds[current.name] = seconds.get(current.name, 0.0) + perf_counter() - start
+        latest.update((op.sym_name.data, op.function_type) for op in _functions(module))
+    start = perf_counter()
+    _check_all_llvm(module)
+    llvm_ir = translate(module)
+    seconds["translate"] = perf_counter() - start
+
+    lowered = Lowered(llvm_ir, seconds=seconds)
+    has_body = {
+        op.sym_name.data: bool(op.body.blocks)
+        for op in module.ops
+        if isinstance(op, LLVMFuncOp)
+    }
+    for function in functions:
+        name = function.name
+        if name not in has_body or (function.is_private and has_body[name]):
+            continue
+        try:
+            signature = read_signature(
+                name, function.type, latest[name], function.parameter_names
+            )
+        except JITException as error:
+            lowered.uncallable[name] = str(error)
+        else:
+            group = lowered.public if has_body[name] else lowered.declared
+            group[name] = signature
+    return lowered
+
+
+class _Function:
+    """What the source says of a function."""
+
+    def __init__(self, op: func.FuncOp) -> None:
+        self.name = op.sym_name.data
+        self.type: FunctionType = op.function_type
+        self.is_private = op.sym_visibility == StringAttr("private")
+        arguments = op.args if op.body.blocks else ()
+        self.parameter_names = [argument.name_hint for argument in arguments]
+
+
+def _functions(module: ModuleOp) -> list[func.FuncOp]:
+    return [op for op in module.ops if isinstance(op, func.FuncOp)]
+
+
+def _check_all_llvm(module: ModuleOp) -> None:
+    for op in module.walk():
+        if op.name.startswith("llvm.") or op is module:
+            continue
+        function = op
+        while function.parent_op() not in (module, None):
+            function = function.parent_op()
+            assert function is not None
+        name = function.attributes.get("sym_name") or function.properties.get("sym_name")
+        inside = f" in @{name.data}" if isinstance(name, StringAttr) else ""
+        raise JITException(
+            f"'{op.name}'{inside} is left when the pipeline has run, so the module is "
+            "not in the LLVM dialect. Add passes that lower it; the default pipeline is "
+            f"{DEFAULT_PIPELINE}."
+        )
+
+
+def translate(module: ModuleOp) -> str:
+    """A module of the LLVM dialect as LLVM IR text."""
+    text = StringIO()
+    LLVMTarget().emit(Context(), module, text)
+    return text.getvalue()

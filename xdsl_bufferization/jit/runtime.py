@@ -1,0 +1,98 @@
+"""The few functions that lowered code may call and no C library has, in LLVM IR.
+
+`memrefCopy` copies between memrefs of any layout; MLIR's lowering of memref.copy calls it
+with the size of an element and two unranked descriptors { rank, descriptor }, where a
+descriptor is { allocated, aligned, offset, sizes..., strides... }.
+"""
+
+from __future__ import annotations
+
+_MEMREF_COPY = """
+define void @memrefCopy(i64 %bytes, ptr %source, ptr %target) {
+  %rank = load i64, ptr %source
+  %source.field = getelementptr i8, ptr %source, i64 8
+  %target.field = getelementptr i8, ptr %target, i64 8
+  %from = load ptr, ptr %source.field
+  %to = load ptr, ptr %target.field
+  %from.data = call ptr @jit.first_element(i64 %bytes, ptr %from)
+  %to.data = call ptr @jit.first_element(i64 %bytes, ptr %to)
+  %sizes = getelementptr i64, ptr %from, i64 3
+  %from.strides = getelementptr i64, ptr %sizes, i64 %rank
+  %to.sizes = getelementptr i64, ptr %to, i64 3
+  %to.strides = getelementptr i64, ptr %to.sizes, i64 %rank
+  call void @jit.copy_dimensions(i64 %rank, i64 %bytes, ptr %sizes, ptr %from.data,
+                                 ptr %from.strides, ptr %to.data, ptr %to.strides)
+  ret void
+}
+
+define internal ptr @jit.first_element(i64 %bytes, ptr %descriptor) {
+  %aligned.field = getelementptr i64, ptr %descriptor, i64 1
+  %offset.field = getelementptr i64, ptr %descriptor, i64 2
+  %aligned = load ptr, ptr %aligned.field
+  %offset = load i64, ptr %offset.field
+  %distance = mul i64 %offset, %bytes
+  %first = getelementptr i8, ptr %aligned, i64 %distance
+  ret ptr %first
+}
+
+define internal void @jit.copy_dimensions(i64 %rank, i64 %bytes, ptr %sizes, ptr %from,
+                                          ptr %from.strides, ptr %to, ptr %to.strides) {
+  %is.element = icmp eq i64 %rank, 0
+  br i1 %is.element, label %element, label %dimension
+
+element:
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %bytes, i1 false)
+  ret void
+
+dimension:
+  %size = load i64, ptr %sizes
+  %from.stride = load i64, ptr %from.strides
+  %to.stride = load i64, ptr %to.strides
+  %is.last = icmp eq i64 %rank, 1
+  %from.dense = icmp eq i64 %from.stride, 1
+  %to.dense = icmp eq i64 %to.stride, 1
+  %both.dense = and i1 %from.dense, %to.dense
+  %is.row = and i1 %is.last, %both.dense
+  br i1 %is.row, label %row, label %prepare
+
+row:
+  %row.bytes = mul i64 %size, %bytes
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 %row.bytes, i1 false)
+  ret void
+
+prepare:
+  %inner.rank = sub i64 %rank, 1
+  %inner.sizes = getelementptr i64, ptr %sizes, i64 1
+  %inner.from.strides = getelementptr i64, ptr %from.strides, i64 1
+  %inner.to.strides = getelementptr i64, ptr %to.strides, i64 1
+  %from.step = mul i64 %from.stride, %bytes
+  %to.step = mul i64 %to.stride, %bytes
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %prepare ], [ %next, %body ]
+  %more = icmp slt i64 %i, %size
+  br i1 %more, label %body, label %done
+
+body:
+  %from.distance = mul i64 %i, %from.step
+  %to.distance = mul i64 %i, %to.step
+  %inner.from = getelementptr i8, ptr %from, i64 %from.distance
+  %inner.to = getelementptr i8, ptr %to, i64 %to.distance
+  call void @jit.copy_dimensions(i64 %inner.rank, i64 %bytes, ptr %inner.sizes,
+                                 ptr %inner.from, ptr %inner.from.strides, ptr %inner.to,
+                                 ptr %inner.to.strides)
+  %next = add i64 %i, 1
+  br label %loop
+
+done:
+  ret void
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+"""
+
+RUNTIME = {
+    # symbol: its definition
+    "memrefCopy": _MEMREF_COPY,
+}
