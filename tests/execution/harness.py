@@ -1,0 +1,107 @@
+"""Running programs from tensors to numbers: the library of all execution tests.
+
+    def test_splat() -> None:
+        check(
+            '''
+            func.func @main(%x: f32) -> tensor<3xf32> {
+              %t = tensor.splat %x : tensor<3xf32>
+              return %t : tensor<3xf32>
+            }
+            ''',
+            [2.5],
+            np.full(3, 2.5, "f"),
+        )
+
+`check` compiles the program with the default pipeline, calls it, compares its results with
+NumPy's, and demands that nothing leaked, that every free was valid and that nothing is
+live when the results are gone. Memory is filled with NaN before first use and after free,
+so a program that reads it cannot get the right numbers by chance.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from xdsl_bufferization import jit
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+
+Program = str | Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one call did."""
+
+    results: tuple[Any, ...]
+    """Copies: the arrays themselves are gone, and their memory with them."""
+    stats: jit.Stats
+    """Counted while the results were alive."""
+
+
+def run(
+    program: Program,
+    arguments: Sequence[Any],
+    *,
+    function: str = "main",
+    pipeline: str | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Run:
+    """Calls a function once, counting, and checks what must hold for every program."""
+    module = jit.compile(program, pipeline, count=True, functions=functions)
+    returned = module[function](*arguments)
+    stats = module.stats()
+    assert stats.invalid_frees == 0, stats
+    assert stats.leaked_bytes == 0, stats
+    results = returned if isinstance(returned, tuple) else (returned,)
+    if returned is None:
+        results = ()
+    copies = tuple(np.array(r) if isinstance(r, np.ndarray) else r for r in results)
+    del returned, results
+    gc.collect()
+    after = module.stats()
+    assert after.live_bytes == 0, after
+    assert after.allocations == after.frees, after
+    return Run(copies, stats)
+
+
+def check(
+    program: Program,
+    arguments: Sequence[Any],
+    *expected: Any,
+    rtol: float = 1e-5,
+    function: str = "main",
+    pipeline: str | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+) -> jit.Stats:
+    """Runs a program and compares its results with those expected, one each.
+
+    Integers must be equal, floats equal within `rtol`. Types and shapes must agree.
+    """
+    done = run(
+        program, arguments, function=function, pipeline=pipeline, functions=functions
+    )
+    assert len(done.results) == len(expected)
+    for result, want in zip(done.results, expected, strict=True):
+        if isinstance(want, np.ndarray):
+            assert result.dtype == want.dtype
+            assert result.shape == want.shape
+        if np.asarray(want).dtype.kind in "fcV":
+            np.testing.assert_allclose(result, want, rtol=rtol, atol=rtol)
+        else:
+            np.testing.assert_array_equal(result, want)
+    return done.stats
+
+
+def random(*shape: int, dtype: str = "f4", seed: int = 0) -> Any:
+    """Numbers between -1 and 1, or between -100 and 99; the same for the same call."""
+    numbers = np.random.default_rng([seed, *shape])
+    if np.dtype(dtype).kind in "iu":
+        return numbers.integers(-100, 100, shape).astype(dtype)
+    return (numbers.random(shape) * 2 - 1).astype(dtype)
