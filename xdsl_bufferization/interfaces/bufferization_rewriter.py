@@ -4,8 +4,8 @@ Bufferization changes values where they stand. A block argument or a result of a
 is kept (scf.for, func.func) gets its memref type with `set_type`; an op that is replaced
 hands its uses to the new values with `replace`. An op that is visited later finds memrefs
 where its tensors were, and `get_buffer` returns them as they are. Only where a tensor
-meets an op that is not bufferized do bufferization.to_buffer and to_tensor appear. So each
-op is touched once, and no pair of casts has to be folded away again.
+meets an op that is not bufferized do bufferization.to_buffer and to_tensor appear. So
+each op is touched once, and no pair of casts has to be folded away again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,6 @@ class BufferizationRewriter:
         self.point: InsertPoint | None = None
         self.pending: list[Operation] = []
         self.num_buffer_allocs = 0
-        self.invocation_stack: list[SSAValue] = []
         self._types: dict[SSAValue, BufferType] = {}
         self._to_buffers: dict[SSAValue, SSAValue] = {}
 
@@ -188,14 +187,54 @@ class BufferizationRewriter:
                     value = get(aliases[0].operand)
                     continue
             break
-        self.invocation_stack.append(value)
-        try:
-            buffer_type = model.buffer_type(op, value, self)
-        finally:
-            self.invocation_stack.pop()
-        if not self.invocation_stack:
-            self._types[value] = buffer_type
+        buffer_type = model.buffer_type(op, value, self)
+        self._types[value] = buffer_type
         return buffer_type
+
+    # The type of a value carried around a loop depends on itself. It is inferred by
+    # assuming one and seeing whether it holds; if it does not, all that was inferred
+    # since is forgotten. So each value is inferred once on every assumption, and what
+    # holds stays known, however deep loops nest.
+
+    def mark_types(self) -> int:
+        """A moment in the inference of types, to go back to."""
+        return len(self._types)
+
+    def assume_type(self, value: SSAValue, type_: BufferType) -> None:
+        """Infer what follows as if `value` had this type."""
+        self._types[value] = type_
+
+    def forget_types(self, mark: int) -> None:
+        """Forget what was assumed and inferred since `mark`."""
+        while len(self._types) > mark:
+            self._types.popitem()
+
+    def common_buffer_type(
+        self, value: SSAValue, first: BufferType, second: BufferType, what: str
+    ) -> BufferType:
+        """The type of a value that is now one buffer, now another: theirs when it is the
+        same, otherwise the one with a fully dynamic layout.
+
+        Args:
+            what: names the buffers in an error.
+
+        Raises:
+            PassFailedException: when they are in different memory spaces.
+        """
+        if first == second:
+            return first
+        if first.memory_space != second.memory_space:
+            op = op_of(value)
+            assert op is not None
+            raise PassFailedException(
+                f"{op.name}: {what} are in different memory spaces, "
+                f"{first.memory_space} and {second.memory_space}. Copy one of them into "
+                "the other's with bufferization.alloc_tensor copy(...) {memory_space = "
+                f"...}}.{describe(op)}"
+            )
+        return memref_type(
+            cast(TensorLike, value.type), "fully-dynamic-layout-map", first.memory_space
+        )
 
     def unknown_buffer_type(self, type_: Attribute, op: Operation) -> BufferType:
         """The type of a buffer whose layout nothing determines."""
@@ -327,8 +366,9 @@ class BufferizationRewriter:
                 continue
             if isinstance(type_, UnrankedTensorType):
                 raise PassFailedException(
-                    f"{op.name}: operand {operand.index} has to be copied, but an unranked "
-                    "tensor cannot be. Cast it to a ranked tensor (tensor.cast) before "
+                    f"{op.name}: operand {operand.index} has to be copied, but an "
+                    "unranked tensor cannot be. Cast it to a ranked tensor (tensor.cast) "
+                    "before "
                     f"it is written.{describe(op)}"
                 )
             aliases = state.aliasing_values(operand)
