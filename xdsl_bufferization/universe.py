@@ -23,6 +23,7 @@ _DIALECTS = {
     "bufferization": ("bufferization", "Bufferization"),
     "cf": ("cf", "Cf"),
     "linalg": ("linalg", "Linalg"),
+    "llvm": ("llvm", "LLVM"),
     "memref": ("memref", "MemRef"),
     "scf": ("scf", "Scf"),
     "tensor": ("tensor", "Tensor"),
@@ -30,10 +31,12 @@ _DIALECTS = {
 
 _TRANSFORMS = {
     # pass name: class in the module of transforms/ that is named as the pass
+    "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
 }
 
 _CONVERSIONS = {
     # pass name: class in the module of conversion/ that is named as the pass
+    "convert-to-llvm": "ConvertToLLVMPass",
 }
 
 _PIPELINES = {

@@ -1,0 +1,139 @@
+"""The pass convert-to-llvm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.conversion.diagnostics import refuse
+from xdsl_bufferization.conversion.to_llvm.func import (
+    Signature,
+    convert_signature,
+    lower_function,
+)
+from xdsl_bufferization.conversion.to_llvm.globals import lower_global
+from xdsl_bufferization.conversion.to_llvm.lowering import (
+    NEEDED_FIRST,
+    PASS,
+    ModuleLowering,
+    Options,
+    symbol_name,
+)
+from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class ConvertToLLVMPass(ModulePass):
+    """Converts func, cf, arith, math, index, memref, complex, vector and ub to the LLVM
+    dialect, in one walk over the module.
+
+    Memrefs become MLIR's descriptors and functions MLIR's calling convention, so that the
+    result links with what mlir-opt compiles: a memref argument is passed as its fields,
+    several results as one struct, and a function with the attribute
+    `llvm.emit_c_interface` gets a wrapper `_mlir_ciface_<name>` for C.
+
+    ```mlir
+    func.func @get(%m: memref<4x8xf32>, %i: index) -> f32 {
+      %c2 = arith.constant 2 : index
+      %x = memref.load %m[%c2, %i] : memref<4x8xf32>
+      return %x : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.func @get(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64,
+                   %5: i64, %6: i64, %i: i64) -> f32 {
+      %7 = llvm.mlir.constant(16) : i64
+      %8 = llvm.add %7, %i overflow<nsw,nuw> : i64
+      %9 = llvm.getelementptr inbounds %1[%8] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %10 = llvm.load %9 : !llvm.ptr -> f32
+      llvm.return %10 : f32
+    }
+    ```
+
+    A memref's fields stay separate values, those its type fixes are folded, and a
+    descriptor is only built where a single value is needed: in a call's or function's
+    results. A copy between layouts that are not both contiguous becomes a loop; no
+    function of a runtime library is called but malloc, free, libm's, and puts and abort
+    for `cf.assert`.
+
+    Structured control flow, linalg and tensors must be gone; lower-to-llvm-pipeline has
+    the passes that come before. Unreachable blocks are dropped.
+
+    Options:
+    - `index-bitwidth`: the width of the index type (64).
+    - `use-aligned-alloc`: allocate with aligned_alloc instead of malloc.
+    - `use-generic-functions`: allocate and free with _mlir_memref_to_llvm_alloc,
+      _mlir_memref_to_llvm_aligned_alloc and _mlir_memref_to_llvm_free, for the linker to
+      resolve.
+    """
+
+    name = "convert-to-llvm"
+
+    index_bitwidth: int = 64
+    use_aligned_alloc: bool = False
+    use_generic_functions: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.index_bitwidth not in (8, 16, 32, 64):
+            raise PassFailedException(
+                f"{self.name}: index-bitwidth is {self.index_bitwidth}; "
+                "it must be 8, 16, 32 or 64"
+            )
+        convert_to_llvm(
+            op,
+            Options(
+                self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
+            ),
+        )
+
+
+def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
+    """Converts a module to the LLVM dialect in place.
+
+    Raises:
+        PassFailedException: when an op or a type has no counterpart there.
+    """
+    options = options or Options()
+    lowering = ModuleLowering(
+        module, options, LOWERINGS, TypeConverter(options.index_bitwidth)
+    )
+    old = list(module.ops)
+    signatures: dict[Operation, Signature] = {}
+    for op in old:
+        if isinstance(op, func.FuncOp):
+            signatures[op] = convert_signature(op, lowering)
+        elif (name := symbol_name(op)) is not None:
+            lowering.symbols[name] = op
+    for op in old:
+        if op.name.startswith("llvm."):
+            continue
+        if isinstance(op, ModuleOp):
+            convert_to_llvm(op, options)
+            continue
+        if isinstance(op, func.FuncOp):
+            created = lower_function(signatures[op], lowering)
+        elif op.name == "memref.global":
+            created = [lower_global(op, lowering)]
+        else:
+            _refuse_top_level(op)
+        module.body.block.insert_ops_before(created, op)
+        op.detach()
+        op.drop_all_references()
+    lowering.finish()
+
+
+def _refuse_top_level(op: Operation) -> NoReturn:
+    reason = "it has no counterpart in the LLVM dialect outside of a function"
+    first = NEEDED_FIRST.get(op.name.split(".", 1)[0])
+    refuse(op, PASS, f"{reason}; {first}" if first else reason)

@@ -1,0 +1,42 @@
+"""How a conversion refuses an op: which op, where it stands, and the way out."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+_LONGEST_TEXT = 200
+
+
+def op_name(op: Operation) -> str:
+    """An op's name, also when its dialect is unknown."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def place(op: Operation) -> str:
+    """Where an op stands: the symbols around it, outermost first."""
+    symbols: list[str] = []
+    parent = op.parent_op()
+    while parent is not None:
+        name = parent.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            symbols.append(f"@{name.data}")
+        parent = parent.parent_op()
+    return "::".join(reversed(symbols)) or "the module"
+
+
+def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:
+    """Ends a pass because of an op it cannot convert.
+
+    Raises:
+        PassFailedException: always.
+    """
+    text = str(op).strip().split("\n", 1)[0]
+    if len(text) > _LONGEST_TEXT:
+        text = text[:_LONGEST_TEXT] + " ..."
+    raise PassFailedException(
+        f"{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n  {text}"
+    )

@@ -1,0 +1,1 @@
+"""The parts of convert-to-llvm: types, descriptors, the builder and a table per dialect."""

@@ -1,0 +1,85 @@
+"""memref.global: a global array, with its initial value."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.ir import Attribute, Block, Operation
+
+from xdsl_bufferization.conversion.diagnostics import refuse
+from xdsl_bufferization.conversion.to_llvm.lowering import PASS, ModuleLowering
+from xdsl_bufferization.conversion.to_llvm.types import (
+    MemRefInfo,
+    TypeConverter,
+    TypeNotConvertible,
+)
+
+
+def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
+    """The llvm.mlir.global of a memref.global."""
+    type_ = cast("MemRefType[Attribute]", op.properties["type"])
+    visibility = op.properties.get("sym_visibility")
+    private = isinstance(visibility, StringAttr) and visibility.data == "private"
+    try:
+        info = module.types.memref(type_)
+    except TypeNotConvertible as error:
+        refuse(op, PASS, str(error))
+    if None in info.sizes:
+        refuse(op, PASS, "its type has dynamic sizes; a global's must be static")
+    alignment = op.properties.get("alignment")
+    initial = op.properties.get("initial_value")
+    space = info.pointer.addr_space
+    new = llvm.GlobalOp(
+        array_type(info),
+        cast(StringAttr, op.properties["sym_name"]),
+        "private" if private else "external",
+        addr_space=space.data if isinstance(space, IntAttr) else 0,
+        constant="constant" in op.properties,
+        value=_value(initial, info, module.types),
+        alignment=alignment.value.data if isinstance(alignment, IntegerAttr) else None,
+    )
+    if isinstance(initial, UnitAttr):
+        undefined = llvm.UndefOp(new.global_type)
+        new.body.add_block(Block([undefined, llvm.ReturnOp(undefined.res)]))
+    return new
+
+
+def array_type(info: MemRefInfo) -> Attribute:
+    """The nested arrays of a global of a memref type."""
+    result = info.element
+    for size in reversed(info.sizes):
+        assert size is not None
+        result = llvm.LLVMArrayType(size, result)
+    return result
+
+
+def _value(
+    initial: Attribute | None, info: MemRefInfo, types: TypeConverter
+) -> Attribute | None:
+    """The initial value: of a memref of rank 0 the scalar; none if there is none."""
+    if not isinstance(initial, DenseIntOrFPElementsAttr):
+        return None if isinstance(initial, UnitAttr) else initial
+    if info.rank == 0:
+        value = initial.get_values()[0]
+        element = cast(Any, info.element)
+        if isinstance(initial.get_element_type(), IndexType) or isinstance(value, int):
+            return IntegerAttr(int(cast(int, value)), element, truncate_bits=True)
+        return FloatAttr(cast(float, value), element)
+    if isinstance(initial.get_element_type(), IndexType):
+        numbers = [int(n) for n in cast("list[int]", list(initial.get_values()))]
+        return DenseIntOrFPElementsAttr.from_list(
+            TensorType(types.index, initial.get_shape()), numbers
+        )
+    return initial

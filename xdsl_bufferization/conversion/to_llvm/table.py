@@ -1,0 +1,21 @@
+"""All lowerings, by the name of the op."""
+
+from __future__ import annotations
+
+from xdsl_bufferization.conversion.to_llvm.arith import ARITH_LOWERINGS, INDEX_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.cf import CF_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.func import FUNC_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
+from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.memref_views import VIEW_LOWERINGS
+
+LOWERINGS: dict[str, Lowering] = {
+    **FUNC_LOWERINGS,
+    **CF_LOWERINGS,
+    **ARITH_LOWERINGS,
+    **INDEX_LOWERINGS,
+    **MATH_LOWERINGS,
+    **MEMREF_LOWERINGS,
+    **VIEW_LOWERINGS,
+}

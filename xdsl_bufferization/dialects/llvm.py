@@ -1,0 +1,800 @@
+"""The LLVM dialect: xDSL's, and the ops of MLIR's that xDSL lacks.
+
+``from xdsl.dialects import llvm`` has the ops both know; this module defines those that a
+lowering to the LLVM dialect needs besides: `llvm.switch`, float to integer casts, atomics,
+`llvm.mlir.poison`, and the intrinsics (`llvm.intr.*`). ``llvm.fcmp`` and ``llvm.select`` are
+xDSL's with vector operands allowed. Syntax is mlir-opt's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I1,
+    I64,
+    AnyFloatConstr,
+    ArrayAttr,
+    DenseArrayBase,
+    DenseIntElementsAttr,
+    IntegerAttr,
+    IntegerType,
+    SignlessIntegerConstraint,
+    StringAttr,
+    UnitAttr,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import (
+    ATOMIC_ORDERING_KEYWORDS,
+    LLVM as XDSL_LLVM,
+    FastMathAttr,
+    FCmpPredicateFlag,
+    GenericCastOp,
+    LLVMPointerType,
+    LLVMStructType,
+)
+from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    successor_def,
+    traits_def,
+    var_operand_def,
+    var_successor_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+AnyIntOrVectorConstr = SignlessIntegerConstraint | VectorType.constr(
+    SignlessIntegerConstraint
+)
+AnyFloatOrVectorConstr = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
+
+
+@irdl_op_definition
+class PoisonOp(IRDLOperation):
+    name = "llvm.mlir.poison"
+
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($res)"
+
+    def __init__(self, result_type: Attribute):
+        super().__init__(result_types=[result_type])
+
+
+@irdl_op_definition
+class FreezeOp(IRDLOperation):
+    name = "llvm.freeze"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    val = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$val attr-dict `:` type($val)"
+
+
+@irdl_op_definition
+class FPToSIOp(GenericCastOp):
+    name = "llvm.fptosi"
+
+
+@irdl_op_definition
+class FPToUIOp(GenericCastOp):
+    name = "llvm.fptoui"
+
+
+@irdl_op_definition
+class UIToFPOp(GenericCastOp):
+    name = "llvm.uitofp"
+
+
+@irdl_op_definition
+class AddrSpaceCastOp(GenericCastOp):
+    name = "llvm.addrspacecast"
+
+
+@irdl_op_definition
+class ExtractElementOp(IRDLOperation):
+    name = "llvm.extractelement"
+
+    vector = operand_def(base(VectorType))
+    position = operand_def(SignlessIntegerConstraint)
+    res = result_def()
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExtractElementOp:
+        vector = parser.parse_unresolved_operand()
+        with parser.in_square_brackets():
+            position = parser.parse_unresolved_operand()
+            parser.parse_punctuation(":")
+            position_type = parser.parse_type()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        vector_type = parser.parse_type()
+        if not isinstance(vector_type, VectorType):
+            parser.raise_error("llvm.extractelement takes a vector")
+        return cls.create(
+            operands=[
+                parser.resolve_operand(vector, vector_type),
+                parser.resolve_operand(position, position_type),
+            ],
+            result_types=[vector_type.element_type],
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operands[0])
+        with printer.in_square_brackets():
+            printer.print_operand(self.operands[1])
+            printer.print_string(" : ")
+            printer.print_attribute(self.operands[1].type)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.operands[0].type)
+
+
+@irdl_op_definition
+class FCmpOp(IRDLOperation):
+    """xDSL's llvm.fcmp takes scalars only."""
+
+    name = "llvm.fcmp"
+
+    T: ClassVar = VarConstraint("T", AnyFloatOrVectorConstr)
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(base(I1) | VectorType.constr(base(I1)))
+    predicate = prop_def(IntegerAttr[I64])
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FCmpOp:
+        predicate = FCmpPredicateFlag(parser.parse_str_literal()).to_int()
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        flags = attributes.pop("fastmathFlags", FastMathAttr(None))
+        return cls.create(
+            operands=[
+                parser.resolve_operand(lhs, type_),
+                parser.resolve_operand(rhs, type_),
+            ],
+            result_types=[i1_like(type_)],
+            properties={
+                "predicate": IntegerAttr(predicate, i64),
+                "fastmathFlags": flags,
+            },
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        flag = FCmpPredicateFlag.from_int(self.predicate.value.data)
+        printer.print_string(f' "{flag}" ')
+        printer.print_operand(self.lhs)
+        printer.print_string(", ")
+        printer.print_operand(self.rhs)
+        attributes = dict(self.attributes)
+        if self.fastmathFlags.data:
+            attributes["fastmathFlags"] = self.fastmathFlags
+        printer.print_op_attributes(attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.lhs.type)
+
+
+def i1_like(type_: Attribute) -> Attribute:
+    """The type of a comparison of two values of a type: i1, or a vector of it."""
+    if isinstance(type_, VectorType):
+        return VectorType(i1, type_.get_shape())
+    return i1
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """xDSL's llvm.select takes a scalar condition only."""
+
+    name = "llvm.select"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    cond = operand_def(base(I1) | VectorType.constr(base(I1)))
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    assembly_format = "$cond `,` $lhs `,` $rhs attr-dict `:` type($cond) `,` type($res)"
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+@irdl_op_definition
+class SwitchOp(IRDLOperation):
+    """A branch by the value of an integer. The operands of all cases follow one another;
+    `case_operand_segments` says how many belong to each.
+    """
+
+    name = "llvm.switch"
+
+    value = operand_def(SignlessIntegerConstraint)
+    default_operands = var_operand_def()
+    case_operands = var_operand_def()
+    case_values = opt_prop_def(DenseIntElementsAttr)
+    case_operand_segments = prop_def(DenseArrayBase.constr(i32))
+    branch_weights = opt_prop_def(DenseArrayBase.constr(i32))
+    default_destination = successor_def()
+    case_destinations = var_successor_def()
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(IsTerminator(), Pure())
+
+    def __init__(
+        self,
+        value: SSAValue,
+        default: tuple[Block, Sequence[SSAValue]],
+        cases: Sequence[tuple[int, Block, Sequence[SSAValue]]],
+    ):
+        properties: dict[str, Attribute] = {
+            "case_operand_segments": DenseArrayBase.from_list(
+                i32, [len(operands) for _, _, operands in cases]
+            )
+        }
+        if cases:
+            properties["case_values"] = DenseIntElementsAttr.from_list(
+                VectorType(value.type, (len(cases),)), [case for case, _, _ in cases]
+            )
+        super().__init__(
+            operands=[value, default[1], [v for _, _, vs in cases for v in vs]],
+            successors=[default[0], [block for _, block, _ in cases]],
+            properties=properties,
+        )
+
+    def cases(self) -> list[tuple[int, Block, tuple[SSAValue, ...]]]:
+        """Each case's value, destination and operands."""
+        if self.case_values is None:
+            return []
+        result: list[tuple[int, Block, tuple[SSAValue, ...]]] = []
+        operands = tuple(self.case_operands)
+        for value, block, count in zip(
+            self.case_values.get_values(),
+            self.case_destinations,
+            self.case_operand_segments.iter_values(),
+            strict=True,
+        ):
+            result.append((int(value), block, operands[: int(count)]))
+            operands = operands[int(count) :]
+        return result
+
+    def verify_(self) -> None:
+        count = 0 if self.case_values is None else len(self.case_values)
+        if count != len(self.case_destinations) or count != len(
+            self.case_operand_segments
+        ):
+            raise VerifyException(
+                "llvm.switch needs one value and one operand segment for each case"
+            )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SwitchOp:
+        unresolved = parser.parse_unresolved_operand()
+        parser.parse_punctuation(":")
+        value = parser.resolve_operand(unresolved, parser.parse_type())
+        parser.parse_punctuation(",")
+        default = _parse_destination(parser)
+
+        def parse_case() -> tuple[int, Block, Sequence[SSAValue]]:
+            case = parser.parse_integer()
+            parser.parse_punctuation(":")
+            return case, *_parse_destination(parser)
+
+        cases = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_case)
+        op = cls(value, default, cases)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.value)
+        printer.print_string(" : ")
+        printer.print_attribute(self.value.type)
+        printer.print_string(", ")
+        _print_destination(printer, self.default_destination, self.default_operands)
+        printer.print_string(" [")
+        with printer.indented():
+            for index, (value, block, operands) in enumerate(self.cases()):
+                printer.print_string(",\n" if index else "\n")
+                printer.print_string(f"{value}: ")
+                _print_destination(printer, block, operands)
+        printer.print_string("\n]")
+        printer.print_op_attributes(self.attributes)
+
+
+def _parse_destination(parser: Parser) -> tuple[Block, Sequence[SSAValue]]:
+    block = parser.parse_successor()
+    if parser.parse_optional_punctuation("(") is None:
+        return block, ()
+    position = parser.pos
+    operands: list[UnresolvedOperand] = parser.parse_comma_separated_list(
+        Parser.Delimiter.NONE, parser.parse_unresolved_operand
+    )
+    parser.parse_punctuation(":")
+    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+    parser.parse_punctuation(")")
+    return block, parser.resolve_operands(operands, types, position)
+
+
+def _print_destination(
+    printer: Printer, block: Block, operands: Sequence[SSAValue]
+) -> None:
+    printer.print_block_name(block)
+    if operands:
+        with printer.in_parens():
+            printer.print_list(operands, printer.print_operand)
+            printer.print_string(" : ")
+            printer.print_list([v.type for v in operands], printer.print_attribute)
+
+
+ATOMIC_BIN_OPS = (
+    *("xchg", "add", "sub", "_and", "nand", "_or", "_xor", "max", "min", "umax", "umin"),
+    *("fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat"),
+    *("fmaximum", "fminimum"),
+)
+"""The operations of llvm.atomicrmw; the index is the attribute's value."""
+
+_ORDERING_BY_KEYWORD = {word: key for key, word in ATOMIC_ORDERING_KEYWORDS.items()}
+
+
+def _parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
+    word = parser.expect(
+        lambda: parser.parse_optional_keyword_in(_ORDERING_BY_KEYWORD),
+        "expected an atomic ordering",
+    )
+    return IntegerAttr(_ORDERING_BY_KEYWORD[word], i64)
+
+
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    name = "llvm.atomicrmw"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    ptr = operand_def(LLVMPointerType)
+    val = operand_def(T)
+    res = result_def(T)
+    bin_op = prop_def(IntegerAttr[I64])
+    ordering = prop_def(IntegerAttr[I64])
+    syncscope = opt_prop_def(StringAttr)
+    alignment = opt_prop_def(IntegerAttr[I64])
+    volatile_ = opt_prop_def(UnitAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicRMWOp:
+        bin_op = parser.expect(
+            lambda: parser.parse_optional_keyword_in(ATOMIC_BIN_OPS),
+            "expected an atomic operation",
+        )
+        ptr = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        val = parser.parse_unresolved_operand()
+        ordering = _parse_ordering(parser)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        ptr_type = parser.parse_type()
+        parser.parse_punctuation(",")
+        val_type = parser.parse_type()
+        properties: dict[str, Attribute] = {
+            "bin_op": IntegerAttr(ATOMIC_BIN_OPS.index(bin_op), i64),
+            "ordering": ordering,
+        }
+        if "alignment" in attributes:
+            properties["alignment"] = attributes.pop("alignment")
+        return cls.create(
+            operands=[
+                parser.resolve_operand(ptr, ptr_type),
+                parser.resolve_operand(val, val_type),
+            ],
+            result_types=[val_type],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {ATOMIC_BIN_OPS[self.bin_op.value.data]} ")
+        printer.print_operand(self.ptr)
+        printer.print_string(", ")
+        printer.print_operand(self.val)
+        printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[self.ordering.value.data]}")
+        _print_attributes_with_alignment(printer, self)
+        printer.print_string(" : ")
+        printer.print_list((self.ptr.type, self.val.type), printer.print_attribute)
+
+
+@irdl_op_definition
+class AtomicCmpXchgOp(IRDLOperation):
+    name = "llvm.cmpxchg"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+
+    ptr = operand_def(LLVMPointerType)
+    cmp = operand_def(T)
+    val = operand_def(T)
+    res = result_def(LLVMStructType)
+    success_ordering = prop_def(IntegerAttr[I64])
+    failure_ordering = prop_def(IntegerAttr[I64])
+    syncscope = opt_prop_def(StringAttr)
+    alignment = opt_prop_def(IntegerAttr[I64])
+    weak = opt_prop_def(UnitAttr)
+    volatile_ = opt_prop_def(UnitAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AtomicCmpXchgOp:
+        operands = [parser.parse_unresolved_operand()]
+        for _ in range(2):
+            parser.parse_punctuation(",")
+            operands.append(parser.parse_unresolved_operand())
+        properties: dict[str, Attribute] = {
+            "success_ordering": _parse_ordering(parser),
+            "failure_ordering": _parse_ordering(parser),
+        }
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        ptr_type = parser.parse_type()
+        parser.parse_punctuation(",")
+        val_type = parser.parse_type()
+        if "alignment" in attributes:
+            properties["alignment"] = attributes.pop("alignment")
+        return cls.create(
+            operands=parser.resolve_operands(
+                operands, (ptr_type, val_type, val_type), position
+            ),
+            result_types=[LLVMStructType.from_type_list((val_type, i1))],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        for ordering in (self.success_ordering, self.failure_ordering):
+            printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[ordering.value.data]}")
+        _print_attributes_with_alignment(printer, self)
+        printer.print_string(" : ")
+        printer.print_list((self.ptr.type, self.val.type), printer.print_attribute)
+
+
+def _print_attributes_with_alignment(printer: Printer, op: Operation) -> None:
+    attributes = dict(op.attributes)
+    if "alignment" in op.properties:
+        attributes["alignment"] = op.properties["alignment"]
+    printer.print_op_attributes(attributes)
+
+
+class _Intrinsic(IRDLOperation, ABC):
+    """The syntax every intrinsic shares."""
+
+    assembly_format = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+    irdl_options = (ParsePropInAttrDict(),)
+
+
+class _FloatUnary(_Intrinsic, ABC):
+    T: ClassVar = VarConstraint("T", AnyFloatOrVectorConstr)
+    arg = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+    traits = traits_def(Pure())
+
+
+class _FloatBinary(_Intrinsic, ABC):
+    T: ClassVar = VarConstraint("T", AnyFloatOrVectorConstr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+    traits = traits_def(Pure())
+
+
+class _IntUnary(_Intrinsic, ABC):
+    T: ClassVar = VarConstraint("T", AnyIntOrVectorConstr)
+    arg = operand_def(T)
+    res = result_def(T)
+    traits = traits_def(Pure())
+
+
+class _IntBinary(_Intrinsic, ABC):
+    T: ClassVar = VarConstraint("T", AnyIntOrVectorConstr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(T)
+    traits = traits_def(Pure())
+
+
+class _WithOverflow(_Intrinsic, ABC):
+    """The result and whether it overflowed, in a struct."""
+
+    T: ClassVar = VarConstraint("T", AnyIntOrVectorConstr)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(LLVMStructType)
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class RoundOp(_FloatUnary):
+    name = "llvm.intr.round"
+
+
+@irdl_op_definition
+class RoundEvenOp(_FloatUnary):
+    name = "llvm.intr.roundeven"
+
+
+@irdl_op_definition
+class FTruncOp(_FloatUnary):
+    name = "llvm.intr.trunc"
+
+
+@irdl_op_definition
+class RintOp(_FloatUnary):
+    name = "llvm.intr.rint"
+
+
+@irdl_op_definition
+class Log10Op(_FloatUnary):
+    name = "llvm.intr.log10"
+
+
+@irdl_op_definition
+class MaximumOp(_FloatBinary):
+    name = "llvm.intr.maximum"
+
+
+@irdl_op_definition
+class MinimumOp(_FloatBinary):
+    name = "llvm.intr.minimum"
+
+
+@irdl_op_definition
+class PowIOp(_Intrinsic):
+    name = "llvm.intr.powi"
+
+    T: ClassVar = VarConstraint("T", AnyFloatOrVectorConstr)
+    val = operand_def(T)
+    power = operand_def(SignlessIntegerConstraint)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class SMaxOp(_IntBinary):
+    name = "llvm.intr.smax"
+
+
+@irdl_op_definition
+class SMinOp(_IntBinary):
+    name = "llvm.intr.smin"
+
+
+@irdl_op_definition
+class UMaxOp(_IntBinary):
+    name = "llvm.intr.umax"
+
+
+@irdl_op_definition
+class UMinOp(_IntBinary):
+    name = "llvm.intr.umin"
+
+
+@irdl_op_definition
+class SAddWithOverflowOp(_WithOverflow):
+    name = "llvm.intr.sadd.with.overflow"
+
+
+@irdl_op_definition
+class UAddWithOverflowOp(_WithOverflow):
+    name = "llvm.intr.uadd.with.overflow"
+
+
+@irdl_op_definition
+class AbsOp(_IntUnary):
+    name = "llvm.intr.abs"
+    is_int_min_poison = prop_def(IntegerAttr[I1])
+
+
+@irdl_op_definition
+class CountLeadingZerosOp(_IntUnary):
+    name = "llvm.intr.ctlz"
+    is_zero_poison = prop_def(IntegerAttr[I1])
+
+
+@irdl_op_definition
+class CountTrailingZerosOp(_IntUnary):
+    name = "llvm.intr.cttz"
+    is_zero_poison = prop_def(IntegerAttr[I1])
+
+
+@irdl_op_definition
+class CtPopOp(_IntUnary):
+    name = "llvm.intr.ctpop"
+
+
+@irdl_op_definition
+class IsFPClassOp(_Intrinsic):
+    """Whether a float belongs to one of the classes of a bit mask (LLVM's FPClassTest)."""
+
+    name = "llvm.intr.is.fpclass"
+
+    arg = operand_def(AnyFloatOrVectorConstr)
+    res = result_def(base(I1) | VectorType.constr(base(I1)))
+    bit = prop_def(IntegerAttr)
+    traits = traits_def(Pure())
+
+
+class _MemoryTransfer(IRDLOperation, ABC):
+    dst = operand_def(LLVMPointerType)
+    src = operand_def(LLVMPointerType)
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(IntegerAttr[I1])
+
+
+@irdl_op_definition
+class MemcpyOp(_MemoryTransfer):
+    name = "llvm.intr.memcpy"
+
+
+@irdl_op_definition
+class MemmoveOp(_MemoryTransfer):
+    name = "llvm.intr.memmove"
+
+
+@irdl_op_definition
+class MemsetOp(IRDLOperation):
+    name = "llvm.intr.memset"
+
+    dst = operand_def(LLVMPointerType)
+    val = operand_def(IntegerType(8))
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(IntegerAttr[I1])
+
+
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """`rw`: 0 read, 1 write. `hint`: locality 0 to 3. `cache`: 0 instructions, 1 data."""
+
+    name = "llvm.intr.prefetch"
+
+    addr = operand_def(LLVMPointerType)
+    rw = prop_def(IntegerAttr)
+    hint = prop_def(IntegerAttr)
+    cache = prop_def(IntegerAttr)
+
+
+@irdl_op_definition
+class AssumeOp(IRDLOperation):
+    """What the optimiser may rely on: a condition, and facts in operand bundles, such as
+    `["align"(%ptr, %alignment : !llvm.ptr, i64)]`.
+    """
+
+    name = "llvm.intr.assume"
+
+    cond = operand_def(base(I1))
+    op_bundle_operands = var_operand_def()
+    op_bundle_sizes = prop_def(
+        DenseArrayBase.constr(i32), default_value=DenseArrayBase.from_list(i32, ())
+    )
+    op_bundle_tags = opt_prop_def(ArrayAttr[StringAttr])
+
+    def __init__(
+        self, cond: SSAValue, bundles: Sequence[tuple[str, Sequence[SSAValue]]] = ()
+    ):
+        super().__init__(
+            operands=[cond, [value for _, values in bundles for value in values]],
+            properties={
+                "op_bundle_sizes": DenseArrayBase.from_list(
+                    i32, [len(values) for _, values in bundles]
+                ),
+                "op_bundle_tags": ArrayAttr([StringAttr(tag) for tag, _ in bundles])
+                if bundles
+                else None,
+            },
+        )
+
+    def bundles(self) -> list[tuple[str, tuple[SSAValue, ...]]]:
+        """Each bundle's tag and operands."""
+        result: list[tuple[str, tuple[SSAValue, ...]]] = []
+        start = 1
+        for tag, size in zip(
+            self.op_bundle_tags or (), self.op_bundle_sizes.iter_values(), strict=False
+        ):
+            result.append((tag.data, tuple(self.operands[start : start + int(size)])))
+            start += int(size)
+        return result
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AssumeOp:
+        cond = parser.parse_unresolved_operand()
+
+        def parse_bundle() -> tuple[str, Sequence[SSAValue]]:
+            tag = parser.parse_str_literal()
+            parser.parse_punctuation("(")
+            position = parser.pos
+            operands = parser.parse_comma_separated_list(
+                Parser.Delimiter.NONE, parser.parse_unresolved_operand
+            )
+            parser.parse_punctuation(":")
+            types = parser.parse_comma_separated_list(
+                Parser.Delimiter.NONE, parser.parse_type
+            )
+            parser.parse_punctuation(")")
+            return tag, parser.resolve_operands(operands, types, position)
+
+        bundles = parser.parse_optional_comma_separated_list(
+            Parser.Delimiter.SQUARE, parse_bundle
+        )
+        parser.parse_punctuation(":")
+        op = cls(parser.resolve_operand(cond, parser.parse_type()), bundles or ())
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        def print_bundle(bundle: tuple[str, Sequence[SSAValue]]) -> None:
+            printer.print_string_literal(bundle[0])
+            with printer.in_parens():
+                printer.print_list(bundle[1], printer.print_operand)
+                printer.print_string(" : ")
+                printer.print_list([v.type for v in bundle[1]], printer.print_attribute)
+
+        printer.print_string(" ")
+        printer.print_operand(self.cond)
+        if bundles := self.bundles():
+            printer.print_string(" ")
+            with printer.in_square_brackets():
+                printer.print_list(bundles, print_bundle)
+        printer.print_string(" : ")
+        printer.print_attribute(self.cond.type)
+        printer.print_op_attributes(self.attributes)
+
+
+_ADDED = (
+    *(PoisonOp, FreezeOp, SwitchOp, FCmpOp, SelectOp, ExtractElementOp, AddrSpaceCastOp),
+    *(FPToSIOp, FPToUIOp, UIToFPOp, AtomicRMWOp, AtomicCmpXchgOp),
+    *(RoundOp, RoundEvenOp, FTruncOp, RintOp, Log10Op, MaximumOp, MinimumOp, PowIOp),
+    *(SMaxOp, SMinOp, UMaxOp, UMinOp, SAddWithOverflowOp, UAddWithOverflowOp),
+    *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp, IsFPClassOp),
+    *(MemcpyOp, MemmoveOp, MemsetOp, PrefetchOp, AssumeOp),
+)
+_REPLACED = {op.name for op in _ADDED}
+
+LLVM = Dialect(
+    "llvm",
+    [*(op for op in XDSL_LLVM.operations if op.name not in _REPLACED), *_ADDED],
+    list(XDSL_LLVM.attributes),
+)
