@@ -31,16 +31,20 @@ _DIALECTS = {
 
 _TRANSFORMS = {
     # pass name: class in the module of transforms/ that is named as the pass
+    "buffer-deallocation-simplification": "BufferDeallocationSimplificationPass",
+    "bufferization-lower-deallocations": "LowerDeallocationsPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
 }
 
 _CONVERSIONS = {
     # pass name: class in the module of conversion/ that is named as the pass
+    "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",
 }
 
 _PIPELINES = {
     # pipeline name: class in pipelines.py
+    "buffer-deallocation-pipeline": "BufferDeallocationPipeline",
 }
 
 

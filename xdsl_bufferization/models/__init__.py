@@ -22,6 +22,16 @@ _MODELS = (
     ("linalg", "linalg"),
     ("scf", "scf"),
     ("tensor", "tensor"),
+    ("arith", "control_flow.arith"),
+    ("bufferization", "control_flow.bufferization"),
+    ("cf", "control_flow.cf"),
+    ("func", "control_flow.func"),
+    ("linalg", "control_flow.linalg"),
+    ("memref", "control_flow.memref"),
+    ("scf", "control_flow.scf"),
+    ("arith", "buffer_deallocation.arith"),
+    ("cf", "buffer_deallocation.cf"),
+    ("scf", "buffer_deallocation.scf"),
 )
 
 

@@ -1,7 +1,145 @@
-"""Canonicalizations of bufferization.dealloc."""
+"""Canonicalization of bufferization.dealloc, where no analysis is needed.
 
-from xdsl.pattern_rewriter import RewritePattern
+    bufferization.dealloc (%a, %a, %b) if (%c, %d, %false) retain (%r, %r)
+
+frees %a if %c or %d, does not free %b, and owns %r or not, once. The same functions serve
+buffer-deallocation-simplification.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.traits import MemoryEffectKind, get_effects
+
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.booleans import (
+    BoolConstants,
+    build_or,
+    get_constant_bool,
+)
+from xdsl_bufferization.interfaces.memory_effects import is_allocated
+
+_REMOVABLE_EFFECTS = frozenset((MemoryEffectKind.ALLOC, MemoryEffectKind.READ))
 
 
 def dealloc_patterns() -> tuple[RewritePattern, ...]:
-    return ()
+    return (CanonicalizeDealloc(),)
+
+
+class CanonicalizeDealloc(RewritePattern):
+    """Everything at once: one visit leaves nothing for a second."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: bufferization.DeallocOp, rewriter: PatternRewriter, /
+    ) -> None:
+        retained = list(op.retained)
+        unique = list(dict.fromkeys(retained))
+        old = list(zip(op.memrefs, op.conditions, strict=True))
+        new = [
+            (value, condition)
+            for value, condition in merge_duplicate_memrefs(op)
+            if get_constant_bool(condition) is not False
+            and (value in unique or not is_only_freed(value, op))
+        ]
+        if new == old and len(unique) == len(retained) and old:
+            return
+        if new:
+            values, conditions = zip(*new, strict=True)
+            dealloc = bufferization.DeallocOp(values, conditions, unique)
+            dealloc.location = op.location
+            rewriter.insert(dealloc)
+            owned = dict(zip(unique, dealloc.results, strict=True))
+        else:
+            assert op.parent is not None
+            false = _get_false(op) if retained else None
+            owned = dict.fromkeys(unique, false)
+        results = [cast(SSAValue, owned[value]) for value in retained]
+        operands = list(op.memrefs)
+        rewriter.replace(op, (), results)
+        for value in operands:
+            _erase_if_unused(value)
+
+
+def _get_false(op: Operation) -> SSAValue:
+    assert op.parent is not None
+    return BoolConstants(op.parent).get(False)
+
+
+def skip_metadata_of_alloc(value: SSAValue) -> SSAValue:
+    """An allocation in place of the base buffer extracted from it."""
+    if isinstance(value, OpResult) and isinstance(
+        value.op, memref.ExtractStridedMetadataOp
+    ):
+        source = value.op.operands[0]
+        if is_allocated(source):
+            return source
+    return value
+
+
+def merge_duplicate_memrefs(
+    op: bufferization.DeallocOp,
+) -> list[tuple[SSAValue, SSAValue]]:
+    """The memrefs of a dealloc, each once, with the condition to free it.
+
+    The disjunctions that takes are inserted before `op`.
+    """
+    conditions: dict[SSAValue, SSAValue] = {}
+    for value, condition in zip(op.memrefs, op.conditions, strict=True):
+        value = skip_metadata_of_alloc(value)
+        previous = conditions.get(value)
+        conditions[value] = (
+            condition if previous is None else build_or(op, previous, condition)
+        )
+    return list(conditions.items())
+
+
+def is_only_freed(value: SSAValue, dealloc: Operation) -> bool:
+    """Whether `value` is an allocation that can be removed with the dealloc of it."""
+    return _is_removable_allocation(value) and all(
+        use.operation is dealloc or _is_unused_view(use.operation, dealloc)
+        for use in value.uses
+    )
+
+
+def erase_with_unused_operands(dealloc: bufferization.DeallocOp) -> None:
+    """Erase a dealloc, and the allocations and base buffers that only it used."""
+    operands = list(dict.fromkeys(dealloc.memrefs))
+    assert dealloc.parent is not None
+    dealloc.parent.erase_op(dealloc)
+    for value in operands:
+        _erase_if_unused(value)
+
+
+def _erase_if_unused(value: SSAValue) -> None:
+    op = value.owner
+    if not isinstance(op, Operation) or op.parent is None:
+        return
+    if any(result.first_use is not None for result in op.results):
+        return
+    if isinstance(op, memref.ExtractStridedMetadataOp):
+        source = op.operands[0]
+        op.parent.erase_op(op)
+        _erase_if_unused(source)
+    elif _is_removable_allocation(value):
+        op.parent.erase_op(op)
+
+
+def _is_removable_allocation(value: SSAValue) -> bool:
+    if not isinstance(value, OpResult) or not is_allocated(value):
+        return False
+    effects = get_effects(value.op)
+    if effects is None:
+        return isinstance(value.op, bufferization.CloneOp)
+    return len(value.op.results) == 1 and all(
+        effect.kind in _REMOVABLE_EFFECTS for effect in effects
+    )
+
+
+def _is_unused_view(op: Operation, dealloc: Operation) -> bool:
+    return isinstance(op, memref.ExtractStridedMetadataOp) and all(
+        use.operation is dealloc for result in op.results for use in result.uses
+    )

@@ -1,0 +1,246 @@
+"""Do two memrefs originate from the same allocation? Must, may, or never.
+
+Deallocation asks about allocations, not about overlapping elements, so an alias analysis
+is the wrong oracle: two disjoint subviews never alias, but free the same buffer.
+
+Each memref is traced back through views, branches and region results to its *terminals*:
+the values at which the trace ends, such as allocations, function arguments, and results
+of ops about which nothing is known. Two memrefs with the same single terminal must be the
+same allocation. Disjoint terminals are different allocations if one side has only
+allocations and the other only allocations and function arguments.
+
+All questions about one function are answered from one walk over it: `BufferOrigins`
+computes the terminals of a value when first asked, once per strongly connected component
+of the flow (a loop-carried buffer depends on itself).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from xdsl.dialects import func
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
+from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+    get_forwarded_values,
+)
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+
+
+class SameAllocation(Enum):
+    MUST = auto()
+    MAY = auto()
+    NEVER = auto()
+
+
+MUST, MAY, NEVER = SameAllocation.MUST, SameAllocation.MAY, SameAllocation.NEVER
+
+
+class OriginKind(Enum):
+    """What all terminals of a memref are; each kind includes the ones before."""
+
+    ALLOCATIONS = auto()
+    ALLOCATIONS_OR_ARGUMENTS = auto()
+    ANYTHING = auto()
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a memref comes from."""
+
+    terminals: frozenset[SSAValue]
+    kind: OriginKind
+
+
+class BufferOrigins:
+    """The origins of all memrefs in `operation`.
+
+    The answers hold as long as no memrefs are added to the IR or forwarded elsewhere.
+    """
+
+    def __init__(self, operation: Operation):
+        self._sources: dict[SSAValue, list[SSAValue]] = {}
+        self._dependents: dict[SSAValue, list[SSAValue]] = {}
+        self._terminals: set[SSAValue] = set()
+        self._origins: dict[SSAValue, Origin] = {}
+        for op in operation.walk():
+            self._add_flow_of(op)
+
+    def same_allocation(self, a: SSAValue, b: SSAValue) -> SameAllocation:
+        a, b = get_view_base(a), get_view_base(b)
+        if a is b:
+            return MUST
+        origin_a, origin_b = self.get_origin(a), self.get_origin(b)
+        if len(origin_a.terminals) == 1 and origin_a.terminals == origin_b.terminals:
+            return MUST
+        kinds = {origin_a.kind, origin_b.kind}
+        if (
+            OriginKind.ALLOCATIONS in kinds
+            and OriginKind.ANYTHING not in kinds
+            and origin_a.terminals.isdisjoint(origin_b.terminals)
+        ):
+            return NEVER
+        return MAY
+
+    def get_origin(self, value: SSAValue) -> Origin:
+        origin = self._origins.get(value)
+        if origin is None:
+            self._trace(value)
+            origin = self._origins[value]
+        return origin
+
+    def get_dependents(self, value: SSAValue) -> set[SSAValue]:
+        """All memrefs that may be `value`, a view of it or forwarded from it."""
+        found = {value}
+        stack = [value]
+        while stack:
+            for dependent in self._dependents.get(stack.pop(), ()):
+                if dependent not in found:
+                    found.add(dependent)
+                    stack.append(dependent)
+        return found
+
+    # Building the flow
+
+    def _add_flow_of(self, op: Operation) -> None:
+        flow = BUFFER_VIEW_FLOW.lookup(op)
+        if flow is not None:
+            for source, result in flow.get_dependencies(op):
+                self._add_flow(source, result)
+            self._terminals.update(
+                value for value in op.results if flow.may_be_terminal_buffer(op, value)
+            )
+            return
+        view = VIEW_LIKE.lookup(op)
+        if view is not None:
+            self._add_flow(view.get_view_source(op), op.results[0])
+            return
+        branch = BRANCH.lookup(op)
+        if branch is not None:
+            for index, successor in enumerate(op.successors):
+                operands = get_successor_operands(branch, op, index)
+                self._add_flows(operands, successor.args)
+            return
+        control_flow = REGION_BRANCH.lookup(op)
+        if control_flow is not None:
+            for point in (None, *op.regions):
+                for sent, received in get_forwarded_values(control_flow, op, point):
+                    self._add_flows(sent, received)
+            return
+        if REGION_BRANCH_TERMINATOR.lookup(op) is not None:
+            return
+        if CALL.lookup(op) is not None:
+            # The callee may return what it is given.
+            for result in filter(is_memref, op.results):
+                self._add_flows(op.operands, [result] * len(op.operands))
+        self._terminals.update(filter(is_memref, op.results))
+        for region in op.regions:
+            if region.blocks.first is not None:
+                self._terminals.update(filter(is_memref, region.blocks.first.args))
+
+    def _add_flows(
+        self, sources: Sequence[SSAValue], results: Sequence[SSAValue]
+    ) -> None:
+        for source, result in zip(sources, results, strict=True):
+            self._add_flow(source, result)
+
+    def _add_flow(self, source: SSAValue, result: SSAValue) -> None:
+        if is_memref(source) and is_memref(result):
+            self._sources.setdefault(result, []).append(source)
+            self._dependents.setdefault(source, []).append(result)
+
+    # Tracing back
+
+    def _trace(self, root: SSAValue) -> None:
+        """Tarjan's algorithm from `root`; components end after all they come from."""
+        index: dict[SSAValue, int] = {root: 0}
+        low: dict[SSAValue, int] = {root: 0}
+        component_stack = [root]
+        open_values = {root}
+        work = [(root, iter(self._sources.get(root, ())))]
+        while work:
+            value, sources = work[-1]
+            for source in sources:
+                if source in self._origins:
+                    continue
+                if source not in index:
+                    index[source] = low[source] = len(index)
+                    component_stack.append(source)
+                    open_values.add(source)
+                    work.append((source, iter(self._sources.get(source, ()))))
+                    break
+                if source in open_values:
+                    low[value] = min(low[value], index[source])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[value])
+                if low[value] == index[value]:
+                    at = len(component_stack) - 1
+                    while component_stack[at] is not value:
+                        at -= 1
+                    component = component_stack[at:]
+                    del component_stack[at:]
+                    open_values.difference_update(component)
+                    self._close_component(component)
+
+    def _close_component(self, component: list[SSAValue]) -> None:
+        origins: dict[int, Origin] = {}
+        own: list[SSAValue] = []
+        for value in component:
+            sources = self._sources.get(value, ())
+            if value in self._terminals or not sources:
+                own.append(value)
+            for source in sources:
+                origin = self._origins.get(source)
+                if origin is not None:
+                    origins[id(origin)] = origin
+        if not own and len(origins) == 1:
+            (origin,) = origins.values()
+        else:
+            origin = _join(own, origins.values())
+        for value in component:
+            self._origins[value] = origin
+
+
+def _join(terminals: Iterable[SSAValue], origins: Iterable[Origin]) -> Origin:
+    own = frozenset(terminals)
+    kinds = [origin.kind for origin in origins]
+    for value in own:
+        if is_allocated(value):
+            kinds.append(OriginKind.ALLOCATIONS)
+        elif _is_function_argument(value):
+            kinds.append(OriginKind.ALLOCATIONS_OR_ARGUMENTS)
+        else:
+            kinds.append(OriginKind.ANYTHING)
+    return Origin(
+        own.union(*(origin.terminals for origin in origins)),
+        max(kinds, key=lambda kind: kind.value),
+    )
+
+
+def _is_function_argument(value: SSAValue) -> bool:
+    return (
+        isinstance(value, BlockArgument)
+        and isinstance(value.block.parent_op(), func.FuncOp)
+        and value.block.prev_block is None
+    )
+
+
+def is_allocated_inside(value: SSAValue, block: Block) -> bool:
+    """Whether `value` is allocated by an op in `block` or in a region inside."""
+    owner = value.owner
+    return (
+        isinstance(owner, Operation)
+        and is_allocated(value)
+        and block.find_ancestor_op_in_block(owner) is not None
+    )

@@ -1,0 +1,169 @@
+"""Which of many memrefs may be the same allocation as a given one?
+
+Comparing a memref with each of a list costs as much as the list is long, and comparing
+all with all its square. `OriginIndex` sorts the list by origin once; a question then
+costs as much as the memref has terminals, plus its answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from xdsl_bufferization.analysis.buffer_origin import (
+    NEVER,
+    BufferOrigins,
+    Origin,
+    OriginKind,
+    is_allocated_inside,
+)
+from xdsl_bufferization.interfaces.memory_effects import is_allocated
+from xdsl_bufferization.interfaces.view_like import get_view_base
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A memref of the list, by its position, and what is known of it."""
+
+    position: int
+    base: SSAValue
+    origin: Origin
+
+
+class OriginIndex:
+    """A list of memrefs that is asked about the allocations it has in common with others.
+
+    Two memrefs *may share* an allocation when the analysis does not exclude it, and
+    neither is allocated in a block of which the other is an argument: such a block
+    argument was there before the allocation.
+    """
+
+    def __init__(self, origins: BufferOrigins, memrefs: Sequence[SSAValue]):
+        self._origins = origins
+        self._entries = [
+            _Entry(i, base, origins.get_origin(base))
+            for i, base in enumerate(map(get_view_base, memrefs))
+        ]
+        self._by_base: dict[SSAValue, list[_Entry]] = {}
+        self._by_terminal: dict[SSAValue, list[_Entry]] = {}
+        self._by_kind: dict[OriginKind, list[_Entry]] = {kind: [] for kind in OriginKind}
+        self._arguments_of_any_origin: Counter[Block] = Counter()
+        self._not_allocated = 0
+        for entry in self._entries:
+            self._by_base.setdefault(entry.base, []).append(entry)
+            for terminal in entry.origin.terminals:
+                self._by_terminal.setdefault(terminal, []).append(entry)
+            self._by_kind[entry.origin.kind].append(entry)
+            if not is_allocated(entry.base):
+                self._not_allocated += 1
+            if entry.origin.kind is OriginKind.ANYTHING and isinstance(
+                entry.base, BlockArgument
+            ):
+                self._arguments_of_any_origin[entry.base.block] += 1
+
+    def get_same(self, memref: SSAValue) -> list[int]:
+        """The positions of those that must be the same allocation as `memref`."""
+        base = get_view_base(memref)
+        origin = self._origins.get_origin(base)
+        same = {entry.position for entry in self._by_base.get(base, ())}
+        if len(origin.terminals) == 1:
+            (terminal,) = origin.terminals
+            same.update(
+                entry.position
+                for entry in self._by_terminal.get(terminal, ())
+                if len(entry.origin.terminals) == 1
+            )
+        return sorted(same)
+
+    def is_certain(self, memref: SSAValue, same: Sequence[int]) -> bool:
+        """Whether all but the `same` ones are never the same allocation as `memref`."""
+        origin = self._origins.get_origin(get_view_base(memref))
+        certain = set(same)
+        kinds = _kinds_never_excluded(origin.kind)
+        undecided = sum(len(self._by_kind[kind]) for kind in kinds)
+        if undecided > len(certain):
+            return False
+        return all(
+            entry.position in certain for entry in self._get_candidates(origin, kinds)
+        )
+
+    def may_share(self, memref: SSAValue, position: int | None = None) -> bool:
+        """Whether any other than the one at `position` may share an allocation."""
+        base = get_view_base(memref)
+        origin = self._origins.get_origin(base)
+        others = len(self._entries) - (position is not None)
+        kinds = _kinds_never_excluded(origin.kind)
+        if is_allocated(base):
+            # Of any origin, only arguments of the blocks around are excluded.
+            assert isinstance(base.owner, Operation)
+            arguments = self._arguments_of_any_origin
+            earlier = (
+                sum(arguments[block] for block in _get_blocks_around(base.owner))
+                if arguments
+                else 0
+            )
+            if len(self._by_kind[OriginKind.ANYTHING]) > earlier:
+                return True
+            kinds = ()
+        elif origin.kind is OriginKind.ANYTHING:
+            # Only allocations inside the block of an argument are excluded.
+            if not isinstance(base, BlockArgument):
+                return others > 0
+            if self._not_allocated - (position is not None) > 0:
+                return True
+        elif sum(len(self._by_kind[kind]) for kind in kinds) > (
+            position is not None and origin.kind in kinds
+        ):
+            return True
+        return any(
+            entry.position != position and not self._are_distinct(base, entry.base)
+            for entry in self._get_candidates(origin, kinds)
+        )
+
+    def get_sharing(self, memref: SSAValue) -> list[int]:
+        """The positions of all that may share an allocation with `memref`."""
+        base = get_view_base(memref)
+        origin = self._origins.get_origin(base)
+        candidates = self._get_candidates(origin, _kinds_never_excluded(origin.kind))
+        return sorted(
+            {
+                entry.position
+                for entry in candidates
+                if not self._are_distinct(base, entry.base)
+            }
+        )
+
+    def _get_candidates(
+        self, origin: Origin, kinds: Sequence[OriginKind]
+    ) -> Iterator[_Entry]:
+        """Those with a common terminal, and those of kinds that are never excluded."""
+        for terminal in origin.terminals:
+            yield from self._by_terminal.get(terminal, ())
+        for kind in kinds:
+            yield from self._by_kind[kind]
+
+    def _are_distinct(self, a: SSAValue, b: SSAValue) -> bool:
+        return (
+            (isinstance(b, BlockArgument) and is_allocated_inside(a, b.block))
+            or (isinstance(a, BlockArgument) and is_allocated_inside(b, a.block))
+            or self._origins.same_allocation(a, b) is NEVER
+        )
+
+
+def _kinds_never_excluded(kind: OriginKind) -> tuple[OriginKind, ...]:
+    """The kinds of origin that may share with `kind` even when no terminal is common."""
+    if kind is OriginKind.ALLOCATIONS:
+        return (OriginKind.ANYTHING,)
+    if kind is OriginKind.ALLOCATIONS_OR_ARGUMENTS:
+        return (OriginKind.ALLOCATIONS_OR_ARGUMENTS, OriginKind.ANYTHING)
+    return tuple(OriginKind)
+
+
+def _get_blocks_around(op: Operation) -> Iterator[Block]:
+    block = op.parent
+    while block is not None:
+        yield block
+        block = block.parent_block()

@@ -1,0 +1,141 @@
+"""Which memrefs are live where control passes from one block to another.
+
+A memref is live at the start of a block when the block, or one that control reaches from
+it, uses it, in nested regions or not, and it is not defined on the way. Only regions with
+several blocks are of interest: in a single block, the end of the block is the end of all.
+
+Each use is followed backwards through the predecessors until the definition, so that the
+cost is that of one walk of the region plus the size of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+
+from xdsl_bufferization.interfaces.memory_effects import is_memref
+
+LiveIn = dict[Block, list[SSAValue]]
+
+
+def compute_live_in(operation: Operation) -> LiveIn:
+    """The memrefs live at the start of each block of each multi-block region inside.
+
+    They are ordered as MLIR orders them: block arguments before results, by their number;
+    results by the position of their op in its block; outer regions before inner ones.
+    """
+    live_in: LiveIn = {}
+    for region in _multi_block_regions(operation):
+        _compute_region(region, live_in)
+    return live_in
+
+
+def get_predecessors(region: Region) -> dict[Block, list[Block]]:
+    """The blocks that branch to each block of `region`, once each."""
+    predecessors: dict[Block, list[Block]] = {block: [] for block in region.blocks}
+    for block in region.blocks:
+        if block.last_op is not None:
+            for successor in dict.fromkeys(block.last_op.successors):
+                predecessors[successor].append(block)
+    return predecessors
+
+
+def get_reachable_blocks(region: Region) -> list[Block]:
+    """The blocks that control reaches from the first, each after its dominators."""
+    first = region.blocks.first
+    if first is None:
+        return []
+    postorder: list[Block] = []
+    seen = {first}
+    stack = [(first, _successors(first))]
+    while stack:
+        block, successors = stack[-1]
+        for successor in successors:
+            if successor not in seen:
+                seen.add(successor)
+                stack.append((successor, _successors(successor)))
+                break
+        else:
+            postorder.append(block)
+            stack.pop()
+    return postorder[::-1]
+
+
+def _successors(block: Block) -> Iterator[Block]:
+    return reversed(block.last_op.successors if block.last_op is not None else ())
+
+
+def _multi_block_regions(operation: Operation) -> Iterator[Region]:
+    stack = list(operation.regions)
+    while stack:
+        region = stack.pop()
+        first, last = region.blocks.first, region.blocks.last
+        if first is not last:
+            yield region
+        for block in region.blocks:
+            for op in block.ops:
+                stack += op.regions
+
+
+def _compute_region(region: Region, result: LiveIn) -> None:
+    predecessors = get_predecessors(region)
+    enclosing: set[Block] = set()
+    depth: dict[Region, int] = {region: 0}
+    block = region.parent_block()
+    while block is not None:
+        enclosing.add(block)
+        if block.parent is not None:
+            depth[block.parent] = -len(enclosing)
+        block = block.parent_block()
+
+    live_in: dict[Block, dict[SSAValue, None]] = {block: {} for block in region.blocks}
+    position: dict[Operation, int] = {}
+    for block in region.blocks:
+        for index, top_level in enumerate(block.ops):
+            position[top_level] = index
+            for op in top_level.walk():
+                for value in op.operands:
+                    if not is_memref(value):
+                        continue
+                    owner = value.owner
+                    defining = owner if isinstance(owner, Block) else owner.parent
+                    assert defining is not None
+                    if defining is not block and (
+                        defining.parent is region or defining in enclosing
+                    ):
+                        _mark_live(value, block, defining, predecessors, live_in)
+
+    def order(value: SSAValue) -> tuple[int, ...]:
+        if isinstance(value, OpResult):
+            op = value.op
+            parent = op.parent_region()
+            at = position.get(op)
+            if at is None:
+                assert op.parent is not None
+                position.update((other, i) for i, other in enumerate(op.parent.ops))
+                at = position[op]
+            return (1, depth[parent] if parent else 0, at, value.index)
+        assert isinstance(value, BlockArgument)
+        parent = value.block.parent
+        return (0, value.index, depth[parent] if parent else 0)
+
+    for block, values in live_in.items():
+        if values:
+            result[block] = sorted(values, key=order)
+
+
+def _mark_live(
+    value: SSAValue,
+    block: Block,
+    defining: Block,
+    predecessors: dict[Block, list[Block]],
+    live_in: dict[Block, dict[SSAValue, None]],
+) -> None:
+    stack = [block]
+    while stack:
+        block = stack.pop()
+        if block is defining or value in live_in[block]:
+            continue
+        live_in[block][value] = None
+        stack += predecessors[block]

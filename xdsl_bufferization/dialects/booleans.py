@@ -1,0 +1,90 @@
+"""Logic on i1 values, folded while it is built.
+
+Passes that guard ops by conditions build most of them from constants. Each function here
+inserts the op it needs before `place` and returns its result, or returns an operand or a
+constant when the result is known. A constant result is one of the operands.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+
+def get_constant_bool(value: SSAValue) -> bool | None:
+    """The constant that an i1 value is, or None."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
+        attribute = value.op.value
+        if isinstance(attribute, IntegerAttr) and isinstance(attribute.type, IntegerType):
+            return attribute.value.data != 0
+    return None
+
+
+def insert_before(place: Operation, op: Operation) -> OpResult:
+    """Inserts `op`, which has a result, and returns its first."""
+    block = place.parent
+    assert block is not None
+    op.location = place.location
+    block.insert_op_before(op, place)
+    return op.results[0]
+
+
+def build_and(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    if lhs is rhs:
+        return lhs
+    for value, other in ((lhs, rhs), (rhs, lhs)):
+        constant = get_constant_bool(value)
+        if constant is not None:
+            return other if constant else value
+    return insert_before(place, arith.AndIOp(lhs, rhs))
+
+
+def build_or(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    if lhs is rhs:
+        return lhs
+    for value, other in ((lhs, rhs), (rhs, lhs)):
+        constant = get_constant_bool(value)
+        if constant is not None:
+            return value if constant else other
+    return insert_before(place, arith.OrIOp(lhs, rhs))
+
+
+def build_select(
+    place: Operation, condition: SSAValue, true: SSAValue, false: SSAValue
+) -> SSAValue:
+    if true is false:
+        return true
+    constant = get_constant_bool(condition)
+    if constant is not None:
+        return true if constant else false
+    if get_constant_bool(true) is True and get_constant_bool(false) is False:
+        return condition
+    return insert_before(place, arith.SelectOp(condition, true, false))
+
+
+def build_not(place: Operation, value: SSAValue, constants: BoolConstants) -> SSAValue:
+    constant = get_constant_bool(value)
+    if constant is not None:
+        return constants.get(not constant)
+    return insert_before(place, arith.XOrIOp(value, constants.get(True)))
+
+
+class BoolConstants:
+    """The constants true and false at the start of a block, built when asked for."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self._constants: dict[bool, SSAValue] = {}
+
+    def get(self, value: bool) -> SSAValue:
+        constant = self._constants.get(value)
+        if constant is None:
+            op = arith.ConstantOp(IntegerAttr(int(value), i1))
+            first = self.block.first_op
+            if first is None:
+                self.block.add_op(op)
+            else:
+                self.block.insert_op_before(op, first)
+            constant = self._constants[value] = op.results[0]
+        return constant

@@ -1,0 +1,293 @@
+"""How an op takes part in ownership-based buffer deallocation.
+
+*Ownership* answers, for a buffer and a block: does this block have to free the buffer
+unless it hands it on? It is one of
+  - uninitialized: not known yet (None);
+  - unique: an i1 value, the *indicator*, tells at run time;
+  - unknown: two indicators meet in one buffer, and no single value tells.
+These form a lattice, uninitialized < unique < unknown; `combine_ownership` is its join.
+
+`DeallocationState` holds the ownership of all buffers in a function while the pass walks
+it, and the buffers that each block may have to free. An op with a model of
+BufferDeallocationOpInterface updates that state itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol, TypeAlias, cast, runtime_checkable
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr, UnrankedMemRefType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.booleans import (
+    BoolConstants,
+    get_constant_bool,
+    insert_before,
+)
+from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.interfaces.table import InterfaceTable
+
+
+class _State(Enum):
+    UNKNOWN = auto()
+
+
+UNKNOWN = _State.UNKNOWN
+
+Ownership: TypeAlias = SSAValue | _State | None
+"""Unique (the indicator), unknown, or uninitialized (None)."""
+
+
+def combine_ownership(a: Ownership, b: Ownership) -> Ownership:
+    """The join of two ownerships."""
+    if a is None or a is b:
+        return b
+    if b is None:
+        return a
+    if isinstance(a, SSAValue) and isinstance(b, SSAValue):
+        constant = get_constant_bool(a)
+        if constant is not None and constant == get_constant_bool(b):
+            return a
+    return UNKNOWN
+
+
+def _in_heap_dialects(op: Operation) -> bool:
+    return op.name.startswith(("memref.", "bufferization."))
+
+
+@dataclass(frozen=True)
+class DeallocationOptions:
+    """What the pass is told beside the program.
+
+    With *mixed allocations*, the pipeline runs once for each kind of allocation op: the
+    allocations that are not relevant are left alone, as if they were freed elsewhere.
+    """
+
+    private_function_dynamic_ownership: bool = False
+    is_relevant_alloc_op: Callable[[Operation], bool] = _in_heap_dialects
+    is_relevant_dealloc_op: Callable[[Operation], bool] = _in_heap_dialects
+
+
+@runtime_checkable
+class BufferDeallocationOpInterface(Protocol):
+    """An op that updates the deallocation state by itself.
+
+    All other interfaces of the op are then ignored by the pass.
+    """
+
+    def process(
+        self, op: Operation, state: DeallocationState, options: DeallocationOptions
+    ) -> None:
+        """Record what the op allocates, hands on or frees; insert what that needs.
+
+        Results whose ownership is not set here get that of the memref operands.
+        """
+        ...
+
+    def materialize_unique_ownership(
+        self, op: Operation, memref: SSAValue, place: Operation, state: DeallocationState
+    ) -> tuple[SSAValue, SSAValue]:
+        """A memref to use instead of `memref`, which `op` defines, and its indicator.
+
+        Ops are inserted before `place`. Called only when the value is needed, so this is
+        where to build an indicator that other passes cannot easily remove again.
+        """
+        ...
+
+
+class BufferDeallocationModel:
+    """Base of models: a result of unknown ownership is cloned when it has to be owned."""
+
+    def materialize_unique_ownership(
+        self, op: Operation, memref: SSAValue, place: Operation, state: DeallocationState
+    ) -> tuple[SSAValue, SSAValue]:
+        return state.get_memref_with_unique_ownership(memref, place)
+
+
+BUFFER_DEALLOCATION = InterfaceTable(BufferDeallocationOpInterface)
+
+
+class DeallocationState:
+    """The ownership of every memref, and the memrefs each block may have to free.
+
+    Args:
+        function: the function being processed.
+        live_in: for each block of a region with several blocks, the memrefs that are
+            live at its start, in the order in which they are to be listed.
+    """
+
+    def __init__(
+        self, function: func.FuncOp, live_in: Mapping[Block, Sequence[SSAValue]]
+    ):
+        self.function = function
+        self.live_in = live_in
+        self.constants = BoolConstants(function.body.blocks[0])
+        self._ownership: dict[Block, dict[SSAValue, Ownership]] = {}
+        self._to_deallocate: dict[Block, dict[SSAValue, None]] = {}
+
+    # Ownership
+
+    def get_ownership(self, memref: SSAValue, block: Block) -> Ownership:
+        """The ownership of `memref` in `block`.
+
+        A block inherits it from the block that defines the memref: ownership of an
+        allocation never changes while control stays in a region. Of what a region only
+        captures, it takes no ownership.
+        """
+        in_block = self._ownership.get(block)
+        if in_block is not None and memref in in_block:
+            return in_block[memref]
+        defining = get_defining_block(memref)
+        if defining is block:
+            return None
+        if defining.parent is block.parent:
+            return self._ownership.get(defining, {}).get(memref)
+        return self.constants.get(False)
+
+    def update_ownership(
+        self, memref: SSAValue, ownership: Ownership, block: Block | None = None
+    ) -> None:
+        """Joins `ownership` to that of `memref`, by default where it is defined."""
+        if block is None:
+            block = get_defining_block(memref)
+        in_block = self._ownership.setdefault(block, {})
+        in_block[memref] = combine_ownership(in_block.get(memref), ownership)
+
+    def set_ownership(
+        self, memref: SSAValue, ownership: Ownership, block: Block | None = None
+    ) -> None:
+        """Replaces the ownership of `memref`."""
+        if block is None:
+            block = get_defining_block(memref)
+        self._ownership.setdefault(block, {})[memref] = ownership
+
+    def get_memref_with_unique_ownership(
+        self, memref: SSAValue, place: Operation
+    ) -> tuple[SSAValue, SSAValue]:
+        """`memref` and its indicator, or a clone of it, which is always owned."""
+        block = place.parent
+        assert block is not None
+        ownership = self.get_ownership(memref, block)
+        if isinstance(ownership, SSAValue):
+            return memref, ownership
+        return self.clone(memref, place)
+
+    def clone(self, memref: SSAValue, place: Operation) -> tuple[SSAValue, SSAValue]:
+        """A copy of `memref` that the block of `place` owns."""
+        copy = insert_before(place, bufferization.CloneOp(memref))
+        owned = self.constants.get(True)
+        self.add_memref_to_deallocate(copy, owned)
+        return copy, owned
+
+    # What to free and what to keep
+
+    def add_memref_to_deallocate(self, memref: SSAValue, ownership: SSAValue) -> None:
+        """Have `memref` freed at the end of the block that defines it, if owned."""
+        block = get_defining_block(memref)
+        self.update_ownership(memref, ownership, block)
+        self._to_deallocate.setdefault(block, {})[memref] = None
+
+    def inherit_memref_to_deallocate(self, memref: SSAValue, block: Block) -> None:
+        """Have `memref`, defined in a block before, freed at the end of `block`."""
+        self._to_deallocate.setdefault(block, {})[memref] = None
+
+    def drop_memref_to_deallocate(self, memref: SSAValue, block: Block) -> None:
+        """Forget about a memref that is freed before the end of `block`."""
+        self._to_deallocate.get(block, {}).pop(memref, None)
+
+    def get_memrefs_to_retain(
+        self, successor: Block | None, forwarded: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """What must not be freed when control goes on to `successor` with `forwarded`."""
+        retained = [value for value in forwarded if is_memref(value)]
+        if successor is not None:
+            retained += self.live_in.get(successor, ())
+        return retained
+
+    def get_memrefs_and_conditions_to_deallocate(
+        self, place: Operation
+    ) -> tuple[list[SSAValue], list[SSAValue]]:
+        """What the block that `place` ends may have to free, and when.
+
+        Only an allocation itself can be freed, not a view of it, so other memrefs are
+        replaced by their base buffer. What is known not to be owned is left out.
+        """
+        block = place.parent
+        assert block is not None
+        memrefs: list[SSAValue] = []
+        conditions: list[SSAValue] = []
+        for value in self._to_deallocate.get(block, ()):
+            condition = self.get_ownership(value, block)
+            if not isinstance(condition, SSAValue):
+                # Live-in memrefs of unknown ownership were retained, and became unique.
+                raise RuntimeError(f"no ownership of {value} at the end of its block")
+            if get_constant_bool(condition) is not False:
+                memrefs.append(get_base_buffer(value, place))
+                conditions.append(condition)
+        return memrefs, conditions
+
+    def insert_dealloc(
+        self,
+        place: Operation,
+        memrefs: Sequence[SSAValue],
+        conditions: Sequence[SSAValue],
+        retained: Sequence[SSAValue],
+    ) -> dict[SSAValue, SSAValue]:
+        """Insert a dealloc before `place`; the new ownership of what it retains.
+
+        That ownership is also recorded for the block of `place`.
+        """
+        block = place.parent
+        assert block is not None
+        unique = list(dict.fromkeys(retained))
+        if memrefs:
+            op = bufferization.DeallocOp(memrefs, conditions, unique)
+            op.location = place.location
+            block.insert_op_before(op, place)
+            updated = dict[SSAValue, SSAValue](zip(unique, op.results, strict=True))
+        else:
+            updated = dict.fromkeys(unique, self.constants.get(False))
+        for value, ownership in updated.items():
+            self.set_ownership(value, ownership, block)
+        return updated
+
+    def insert_dealloc_for_return_like(
+        self, place: Operation, forwarded: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """Insert the dealloc of a block that leaves its region before `place`.
+
+        Returns the ownership of each memref in `forwarded`.
+        """
+        memrefs, conditions = self.get_memrefs_and_conditions_to_deallocate(place)
+        retained = self.get_memrefs_to_retain(None, forwarded)
+        if not memrefs and not retained:
+            return []
+        updated = self.insert_dealloc(place, memrefs, conditions, retained)
+        return [updated[value] for value in retained]
+
+
+def get_defining_block(value: SSAValue) -> Block:
+    owner = value.owner
+    if isinstance(owner, Block):
+        return owner
+    assert owner.parent is not None
+    return owner.parent
+
+
+def get_base_buffer(value: SSAValue, place: Operation) -> SSAValue:
+    """The memref that can be freed in place of `value`, built before `place`."""
+    if is_allocated(value):
+        return value
+    if isinstance(value.type, UnrankedMemRefType):
+        unranked = cast("UnrankedMemRefType[Attribute]", value.type)
+        point = MemRefType(
+            unranked.element_type, [], StridedLayoutAttr([]), unranked.memory_space
+        )
+        op = memref.ReinterpretCastOp(value, [], [], [], [0], [], [], point)
+        value = insert_before(place, op)
+    return insert_before(place, memref.ExtractStridedMetadataOp(value))

@@ -1,0 +1,177 @@
+"""Which values an op allocates and frees.
+
+The memory-effect traits of an op class tell: with `BufferEffects`, the operands and
+results by position; with xDSL's own traits, that an op allocates its memref results or
+frees its memref operands. A model tells where that is not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol, runtime_checkable
+
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import (
+    EffectInstance,
+    MemoryAllocEffect,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryFreeEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    RecursiveMemoryEffect,
+)
+
+from xdsl_bufferization.dialects.effects import BufferEffects
+from xdsl_bufferization.interfaces.table import InterfaceTable
+
+
+class EffectKind(Enum):
+    ALLOCATE = auto()
+    FREE = auto()
+
+
+@dataclass(frozen=True)
+class MemoryEffectOnValue:
+    """That an op allocates or frees one value.
+
+    `automatic` allocations end with their scope (memref.alloca) and are never freed.
+    """
+
+    kind: EffectKind
+    value: SSAValue
+    automatic: bool = False
+
+
+@runtime_checkable
+class MemoryEffectOpInterface(Protocol):
+    """Tells which values an op allocates and which it frees, regions not included."""
+
+    def get_allocations_and_frees(
+        self, op: Operation
+    ) -> Sequence[MemoryEffectOnValue]: ...
+
+
+MEMORY_EFFECTS = InterfaceTable(MemoryEffectOpInterface)
+
+_KNOWN_DIALECTS = frozenset(
+    (
+        *("affine", "arith", "bufferization", "builtin", "cf", "complex", "func"),
+        *("index", "linalg", "math", "memref", "scf", "shape", "tensor", "ub", "vector"),
+    )
+)
+"""Dialects of which every op that allocates or frees says so by a trait or a model."""
+
+_STATELESS = (
+    MemoryAllocEffect,
+    MemoryFreeEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    NoMemoryEffect,
+    RecursiveMemoryEffect,
+)
+
+
+@dataclass(frozen=True)
+class _ClassEffects:
+    """What the traits of an op class tell about all its ops."""
+
+    known: bool
+    allocates: bool = False
+    frees: bool = False
+    positions: Sequence[BufferEffects] = ()
+    others: Sequence[MemoryEffect] = ()
+
+    @property
+    def neither(self) -> bool:
+        return self.known and not (
+            self.allocates or self.frees or self.positions or self.others
+        )
+
+
+_CLASS_EFFECTS: dict[type[Operation], _ClassEffects] = {}
+
+
+def is_memref(value: SSAValue) -> bool:
+    return isinstance(value.type, MemRefType | UnrankedMemRefType)
+
+
+def get_allocations_and_frees(
+    op: Operation,
+) -> Sequence[MemoryEffectOnValue] | None:
+    """What `op` itself allocates and frees, or None when its effects are unknown."""
+    model = MEMORY_EFFECTS.lookup(op)
+    if model is not None:
+        return model.get_allocations_and_frees(op)
+    of_class = _CLASS_EFFECTS.get(type(op))
+    if of_class is None:
+        of_class = _CLASS_EFFECTS[type(op)] = _get_class_effects(type(op))
+    if of_class.neither:
+        return ()
+    if not of_class.known:
+        return None
+    freed: list[SSAValue] = []
+    allocated: list[SSAValue] = []
+    if of_class.frees:
+        freed += filter(is_memref, op.operands)
+    if of_class.allocates:
+        allocated += filter(is_memref, op.results)
+    for trait in of_class.positions:
+        freed += (op.operands[i] for i in trait.frees)
+        allocated += (op.results[i] for i in trait.allocates)
+    for trait in of_class.others:
+        for effect in trait.get_effects(op) or ():
+            if effect.kind is MemoryEffectKind.FREE:
+                freed += _affected(effect, op.operands)
+            elif effect.kind is MemoryEffectKind.ALLOC:
+                allocated += _affected(effect, op.results)
+    return [
+        *(MemoryEffectOnValue(EffectKind.FREE, v) for v in freed if is_memref(v)),
+        *(MemoryEffectOnValue(EffectKind.ALLOCATE, v) for v in allocated if is_memref(v)),
+    ]
+
+
+def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    """The value the effect names, or all memrefs among `values` when it names none."""
+    if isinstance(effect.value, SSAValue):
+        return (effect.value,)
+    return [value for value in values if is_memref(value)]
+
+
+def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
+    traits = [trait for trait in op_class.traits if isinstance(trait, MemoryEffect)]
+    return _ClassEffects(
+        known=bool(traits) or op_class.name.partition(".")[0] in _KNOWN_DIALECTS,
+        allocates=any(isinstance(trait, MemoryAllocEffect) for trait in traits),
+        frees=any(isinstance(trait, MemoryFreeEffect) for trait in traits),
+        positions=[
+            trait
+            for trait in traits
+            if isinstance(trait, BufferEffects) and (trait.frees or trait.allocates)
+        ],
+        others=[
+            trait
+            for trait in traits
+            if not isinstance(trait, (*_STATELESS, BufferEffects))
+        ],
+    )
+
+
+def get_allocation(value: SSAValue) -> MemoryEffectOnValue | None:
+    """The allocation that defines `value`, if an allocation does."""
+    op = value.owner
+    if not isinstance(op, Operation):
+        return None
+    for effect in get_allocations_and_frees(op) or ():
+        if effect.kind is EffectKind.ALLOCATE and effect.value is value:
+            return effect
+    return None
+
+
+def is_allocated(value: SSAValue) -> bool:
+    """Whether `value` is defined by the allocation of it, on the heap or the stack."""
+    return get_allocation(value) is not None

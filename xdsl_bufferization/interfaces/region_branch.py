@@ -1,0 +1,116 @@
+"""How control and values flow between an op and its regions.
+
+A *point* in an op is either the op itself ("parent", written None) or the end of one of
+its regions. From a point, control goes to *successors*: the start of a region, or back to
+the parent. The values forwarded along such an edge become the successor's inputs: the
+block arguments of the region, or the results of the op.
+
+    %r = scf.for ... iter_args(%a = %init) { ... scf.yield %x }
+
+    from the parent: to the region, (%init) as (%a); to the parent, (%init) as (%r)
+    from the region: to the region, (%x) as (%a);    to the parent, (%x) as (%r)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from xdsl.ir import Operation, Region, SSAValue
+
+from xdsl_bufferization.interfaces.table import InterfaceTable
+
+
+@dataclass(frozen=True)
+class RegionSuccessor:
+    """Where control goes: a region, or the parent op (None); and the values it sets."""
+
+    region: Region | None
+    inputs: Sequence[SSAValue]
+
+
+@runtime_checkable
+class RegionBranchOpInterface(Protocol):
+    """The control flow of an op with regions."""
+
+    def get_successor_regions(
+        self, op: Operation, point: Region | None
+    ) -> Sequence[RegionSuccessor]:
+        """Where control may go from `point`."""
+        ...
+
+    def get_entry_successor_operands(
+        self, op: Operation, successor: Region | None
+    ) -> Sequence[SSAValue]:
+        """The operands of `op` that become the inputs of a successor of the parent."""
+        ...
+
+    def append_forwarded_operands(
+        self, op: Operation, operands: Sequence[SSAValue]
+    ) -> None:
+        """Forward further values to the entry regions, after the present ones."""
+        ...
+
+
+@runtime_checkable
+class RegionBranchTerminatorOpInterface(Protocol):
+    """A terminator that leaves a region for a successor of the op around it."""
+
+    def get_returned_operand_range(self, op: Operation, point: Region | None) -> range:
+        """The positions of the operands that are forwarded to the successor `point`."""
+        ...
+
+
+class RegionBranchModel:
+    """Base of RegionBranchOpInterface models: all operands of the op are forwarded.
+
+    Subclasses say where control goes, and override the rest where it differs.
+    """
+
+    def get_entry_successor_operands(
+        self, op: Operation, successor: Region | None
+    ) -> Sequence[SSAValue]:
+        return op.operands
+
+    def append_forwarded_operands(
+        self, op: Operation, operands: Sequence[SSAValue]
+    ) -> None:
+        op.operands = (*op.operands, *operands)
+
+
+class ReturnLike:
+    """Model of a terminator that forwards its operands from the `first` to the last."""
+
+    def __init__(self, first: int = 0):
+        self.first = first
+
+    def get_returned_operand_range(self, op: Operation, point: Region | None) -> range:
+        return range(self.first, len(op.operands))
+
+
+REGION_BRANCH = InterfaceTable(RegionBranchOpInterface)
+REGION_BRANCH_TERMINATOR = InterfaceTable(RegionBranchTerminatorOpInterface)
+
+
+def get_forwarded_values(
+    model: RegionBranchOpInterface, op: Operation, point: Region | None
+) -> list[tuple[Sequence[SSAValue], Sequence[SSAValue]]]:
+    """The edges that leave `point`, each as the values sent and the values they set."""
+    edges: list[tuple[Sequence[SSAValue], Sequence[SSAValue]]] = []
+    for successor in model.get_successor_regions(op, point):
+        if point is None:
+            sent = model.get_entry_successor_operands(op, successor.region)
+            edges.append((sent, successor.inputs))
+            continue
+        for block in point.blocks:
+            terminator = block.last_op
+            if terminator is None:
+                continue
+            returns = REGION_BRANCH_TERMINATOR.lookup(terminator)
+            if returns is None:
+                continue
+            positions = returns.get_returned_operand_range(terminator, successor.region)
+            operands = terminator.operands
+            edges.append(([operands[i] for i in positions], successor.inputs))
+    return edges

@@ -1,0 +1,1 @@
+"""Ops that take part in buffer deallocation in a way of their own."""

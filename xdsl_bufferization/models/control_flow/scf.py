@@ -1,0 +1,127 @@
+"""Control flow of scf: structured loops and conditionals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, Region, SSAValue
+
+from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.interfaces.region_branch import (
+    RegionBranchModel,
+    RegionSuccessor,
+    ReturnLike,
+)
+from xdsl_bufferization.interfaces.table import attach
+
+
+class _For(RegionBranchModel):
+    """`lb, ub, step, *inits`; the body's first argument is the induction variable."""
+
+    def get_successor_regions(
+        self, op: Operation, point: Region | None
+    ) -> Sequence[RegionSuccessor]:
+        body = op.regions[0]
+        return (
+            RegionSuccessor(body, _arguments(body)[1:]),
+            RegionSuccessor(None, op.results),
+        )
+
+    def get_entry_successor_operands(
+        self, op: Operation, successor: Region | None
+    ) -> Sequence[SSAValue]:
+        return op.operands[3:]
+
+    def get_loop_regions(self, op: Operation) -> Sequence[Region]:
+        return op.regions
+
+    def get_inits(self, op: Operation) -> Sequence[SSAValue]:
+        return op.operands[3:]
+
+    def get_region_iter_args(self, op: Operation) -> Sequence[SSAValue]:
+        return _arguments(op.regions[0])[1:]
+
+
+class _While(RegionBranchModel):
+    """From the parent to `before`; from there to `after` or out; from `after` back."""
+
+    def get_successor_regions(
+        self, op: Operation, point: Region | None
+    ) -> Sequence[RegionSuccessor]:
+        before, after = op.regions
+        if point is before:
+            return (
+                RegionSuccessor(after, _arguments(after)),
+                RegionSuccessor(None, op.results),
+            )
+        return (RegionSuccessor(before, _arguments(before)),)
+
+    def get_loop_regions(self, op: Operation) -> Sequence[Region]:
+        return op.regions
+
+    def get_inits(self, op: Operation) -> Sequence[SSAValue]:
+        return op.operands
+
+    def get_region_iter_args(self, op: Operation) -> Sequence[SSAValue]:
+        return _arguments(op.regions[0])
+
+
+class _Alternatives(RegionBranchModel):
+    """Executes one of its regions, or none when that may be, and takes its results."""
+
+    def get_successor_regions(
+        self, op: Operation, point: Region | None
+    ) -> Sequence[RegionSuccessor]:
+        if point is not None:
+            return (RegionSuccessor(None, op.results),)
+        regions = [region for region in op.regions if region.blocks]
+        successors = [RegionSuccessor(region, ()) for region in regions]
+        if len(regions) < len(op.regions):
+            successors.append(RegionSuccessor(None, op.results))
+        return successors
+
+    def get_entry_successor_operands(
+        self, op: Operation, successor: Region | None
+    ) -> Sequence[SSAValue]:
+        return ()
+
+    def append_forwarded_operands(
+        self, op: Operation, operands: Sequence[SSAValue]
+    ) -> None:
+        if operands:
+            raise ValueError(f"{op.name} forwards no operands")
+
+
+class _Parallel(_Alternatives):
+    """A loop whose iterations forward nothing to each other."""
+
+    def get_successor_regions(
+        self, op: Operation, point: Region | None
+    ) -> Sequence[RegionSuccessor]:
+        return (RegionSuccessor(op.regions[0], ()), RegionSuccessor(None, ()))
+
+    def get_loop_regions(self, op: Operation) -> Sequence[Region]:
+        return op.regions
+
+    def get_inits(self, op: Operation) -> Sequence[SSAValue]:
+        return ()
+
+    def get_region_iter_args(self, op: Operation) -> Sequence[SSAValue]:
+        return ()
+
+
+def _arguments(region: Region) -> Sequence[SSAValue]:
+    first = region.blocks.first
+    return first.args if first is not None else ()
+
+
+def register() -> None:
+    attach(scf.ForOp, _For())
+    attach(scf.WhileOp, _While())
+    for alternatives in (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp):
+        attach(alternatives, _Alternatives())
+    attach(scf.ParallelOp, _Parallel())
+    attach(scf.ForallOp, _Parallel())
+    attach(scf.YieldOp, ReturnLike())
+    attach(scf.ReduceReturnOp, ReturnLike())
+    attach(scf.ConditionOp, ReturnLike(first=1))

@@ -1,0 +1,63 @@
+"""The named pipelines: each a list of passes and nothing else."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass as XDSLModulePass
+from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.transforms.common_subexpression_elimination import (
+    CommonSubexpressionElimination,
+)
+
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
+    BufferDeallocationSimplificationPass,
+)
+from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
+    LowerDeallocationsPass,
+)
+from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
+    OwnershipBasedBufferDeallocationPass,
+)
+
+
+@dataclass(frozen=True)
+class Pipeline(ModulePass):
+    """A pass that runs other passes, one after the other."""
+
+    @abstractmethod
+    def get_passes(self) -> Sequence[XDSLModulePass]: ...
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for module_pass in self.get_passes():
+            module_pass.apply(ctx, op)
+
+
+@dataclass(frozen=True)
+class BufferDeallocationPipeline(Pipeline):
+    """Insert deallocations after one-shot-bufferize, and make them as cheap as can be.
+
+    Options:
+    - private-function-dynamic-ownership: private functions return for each memref result
+      an additional i1, its ownership, instead of a copy of what they do not own.
+    """
+
+    name = "buffer-deallocation-pipeline"
+
+    private_function_dynamic_ownership: bool = False
+
+    def get_passes(self) -> Sequence[XDSLModulePass]:
+        return (
+            CanonicalizePass(),
+            OwnershipBasedBufferDeallocationPass(self.private_function_dynamic_ownership),
+            CanonicalizePass(),
+            BufferDeallocationSimplificationPass(),
+            LowerDeallocationsPass(),
+            CommonSubexpressionElimination(),
+            CanonicalizePass(),
+        )

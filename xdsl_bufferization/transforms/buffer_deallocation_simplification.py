@@ -1,0 +1,224 @@
+"""The pass buffer-deallocation-simplification.
+
+`bufferization.dealloc` compares buffers at run time: each that it may free with each that
+it retains and each other that it may free. This pass removes the comparisons whose
+outcome the origin of the buffers tells (analysis/buffer_origin.py). Of a dealloc
+
+    %o:2 = bufferization.dealloc (%m0, %m1) if (%c0, %c1) retain (%r0, %r1)
+
+1. a memref that must be some retained ones and cannot be the others is not freed; its
+   condition is or-ed to the results of those it is (*certain*);
+2. a retained memref that can be none of the memrefs is not owned (*unrelated*);
+3. a memref that can be none of the other memrefs gets a dealloc of its own (*alone*),
+   where 1 and 2 know more;
+4. when every retained memref must be one that is freed unconditionally, those memrefs
+   are not freed, and all are owned.
+
+Then what canonicalization does: no duplicates, no condition that is false, no dealloc of
+nothing, no allocation that is only freed.
+
+Each dealloc is rewritten once. The questions are answered by an index over the operands,
+so that a dealloc of n buffers costs about n questions, not n * n comparisons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.buffer_origin_index import OriginIndex
+from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects.booleans import (
+    BoolConstants,
+    build_or,
+    get_constant_bool,
+)
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
+    erase_with_unused_operands,
+    is_only_freed,
+    merge_duplicate_memrefs,
+)
+
+
+@dataclass(frozen=True)
+class BufferDeallocationSimplificationPass(ModulePass):
+    """Remove run-time checks from deallocations where the buffers are known.
+
+    Run it after ownership-based-buffer-deallocation and canonicalize, for example
+
+        %0:2 = bufferization.dealloc (%a, %b) if (%true, %true) retain (%a, %arg)
+
+    becomes, %a and %b being different allocations,
+
+        bufferization.dealloc (%b) if (%true)
+
+    and the results become true and false.
+    """
+
+    name = "buffer-deallocation-simplification"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        simplify_buffer_deallocations(op)
+
+
+def simplify_buffer_deallocations(module: Operation) -> None:
+    """Simplify all deallocs inside `module`."""
+    announce_models()
+    functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
+    for function in functions:
+        deallocs = [
+            op for op in function.walk() if isinstance(op, bufferization.DeallocOp)
+        ]
+        if not deallocs:
+            continue
+        origins = BufferOrigins(function)
+        constants = BoolConstants(function.body.blocks[0])
+        for dealloc in deallocs:
+            _Simplification(dealloc, origins, constants).run()
+
+
+@dataclass
+class _Part:
+    """A dealloc to be: some of the memrefs of the original one, some of its retained.
+
+    `certain` holds the conditions of the memrefs that were left out because they must be
+    retained ones, each with the positions of those in `retained`.
+    """
+
+    memrefs: list[tuple[SSAValue, SSAValue]]
+    retained: list[SSAValue]
+    certain: list[tuple[SSAValue, list[SSAValue]]] = field(
+        default_factory=lambda: list[tuple[SSAValue, list[SSAValue]]]()
+    )
+    alone: list[_Part] = field(default_factory=lambda: list[_Part]())
+    rest: _Part | None = None
+    always_owned: bool = False
+
+
+class _Simplification:
+    """The rewriting of one dealloc."""
+
+    def __init__(
+        self,
+        op: bufferization.DeallocOp,
+        origins: BufferOrigins,
+        constants: BoolConstants,
+    ):
+        self.op = op
+        self.origins = origins
+        self.constants = constants
+
+    def run(self) -> None:
+        op = self.op
+        retained = list(op.retained)
+        results = list(op.results)
+        part = _Part(merge_duplicate_memrefs(op), list(dict.fromkeys(retained)))
+        self.simplify(part)
+        owned = self.build(part)
+        false = self.constants.get(False)
+        for value, result in zip(retained, results, strict=True):
+            result.replace_all_uses_with(owned.get(value, false))
+        erase_with_unused_operands(op)
+
+    def simplify(self, part: _Part) -> None:
+        """Reduce `part` by rules 1 and 2 until they no longer apply, then split it."""
+        while True:
+            part.memrefs = [
+                (value, condition)
+                for value, condition in part.memrefs
+                if get_constant_bool(condition) is not False
+            ]
+            self.drop_certain(part)
+            if not self.drop_unrelated(part):
+                break
+        if len(part.memrefs) > 1 and self.split(part):
+            return
+        self.drop_always_owned(part)
+
+    def drop_certain(self, part: _Part) -> None:
+        if not part.retained:
+            return
+        index = OriginIndex(self.origins, part.retained)
+        kept: list[tuple[SSAValue, SSAValue]] = []
+        for value, condition in part.memrefs:
+            same = index.get_same(value)
+            if same and index.is_certain(value, same):
+                part.certain.append((condition, [part.retained[i] for i in same]))
+            else:
+                kept.append((value, condition))
+        part.memrefs = kept
+
+    def drop_unrelated(self, part: _Part) -> bool:
+        index = OriginIndex(self.origins, [value for value, _ in part.memrefs])
+        related = [value for value in part.retained if index.may_share(value)]
+        dropped = len(related) < len(part.retained)
+        part.retained = related
+        return dropped
+
+    def split(self, part: _Part) -> bool:
+        memrefs = OriginIndex(self.origins, [value for value, _ in part.memrefs])
+        retained = OriginIndex(self.origins, part.retained)
+        rest: list[tuple[SSAValue, SSAValue]] = []
+        for i, (value, condition) in enumerate(part.memrefs):
+            if memrefs.may_share(value, i):
+                rest.append((value, condition))
+                continue
+            sharing = [part.retained[j] for j in retained.get_sharing(value)]
+            alone = _Part([(value, condition)], sharing)
+            self.simplify(alone)
+            part.alone.append(alone)
+        if not part.alone:
+            return False
+        part.rest = _Part(rest, part.retained)
+        self.simplify(part.rest)
+        return True
+
+    def drop_always_owned(self, part: _Part) -> None:
+        if not part.retained:
+            return
+        index = OriginIndex(self.origins, part.retained)
+        covered: set[int] = set()
+        kept: list[tuple[SSAValue, SSAValue]] = []
+        for value, condition in part.memrefs:
+            same = index.get_same(value) if get_constant_bool(condition) is True else []
+            covered.update(same)
+            if not same:
+                kept.append((value, condition))
+        if len(covered) == len(part.retained):
+            part.certain.append((self.constants.get(True), list(part.retained)))
+            part.memrefs = kept
+            self.simplify(part)
+
+    def build(self, part: _Part) -> dict[SSAValue, SSAValue]:
+        """Insert the deallocs of `part`; the ownership of everything it retains."""
+        false = self.constants.get(False)
+        owned: dict[SSAValue, SSAValue] = {}
+        if part.rest is not None:
+            pieces = [self.build(alone) for alone in part.alone]
+            owned = self.build(part.rest)
+            for piece in pieces:
+                for value, ownership in piece.items():
+                    owned[value] = build_or(self.op, owned.get(value, false), ownership)
+        else:
+            memrefs = [m for m in part.memrefs if not self.is_only_freed(m[0], part)]
+            if memrefs:
+                values, conditions = zip(*memrefs, strict=True)
+                dealloc = bufferization.DeallocOp(values, conditions, part.retained)
+                dealloc.location = self.op.location
+                assert self.op.parent is not None
+                self.op.parent.insert_op_before(dealloc, self.op)
+                owned = dict(zip(part.retained, dealloc.results, strict=True))
+        for condition, values in reversed(part.certain):
+            for value in values:
+                owned[value] = build_or(self.op, owned.get(value, false), condition)
+        return owned
+
+    def is_only_freed(self, value: SSAValue, part: _Part) -> bool:
+        return value not in part.retained and is_only_freed(value, self.op)

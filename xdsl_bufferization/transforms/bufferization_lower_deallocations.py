@@ -1,0 +1,316 @@
+"""The pass bufferization-lower-deallocations.
+
+`bufferization.dealloc` becomes `memref.dealloc` under a condition, in one of three forms.
+A single memref, nothing retained:
+
+    scf.if %c { memref.dealloc %m }
+
+A single memref, some retained: compared with each, as an aligned pointer.
+
+    %not_r = arith.cmpi ne, %m_pointer, %r_pointer
+    %free = arith.andi %not_r, %c
+    scf.if %free { memref.dealloc %m }
+    %owns_r = arith.andi (arith.xori %not_r, %true), %c
+
+Several memrefs: the pointers and conditions are stored to lists on the heap, and a helper
+function, one a symbol table, fills in two further lists: which memrefs to free, and which
+retained ones are owned. The size of the code stays linear in that of the dealloc.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import Builder, ImplicitBuilder
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import SymbolTable
+
+from xdsl_bufferization.dialects import bufferization, memref, scf
+from xdsl_bufferization.dialects.booleans import (
+    BoolConstants,
+    build_and,
+    build_not,
+    get_constant_bool,
+    insert_before,
+)
+from xdsl_bufferization.module_pass import ModulePass
+
+HELPER_NAME = "dealloc_helper"
+
+
+def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
+    return (memref.DeallocOp.get(value),)
+
+
+@dataclass(frozen=True)
+class LowerDeallocationsOptions:
+    """How to free: `build_dealloc` returns the ops that free a memref.
+
+    For mixed allocations, give the op that belongs to the allocation op the
+    deallocations were inserted for.
+    """
+
+    build_dealloc: Callable[[SSAValue], Sequence[Operation]] = build_memref_dealloc
+
+
+@dataclass(frozen=True)
+class LowerDeallocationsPass(ModulePass):
+    """Lower `bufferization.dealloc` to `memref.dealloc`, guarded by `scf.if`.
+
+    Run buffer-deallocation-simplification before: what it could not decide is compared at
+    run time. A dealloc of several memrefs calls a helper function, which is added to the
+    module.
+    """
+
+    name = "bufferization-lower-deallocations"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        lower_deallocations(op)
+
+
+def lower_deallocations(
+    module: Operation, options: LowerDeallocationsOptions = LowerDeallocationsOptions()
+) -> None:
+    """Lower all deallocs inside `module`."""
+    lowering = _Lowering(options)
+    deallocs = [op for op in module.walk() if isinstance(op, bufferization.DeallocOp)]
+    for dealloc in deallocs:
+        lowering.lower(dealloc)
+
+
+@dataclass
+class _Lowering:
+    options: LowerDeallocationsOptions
+    helpers: dict[Operation, str] = field(default_factory=dict[Operation, str])
+
+    def lower(self, op: bufferization.DeallocOp) -> None:
+        memrefs, conditions = list(op.memrefs), list(op.conditions)
+        retained = list(op.retained)
+        if not memrefs:
+            owned = [_constants(op).get(False)] * len(retained) if retained else []
+        elif len(memrefs) > 1:
+            owned = self.lower_many(op, memrefs, conditions, retained)
+        elif retained:
+            owned = self.lower_one_retaining(op, memrefs[0], conditions[0], retained)
+        else:
+            self.free_if(op, conditions[0], memrefs[0])
+            owned = []
+        for result, ownership in zip(list(op.results), owned, strict=True):
+            result.replace_all_uses_with(ownership)
+        assert op.parent is not None
+        op.parent.erase_op(op)
+
+    def free_if(self, place: Operation, condition: SSAValue, value: SSAValue) -> None:
+        constant = get_constant_bool(condition)
+        if constant is False:
+            return
+        ops = list(self.options.build_dealloc(value))
+        if constant is None:
+            ops = [scf.IfOp(condition, [], [*ops, scf.YieldOp()])]
+        assert place.parent is not None
+        for op in ops:
+            op.location = place.location
+        place.parent.insert_ops_before(ops, place)
+
+    def lower_one_retaining(
+        self,
+        place: Operation,
+        value: SSAValue,
+        condition: SSAValue,
+        retained: Sequence[SSAValue],
+    ) -> list[SSAValue]:
+        constants = _constants(place)
+        pointer = _pointer(place, value)
+        others = [
+            insert_before(place, arith.CmpiOp(pointer, _pointer(place, r), "ne"))
+            for r in retained
+        ]
+        free = others[0]
+        for other in others[1:]:
+            free = insert_before(place, arith.AndIOp(free, other))
+        self.free_if(place, build_and(place, free, condition), value)
+        return [
+            build_and(place, build_not(place, other, constants), condition)
+            for other in others
+        ]
+
+    def lower_many(
+        self,
+        place: Operation,
+        memrefs: Sequence[SSAValue],
+        conditions: Sequence[SSAValue],
+        retained: Sequence[SSAValue],
+    ) -> list[SSAValue]:
+        index = IndexType()
+        lists = [
+            insert_before(place, memref.AllocOp.get(element, None, [size]))
+            for element, size in (
+                (index, len(memrefs)),
+                (i1, len(conditions)),
+                (index, len(retained)),
+            )
+        ]
+        constants = [
+            insert_before(place, arith.ConstantOp.from_int_and_width(i, index))
+            for i in range(max(len(memrefs), len(retained)))
+        ]
+        to_free, wanted, to_retain = lists
+
+        def store(value: SSAValue, target: SSAValue, i: int) -> None:
+            assert place.parent is not None
+            op = memref.StoreOp.get(value, target, [constants[i]])
+            place.parent.insert_op_before(op, place)
+
+        for i, value in enumerate(memrefs):
+            store(_pointer(place, value), to_free, i)
+        for i, condition in enumerate(conditions):
+            store(condition, wanted, i)
+        for i, value in enumerate(retained):
+            store(_pointer(place, value), to_retain, i)
+        pointers = _as_dynamic(place, to_free, index)
+        wants = _as_dynamic(place, wanted, i1)
+        keeps = _as_dynamic(place, to_retain, index)
+        outputs = [
+            insert_before(place, memref.AllocOp.get(i1, None, [size]))
+            for size in (len(memrefs), len(retained))
+        ]
+        free, owned = outputs
+        dynamic_outputs = [_as_dynamic(place, value, i1) for value in outputs]
+        call = func.CallOp(
+            self.get_helper(place), [pointers, keeps, wants, *dynamic_outputs], []
+        )
+        assert place.parent is not None
+        place.parent.insert_op_before(call, place)
+        for i, value in enumerate(memrefs):
+            decision = insert_before(place, memref.LoadOp.get(free, [constants[i]]))
+            self.free_if(place, decision, value)
+        ownerships = [
+            insert_before(place, memref.LoadOp.get(owned, [constants[i]]))
+            for i in range(len(retained))
+        ]
+        for value in (to_free, to_retain, wanted, free, owned):
+            place.parent.insert_op_before(memref.DeallocOp.get(value), place)
+        return list(ownerships)
+
+    def get_helper(self, op: Operation) -> str:
+        table = op.parent_op()
+        while table is not None and not table.has_trait(SymbolTable):
+            table = table.parent_op()
+        assert table is not None
+        name = self.helpers.get(table)
+        if name is None:
+            name = self.helpers[table] = _add_helper(table)
+        return name
+
+
+def _constants(op: Operation) -> BoolConstants:
+    assert op.parent is not None
+    return BoolConstants(op.parent)
+
+
+def _pointer(place: Operation, value: SSAValue) -> SSAValue:
+    return insert_before(place, memref.ExtractAlignedPointerAsIndexOp.get(value))
+
+
+def _as_dynamic(place: Operation, value: SSAValue, element: Attribute) -> SSAValue:
+    return insert_before(place, memref.CastOp.get(value, _dynamic_list(element)))
+
+
+def _dynamic_list(element: Attribute) -> MemRefType:
+    return MemRefType(element, [DYNAMIC_INDEX])
+
+
+def _add_helper(table: Operation) -> str:
+    """Add the helper function to the end of a symbol table; the name it gets."""
+    block = table.regions[0].blocks[0]
+    used = {
+        name.data
+        for op in block.ops
+        if isinstance(name := op.get_attr_or_prop("sym_name"), StringAttr)
+    }
+    name = HELPER_NAME
+    number = 0
+    while name in used:
+        name = f"{HELPER_NAME}_{number}"
+        number += 1
+    block.add_op(build_helper_function(name))
+    return name
+
+
+def build_helper_function(name: str) -> func.FuncOp:
+    """The function that decides what a dealloc of several memrefs frees and owns.
+
+    Its arguments: the pointers that may be freed, those that are retained, the conditions
+    of the former; and two outputs, whether to free each of the former and whether each of
+    the latter is owned. A pointer is freed at its first position only.
+    """
+    index_list, bool_list = _dynamic_list(IndexType()), _dynamic_list(i1)
+    types = [index_list, index_list, bool_list, bool_list, bool_list]
+    body = Block(arg_types=types)
+    to_free, to_retain, conditions, free, owned = body.args
+    with ImplicitBuilder(Builder(InsertPoint.at_end(body))):
+        zero = arith.ConstantOp.from_int_and_width(0, IndexType()).result
+        one = arith.ConstantOp.from_int_and_width(1, IndexType()).result
+        true = arith.ConstantOp.from_int_and_width(1, i1).result
+        false = arith.ConstantOp.from_int_and_width(0, i1).result
+        free_count = memref.DimOp(to_free, zero).result
+        retain_count = memref.DimOp(to_retain, zero).result
+
+        with _loop(zero, retain_count, one) as (i, _):
+            memref.StoreOp.get(false, owned, [i])
+            scf.YieldOp()
+
+        with _loop(zero, free_count, one) as (outer, _):
+            pointer = memref.LoadOp.get(to_free, [outer]).res
+            condition = memref.LoadOp.get(conditions, [outer]).res
+            retained_loop = _loop(zero, retain_count, one, true)
+            with retained_loop as (i, (so_far,)):
+                retained = memref.LoadOp.get(to_retain, [i]).res
+                same = arith.CmpiOp(retained, pointer, "eq").result
+                then = Block()
+                with ImplicitBuilder(Builder(InsertPoint.at_end(then))):
+                    owned_so_far = memref.LoadOp.get(owned, [i]).res
+                    now_owned = arith.OrIOp(owned_so_far, condition).result
+                    memref.StoreOp.get(now_owned, owned, [i])
+                    scf.YieldOp()
+                scf.IfOp(same, [], Region(then))
+                other = arith.CmpiOp(retained, pointer, "ne").result
+                scf.YieldOp(arith.AndIOp(so_far, other).result)
+            earlier_loop = _loop(zero, outer, one, retained_loop.op.results[0])
+            with earlier_loop as (i, (so_far,)):
+                earlier = memref.LoadOp.get(to_free, [i]).res
+                other = arith.CmpiOp(earlier, pointer, "ne").result
+                scf.YieldOp(arith.AndIOp(so_far, other).result)
+            decision = arith.AndIOp(earlier_loop.op.results[0], condition).result
+            memref.StoreOp.get(decision, free, [outer])
+            scf.YieldOp()
+        func.ReturnOp()
+    return func.FuncOp(name, (types, []), Region(body), visibility="private")
+
+
+class _loop:
+    """An scf.for whose body is built inside `with ... as (index, carried)`."""
+
+    def __init__(self, start: SSAValue, stop: SSAValue, step: SSAValue, *inits: SSAValue):
+        self.body = Block(arg_types=[IndexType(), *(init.type for init in inits)])
+        self.op = scf.ForOp(start, stop, step, inits, Region(self.body))
+        self.builder = ImplicitBuilder(Builder(InsertPoint.at_end(self.body)))
+
+    def __enter__(self) -> tuple[SSAValue, Sequence[SSAValue]]:
+        self.builder.__enter__()
+        return self.body.args[0], self.body.args[1:]
+
+    def __exit__(self, *_: object) -> None:
+        self.builder.__exit__(None, None, None)
