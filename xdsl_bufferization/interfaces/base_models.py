@@ -72,24 +72,19 @@ class BufferizableModel(OpTrait):
             return True
         if not op.regions:
             return False
-
-        def is_written_inside(inner: SSAValue) -> bool:
+        worklist = [get(alias.operand) for alias in aliases]
+        visited: set[SSAValue] = set()
+        while worklist:
+            inner = worklist.pop()
             owner = op_of(inner)
-            return (
-                owner is not None
-                and op.is_ancestor(owner)
-                and state.value_bufferizes_to_memory_write(inner)
-            )
-
-        from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
-
-        config = TraversalConfig(always_include_leaves=False)
-        return any(
-            state.find_value_in_reverse_use_def_chain(
-                get(alias.operand), is_written_inside, config
-            )
-            for alias in aliases
-        )
+            # What comes from outside does not lead back into the op.
+            if inner in visited or owner is None or not op.is_ancestor(owner):
+                continue
+            visited.add(inner)
+            if state.value_bufferizes_to_memory_write(inner):
+                return True
+            worklist.extend(get(a.operand) for a in state.aliasing_operands(inner))
+        return False
 
     def must_bufferize_in_place(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -113,6 +108,11 @@ class BufferizableModel(OpTrait):
             if alias.value is value
         ]
 
+    def results_sharing_buffers(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        return ()
+
     def bufferizes_to_elementwise_access(
         self, op: Operation, operands: Sequence[Use], state: AnalysisState
     ) -> bool:
@@ -124,7 +124,7 @@ class BufferizableModel(OpTrait):
         return False
 
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
-        """Results are writable; block arguments are when an operand stands behind them."""
+        """Results are writable, block arguments are not."""
         return isinstance(value, OpResult)
 
     def is_repetitive_region(self, op: Operation, index: int) -> bool:

@@ -66,7 +66,7 @@ class AliasingOperand(NamedTuple):
 
 @runtime_checkable
 class BufferizableOpInterface(Protocol):
-    """What One-Shot Bufferize asks an op with tensor operands, results or block arguments.
+    """What One-Shot Bufferize asks an op with tensors.
 
     All methods take the op first. `operand` is one of the op's tensor operands; `value`
     one of its tensor results or a tensor block argument of its regions. Answers must not
@@ -114,6 +114,13 @@ class BufferizableOpInterface(Protocol):
     ) -> Sequence[AliasingOperand]:
         """The operands whose buffer the value may share when the op works in place. An
         operand may belong to a terminator inside the op (scf.if)."""
+        ...
+
+    def results_sharing_buffers(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        """Pairs of results, or block arguments, whose buffers may overlap whatever is
+        decided (a call of a function that returns one buffer twice)."""
         ...
 
     def bufferizes_to_elementwise_access(

@@ -1,0 +1,376 @@
+"""Read-after-write conflicts: the exact rule for one read and one write.
+
+A read expects the contents that its *definition* gave to the buffer. A write to the same
+buffer conflicts with it when it may come after the definition and before the read. The
+rules are those of MLIR's OneShotAnalysis; the answer depends on the IR only, not on other
+decisions. There is no conflict when
+
+1. the read happens before the write, both are the same operand, or they are in mutually
+   exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
+2. both are operands of one elementwise op on the same buffer;
+3. they touch matching subsets, as extract_slice and insert_slice of one tile do;
+4. an op says so (`is_not_conflicting`);
+5. the write happens before the definition, is inside the defining op, is outside the
+   block whose argument is the definition, or is the definition itself.
+
+MLIR 22 takes a write in a later block for one outside the scope of a block argument;
+rule 5 here follows the control flow, see docs/mlir-differences.md.
+
+`windows` gives the positions a write must have for rules 1 and 5 not to exclude it, or
+somewhat more: it decides which writes are looked at, `find_conflict` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.analysis_state import CASTS, AnalysisState
+from xdsl_bufferization.analysis.program_order import (
+    BlockInfo,
+    OpNode,
+    ProgramOrder,
+    RegionInfo,
+    reachable_blocks,
+)
+from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
+from xdsl_bufferization.interfaces.subset import (
+    SUBSET_INSERTION,
+    SubsetInsertionOpInterface,
+)
+
+
+class ConflictRules:
+    """The rules over one numbered program.
+
+    Args:
+        state: answers about the tensor program.
+        order: the numbering of its ops.
+    """
+
+    def __init__(self, state: AnalysisState, order: ProgramOrder):
+        self.state = state
+        self.order = order
+        self._reachable: dict[Block, set[Block]] = {}
+
+    def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
+        """The ranges of positions at which a write may conflict with `read`."""
+        order = self.order
+        definitions = self.state.find_definitions(get(read.use))
+        node = read.node
+        ranges: list[tuple[int, int]] = []
+        for definition in definitions:
+            block = self._block_of(definition)
+            low, high = 0, node.exit
+            if isinstance(definition, BlockArgument):
+                low = block.start
+            else:
+                defining = order.nodes[_op(definition)]
+                if defining.op.regions:
+                    ranges.append((defining.enter, defining.enter))
+                    low = defining.exit + 1
+                else:
+                    low = defining.enter
+                if defining.unordered is not None:
+                    low = min(low, defining.unordered.enter)
+                if order.is_unstructured:
+                    level: BlockInfo | None = block
+                    while level is not None:
+                        if level.earlier_unordered is not None:
+                            low = min(low, level.earlier_unordered)
+                        level = level.region.node.block
+            if node.unordered is not None:
+                low = min(low, node.unordered.enter)
+                high = max(high, node.unordered.exit)
+            loop = self._outermost_loop(read, block)
+            if loop is not None:
+                low = min(low, loop.node.enter)
+                high = max(high, loop.node.exit)
+            clip = (0, order.last)
+            if isinstance(definition, BlockArgument):
+                clip = (block.start, block.dominated_end)
+            if order.is_unstructured:
+                level = node.block
+                while level is not None:
+                    region = level.region
+                    if region.has_blocks:
+                        if level.component is not None:
+                            low = min(low, region.start)
+                            high = max(high, region.end)
+                        elif level.dominated_end < region.end:
+                            later = level.dominated_end + 1
+                            ranges.append((max(later, clip[0]), min(region.end, clip[1])))
+                    if region is block.region:
+                        break
+                    level = region.node.block
+            ranges.append((max(low, clip[0]), min(high, clip[1])))
+        return tuple(dict.fromkeys(window for window in ranges if window[0] <= window[1]))
+
+    def find_conflict(self, read: OperandInfo, write: OperandInfo) -> SSAValue | None:
+        """The definition that the write may destroy before the read, or None."""
+        state, order = self.state, self.order
+        definitions = state.find_definitions(get(read.use))
+        if not definitions:
+            return None
+        reading, writing = read.node, write.node
+        if self._can_use_dominance(read, write, definitions):
+            if order.happens_before(reading, writing) or read is write:
+                return None
+            if reading is writing:
+                if self._is_elementwise(read, write):
+                    return None
+            elif order.are_mutually_exclusive(reading, writing):
+                return None
+        if self._are_non_conflicting_subsets(read, write):
+            return None
+        for node in {reading, writing}:
+            if node.model is not None and node.model.is_not_conflicting(
+                node.op, read.use, write.use, state
+            ):
+                return None
+        for definition in definitions:
+            if isinstance(definition, OpResult):
+                defining = order.nodes[definition.op]
+                if order.happens_before(writing, defining):
+                    continue
+                if order.is_inside(writing, defining):
+                    continue
+            elif not self._may_follow_argument(definition, writing, reading):
+                continue
+            aliases = state.aliasing_values(write.use)
+            if len(aliases) == 1 and aliases[0].value is definition:
+                continue
+            return definition
+        return None
+
+    def shares_buffer_across_iterations(self, write: OperandInfo) -> bool:
+        """Whether the write is in a parallel region that the buffer was made outside of,
+        so that each iteration needs a buffer of its own."""
+        if write.parallel is None:
+            write.parallel = self.order.has_parallel_regions and any(
+                self._block_of(value).region.in_parallel
+                is not _region_of(write.node).in_parallel
+                for value in self.state.find_value_in_reverse_use_def_chain(
+                    get(write.use), self.state.value_bufferizes_to_memory_write
+                )
+            )
+        return write.parallel
+
+    def _block_of(self, value: SSAValue) -> BlockInfo:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.order.blocks[owner]
+        block = self.order.nodes[owner].block
+        assert block is not None, "a value is defined inside the op that is analysed"
+        return block
+
+    # Rule 1: where the order of ops means anything.
+
+    def _outermost_loop(self, read: OperandInfo, block: BlockInfo) -> RegionInfo | None:
+        """The outermost repetitive region around the read that does not contain the
+        definition, which is in `block`."""
+        order = self.order
+        inner = order.enclosing_repetitive_region(read.node.block)
+        outer = order.enclosing_repetitive_region(block)
+        if inner is outer:
+            return None
+        loop = None
+        while inner is not None and inner is not outer:
+            loop = inner
+            inner = order.enclosing_repetitive_region(inner.node.block)
+        return loop
+
+    def _can_use_dominance(
+        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+    ) -> bool:
+        """Whether "read before write" rules a conflict out. It does not when both may run
+        again without the definition running again: in a loop around them, made of regions
+        or of blocks, that does not contain the definition."""
+        order = self.order
+        for definition in definitions:
+            block = self._block_of(definition)
+            loop = self._outermost_loop(read, block)
+            if loop is not None and (
+                loop.node is write.node or order.is_inside(write.node, loop.node)
+            ):
+                return False
+            if order.is_unstructured and self._share_block_cycle(read, write, block):
+                return False
+        return True
+
+    def _share_block_cycle(
+        self, read: OperandInfo, write: OperandInfo, definition: BlockInfo
+    ) -> bool:
+        reading, writing = self.order.common_level(read.node, write.node)
+        while True:
+            read_block, write_block = reading.block, writing.block
+            if read_block is None or write_block is None:
+                return False
+            region = read_block.region
+            if region.has_blocks and region is write_block.region:
+                avoiding = definition.block if region is definition.region else None
+                if (
+                    read_block.component is not None
+                    and avoiding is not read_block.block
+                    and avoiding is not write_block.block
+                    and self.order.share_cycle(
+                        read_block.block, write_block.block, avoiding
+                    )
+                ):
+                    return True
+            if region is definition.region or region.node.block is None:
+                return False
+            reading = writing = region.node
+
+    # Rule 2.
+
+    def _is_elementwise(self, read: OperandInfo, write: OperandInfo) -> bool:
+        model = read.node.model
+        return (
+            model is not None
+            and model.bufferizes_to_elementwise_access(
+                read.node.op, (read.use, write.use), self.state
+            )
+            and (
+                self._is_same_buffer_backwards(get(read.use), get(write.use))
+                or self._is_same_buffer_backwards(get(write.use), get(read.use))
+            )
+        )
+
+    def _is_same_buffer_backwards(self, start: SSAValue, goal: SSAValue) -> bool:
+        """Whether going back from `start` through ops that keep the buffer, its position
+        and its type (but for casts) meets `goal`."""
+        goal_position = self._block_or_op_position(goal)
+        worklist = [start]
+        visited: set[SSAValue] = set()
+        while worklist:
+            value = worklist.pop()
+            if value is goal:
+                return True
+            if value in visited or self._is_before(value, goal_position):
+                continue
+            visited.add(value)
+            owner = op_of(value)
+            if owner is None or self.state.model(owner) is None:
+                continue
+            for alias in self.state.aliasing_operands(value):
+                source = get(alias.operand)
+                if alias.relation is BufferRelation.EQUIVALENT and (
+                    source.type == value.type or owner.name in CASTS
+                ):
+                    worklist.append(source)
+        return False
+
+    # Rule 3.
+
+    def _are_non_conflicting_subsets(self, read: OperandInfo, write: OperandInfo) -> bool:
+        reading, writing = read.node.op, write.node.op
+        model = SUBSET_INSERTION.lookup(reading)
+        if model is not None:
+            destination = model.destination_operand(reading)
+            # The insertion reads only what it does not overwrite.
+            if read.use is destination and self._matches_insertion(
+                get(write.use), model, reading
+            ):
+                return True
+            # The source was computed in the very place it is inserted into.
+            if (
+                write.use is destination
+                and read.use is model.source_operand(reading)
+                and self._matches_insertion(get(read.use), model, reading)
+            ):
+                return True
+        model = SUBSET_INSERTION.lookup(writing)
+        if model is not None and write.use is model.destination_operand(writing):
+            # The insertion writes what is there already.
+            source = get(model.source_operand(writing))
+            return self.state.are_equivalent(
+                get(read.use), source
+            ) and self._matches_insertion(source, model, writing)
+        return False
+
+    def _matches_insertion(
+        self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
+    ) -> bool:
+        """Whether every way back from `start` comes to the subset that `op` overwrites.
+
+        That subset is derived from the destination of `op`: a way that has gone back
+        beyond the definition of the destination is not followed further.
+        """
+        state = self.state
+        goal_position = self._block_or_op_position(get(model.destination_operand(op)))
+        worklist = [start]
+        visited: set[SSAValue] = set()
+        while worklist:
+            value = worklist.pop()
+            if isinstance(value, OpResult) and model.is_equivalent_subset(
+                op, value, state.are_equivalent
+            ):
+                continue
+            if value in visited or self._is_before(value, goal_position):
+                return False
+            visited.add(value)
+            owner = op_of(value)
+            if owner is None or state.model(owner) is None:
+                return False
+            aliases = state.aliasing_operands(value)
+            if not aliases:
+                return False
+            worklist.extend(get(alias.operand) for alias in aliases)
+        return True
+
+    def _block_or_op_position(self, value: SSAValue) -> int:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.order.blocks[owner].start
+        return self.order.nodes[owner].enter
+
+    def _is_before(self, value: SSAValue, position: int) -> bool:
+        """Whether the value and all that leads to it is from before a position."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            block = self.order.blocks[owner]
+            return block.start < position and block.component is None
+        node = self.order.nodes[owner]
+        return node.exit < position and (
+            node.block is None or node.block.component is None
+        )
+
+    # Rule 5.
+
+    def _may_follow_argument(
+        self, definition: SSAValue, writing: OpNode, reading: OpNode
+    ) -> bool:
+        """Whether control can go from the start of the block, through the write, to the
+        read, the argument staying the same."""
+        block = self._block_of(definition)
+        if not block.start <= writing.enter <= block.dominated_end:
+            return False
+        if not block.region.has_blocks:
+            return True
+        write_block = self._ancestor_block(writing, block.region)
+        read_block = self._ancestor_block(reading, block.region)
+        if write_block is None or read_block is None or write_block is read_block:
+            return True
+        reachable = self._reachable.get(write_block)
+        if reachable is None:
+            reachable = self._reachable[write_block] = reachable_blocks(write_block)
+        return read_block in reachable
+
+    def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
+        block = node.block
+        while block is not None and block.region is not region:
+            block = block.region.node.block
+        return None if block is None else block.block
+
+
+def _op(value: SSAValue) -> Operation:
+    assert isinstance(value, OpResult)
+    return value.op
+
+
+def _region_of(node: OpNode) -> RegionInfo:
+    assert node.block is not None
+    return node.block.region

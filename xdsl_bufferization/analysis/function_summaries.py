@@ -1,0 +1,194 @@
+"""Function summaries: what a call does to the buffers of its operands.
+
+Computed once per function, callees before callers. Functions that call each other in a
+circle get no summary before they are analysed, so calls between them are taken for the
+worst: every operand is read and written, and may alias every result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+ACCESS = "bufferization.access"
+WRITABLE = "bufferization.writable"
+
+
+@dataclass
+class FunctionSummary:
+    """What a caller needs to know of a function. Arguments and results by number.
+
+    Attributes:
+        read, written: arguments whose buffer the function reads, or writes in place.
+        aliasing: for an argument, the results that may share its buffer.
+        equivalent: for a result, the argument whose very buffer it is.
+        shared_results: pairs of results that may be the same new buffer.
+    """
+
+    read: set[int] = field(default_factory=set[int])
+    written: set[int] = field(default_factory=set[int])
+    aliasing: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    equivalent: dict[int, int] = field(default_factory=dict[int, int])
+    shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+
+
+def argument_attribute(func: FuncOp, index: int, name: str) -> Attribute | None:
+    """An attribute of a function argument, such as bufferization.writable."""
+    if func.arg_attrs is None:
+        return None
+    attributes = cast(DictionaryAttr, func.arg_attrs.data[index])
+    return attributes.data.get(name)
+
+
+def return_ops(func: FuncOp) -> list[ReturnOp]:
+    """The func.return ops of a function."""
+    return [
+        block.last_op for block in func.body.blocks if isinstance(block.last_op, ReturnOp)
+    ]
+
+
+def _tensor_indices(types: Iterable[Attribute]) -> list[int]:
+    return [i for i, type_ in enumerate(types) if isinstance(type_, TENSOR_TYPES)]
+
+
+def summarize(func: FuncOp, state: AnalysisState) -> FunctionSummary:
+    """The summary of an analysed, or external, function.
+
+    Raises:
+        PassFailedException: when a function with a body never returns, or an argument has
+            a bufferization.access attribute that means nothing.
+    """
+    summary = FunctionSummary()
+    arguments = _tensor_indices(func.function_type.inputs.data)
+    results = _tensor_indices(func.function_type.outputs.data)
+    entry = func.body.blocks.first
+    for index in arguments:
+        read = written = True
+        access = argument_attribute(func, index, ACCESS)
+        if access is not None:
+            read, written = _access(func, access)
+        elif entry is not None:
+            read = state.is_value_read(entry.args[index])
+            written = state.is_value_written(entry.args[index])
+        if read:
+            summary.read.add(index)
+        if written:
+            summary.written.add(index)
+    if entry is None:
+        summary.aliasing = {index: list(results) for index in arguments}
+        return summary
+    _summarize_results(summary, func, state, entry, arguments, results)
+    return summary
+
+
+def _summarize_results(
+    summary: FunctionSummary,
+    func: FuncOp,
+    state: AnalysisState,
+    entry: Block,
+    arguments: Sequence[int],
+    results: Sequence[int],
+) -> None:
+    returns = return_ops(func)
+    if not returns:
+        raise PassFailedException(
+            f"func.func @{func.sym_name.data}: expected at least one func.return op. A "
+            "function that never returns cannot be bufferized; remove it or let it "
+            f"return.{describe(func)}"
+        )
+    for index in arguments:
+        argument = entry.args[index]
+        for number in results:
+            values = [op.operands[number] for op in returns]
+            if all(state.are_equivalent(value, argument) for value in values):
+                summary.equivalent[number] = index
+            if any(state.are_aliasing(value, argument) for value in values):
+                summary.aliasing.setdefault(index, []).append(number)
+    for position, first in enumerate(results):
+        for second in results[position + 1 :]:
+            if any(
+                state.are_aliasing(op.operands[first], op.operands[second])
+                for op in returns
+            ):
+                summary.shared_results.append((first, second))
+
+
+def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:
+    kinds = {
+        "none": (False, False),
+        "read": (True, False),
+        "write": (False, True),
+        "read-write": (True, True),
+    }
+    known = kinds.get(access.data) if isinstance(access, StringAttr) else None
+    if known is None:
+        raise PassFailedException(
+            f"func.func @{func.sym_name.data}: {ACCESS} must be one of "
+            f"{', '.join(repr(kind) for kind in kinds)}, got {access}"
+        )
+    return known
+
+
+class FunctionTable:
+    """The functions of a module by name, and their summaries as far as they are known."""
+
+    def __init__(self, functions: Iterable[FuncOp] = ()):
+        self.functions = {func.sym_name.data: func for func in functions}
+        self.summaries: dict[FuncOp, FunctionSummary] = {}
+
+    def callee(self, call: Operation) -> FuncOp | None:
+        """The function a func.call calls, when it is in this module."""
+        if not isinstance(call, CallOp):
+            return None
+        return self.functions.get(root_name(call.callee))
+
+    def summary(self, call: Operation) -> FunctionSummary | None:
+        """The summary of what a call calls; None when it is not analysed (yet)."""
+        callee = self.callee(call)
+        return None if callee is None else self.summaries.get(callee)
+
+
+def root_name(symbol: SymbolRefAttr) -> str:
+    """The first part of a symbol reference."""
+    return symbol.root_reference.data
+
+
+def callees_first(
+    table: FunctionTable,
+) -> tuple[list[FuncOp], list[FuncOp]]:
+    """The functions in an order in which each comes after those it calls; and those that
+    are on, or depend on, a circle of calls, in the order of the module."""
+    callers: dict[FuncOp, list[FuncOp]] = {func: [] for func in table.functions.values()}
+    waiting: dict[FuncOp, int] = {}
+    for func in table.functions.values():
+        callees = {
+            callee
+            for op in func.walk()
+            if isinstance(op, CallOp) and (callee := table.callee(op)) is not None
+        }
+        waiting[func] = len(callees)
+        for callee in callees:
+            callers[callee].append(func)
+    ordered: list[FuncOp] = []
+    ready = [func for func, count in waiting.items() if count == 0]
+    while ready:
+        next_ready: list[FuncOp] = []
+        for func in ready:
+            ordered.append(func)
+            for caller in callers[func]:
+                waiting[caller] -= 1
+                if waiting[caller] == 0:
+                    next_ready.append(caller)
+        ready = next_ready
+    done = set(ordered)
+    return ordered, [func for func in table.functions.values() if func not in done]

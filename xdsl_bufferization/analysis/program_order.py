@@ -1,0 +1,482 @@
+"""Program order: numbers that answer "does this happen before that?" in constant time.
+
+Every op under a root gets an interval [enter, exit] of positions, numbered in one walk:
+the interval of an op spans those of the ops in its regions. The blocks of a region are
+numbered in preorder of their dominator tree, so that the positions of all blocks a block
+dominates are one interval too. Then
+
+- a is inside b            iff  enter(b) < enter(a) <= exit(b);
+- a happens before b       iff  exit(a) < enter(b), and no control flow sets them apart:
+  at their nearest common ancestor they are in the same block, or in blocks of which the
+  first dominates the second (MLIR's "a or one of its ancestors properly dominates b and
+  b is not inside a").
+
+Two regions of one op are mutually exclusive when neither can be reached from the other
+(scf.if). A region is repetitive when it may run more than once each time its op runs; an
+op that has no model is taken to repeat its regions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from xdsl.ir import Block, Operation, Region
+from xdsl.traits import IsolatedFromAbove
+
+from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
+
+
+class RegionInfo:
+    """What the order knows of a region. `start` and `end` are the positions it spans."""
+
+    __slots__ = (
+        "end",
+        "has_blocks",
+        "in_parallel",
+        "index",
+        "node",
+        "repetitive",
+        "start",
+    )
+
+    def __init__(self, node: OpNode, index: int, has_blocks: bool):
+        self.node = node
+        self.index = index
+        self.has_blocks = has_blocks
+        self.repetitive = False
+        self.in_parallel: RegionInfo | None = None
+        self.start = 0
+        self.end = 0
+
+
+class BlockInfo:
+    """What the order knows of a block.
+
+    Attributes:
+        start: position of its first op.
+        dominated_end: last position of any block it dominates.
+        earlier_unordered: first position before it that it is not ordered with, or None.
+        component: number of its strongly connected component; None when not on a cycle.
+    """
+
+    __slots__ = (
+        "block",
+        "component",
+        "dominated_end",
+        "earlier_unordered",
+        "region",
+        "start",
+    )
+
+    def __init__(self, block: Block, region: RegionInfo):
+        self.block = block
+        self.region = region
+        self.start = 0
+        self.dominated_end = 0
+        self.earlier_unordered: int | None = None
+        self.component: int | None = None
+
+
+class OpNode:
+    """An op with its place in the program."""
+
+    __slots__ = ("block", "depth", "enter", "exit", "model", "op", "parent", "unordered")
+
+    def __init__(
+        self,
+        op: Operation,
+        parent: OpNode | None,
+        block: BlockInfo | None,
+        model: BufferizableOpInterface | None,
+    ):
+        self.op = op
+        self.parent = parent
+        self.block = block
+        self.model = model
+        self.depth = 0 if parent is None else parent.depth + 1
+        self.enter = 0
+        self.exit = 0
+        self.unordered: OpNode | None = None
+        """The outermost op around this one that has several regions which are not
+        mutually exclusive: everything in it is unordered with what is in other regions
+        of it."""
+
+
+class ProgramOrder:
+    """The order of all ops under `root`.
+
+    Args:
+        root: an op whose regions are numbered, such as func.func or builtin.module.
+        model: finds the bufferization model of an op.
+    """
+
+    def __init__(
+        self,
+        root: Operation,
+        model: Callable[[Operation], BufferizableOpInterface | None],
+    ):
+        self._model = model
+        self._position = 0
+        self._exclusive: dict[OpNode, bool] = {}
+        self._avoiding: dict[tuple[Region, Block | None], dict[Block, int]] = {}
+        self.nodes: dict[Operation, OpNode] = {}
+        self.blocks: dict[Block, BlockInfo] = {}
+        self.postorder: list[OpNode] = []
+        """All nodes, nested ones before the op around them."""
+        self.is_unstructured = False
+        """Whether any region has several blocks."""
+        self.has_parallel_regions = False
+        self._number(root)
+        self.last = self._position - 1
+        """The last position."""
+
+    # Numbering.
+
+    def _number(self, root: Operation) -> None:
+        """Number everything, with an explicit stack: nesting may be deep."""
+        root_node = self._enter(root, None, None)
+        stack: list[tuple[OpNode, Iterator[OpNode]]] = [
+            (root_node, self._children(root_node))
+        ]
+        postorder = self.postorder
+        while stack:
+            node, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                node.exit = self._position - 1
+                postorder.append(node)
+                stack.pop()
+            elif child.op.regions:
+                stack.append((child, self._children(child)))
+            else:
+                child.exit = child.enter
+                postorder.append(child)
+
+    def _enter(
+        self, op: Operation, parent: OpNode | None, block: BlockInfo | None
+    ) -> OpNode:
+        node = OpNode(op, parent, block, self._model(op))
+        if parent is not None:
+            node.unordered = parent.unordered
+        if (
+            node.unordered is None
+            and len(op.regions) > 1
+            and not self._are_exclusive(node)
+        ):
+            node.unordered = node
+        node.enter = self._position
+        self._position += 1
+        self.nodes[op] = node
+        return node
+
+    def _children(self, node: OpNode) -> Iterator[OpNode]:
+        for index, region in enumerate(node.op.regions):
+            first = region.blocks.first
+            if first is None:
+                continue
+            has_blocks = first.next_block is not None
+            info = RegionInfo(node, index, has_blocks)
+            info.repetitive = self._is_repetitive(node, index)
+            outer = None if node.block is None else node.block.region.in_parallel
+            is_parallel = node.model is not None and node.model.is_parallel_region(
+                node.op, index
+            )
+            info.in_parallel = info if is_parallel else outer
+            self.has_parallel_regions |= is_parallel
+            self.is_unstructured |= has_blocks
+            info.start = self._position
+            if has_blocks:
+                yield from self._children_of_blocks(node, region, info)
+            else:
+                block_info = BlockInfo(first, info)
+                self.blocks[first] = block_info
+                block_info.start = self._position
+                for op in first.ops:
+                    yield self._enter(op, node, block_info)
+                block_info.dominated_end = self._position - 1
+            info.end = self._position - 1
+
+    def _children_of_blocks(
+        self, node: OpNode, region: Region, info: RegionInfo
+    ) -> Iterator[OpNode]:
+        tree = _dominator_tree(region)
+        components = _cycles(region.blocks, None)
+        infos: dict[Block, BlockInfo] = {}
+        open_blocks: list[Block] = []
+        parents = {child: block for block, children in tree.items() for child in children}
+        for block in _preorder(region, tree):
+            parent = parents.get(block)
+            while open_blocks and open_blocks[-1] is not parent:
+                infos[open_blocks.pop()].dominated_end = self._position - 1
+            open_blocks.append(block)
+            block_info = BlockInfo(block, info)
+            infos[block] = self.blocks[block] = block_info
+            block_info.component = components.get(block)
+            block_info.start = self._position
+            if parent is None:
+                if block is not region.blocks.first:
+                    block_info.earlier_unordered = info.start
+            else:
+                earlier = infos[parent].earlier_unordered
+                elder = tree[parent][0]
+                if earlier is None and elder is not block:
+                    earlier = infos[elder].start
+                block_info.earlier_unordered = earlier
+            for op in block.ops:
+                yield self._enter(op, node, block_info)
+        while open_blocks:
+            infos[open_blocks.pop()].dominated_end = self._position - 1
+
+    def _is_repetitive(self, node: OpNode, index: int) -> bool:
+        if node.model is not None:
+            return node.model.is_repetitive_region(node.op, index)
+        if node.parent is None or node.op.has_trait(IsolatedFromAbove):
+            return False
+        branch = REGION_BRANCH.lookup(node.op)
+        if branch is None:
+            return True
+        region = node.op.regions[index]
+        return region in self._reachable_regions(node, region)
+
+    # Questions.
+
+    def happens_before(self, first: OpNode, second: OpNode) -> bool:
+        """Whether `first` is over before `second` begins, whenever both run once."""
+        if first.exit >= second.enter:
+            return False
+        if first.block is second.block:
+            return True
+        first, second = self.common_level(first, second)
+        if first is second:
+            return False
+        first_block, second_block = first.block, second.block
+        if first_block is second_block:
+            return True
+        if (
+            first_block is None
+            or second_block is None
+            or first_block.region is not second_block.region
+        ):
+            return False
+        return self.dominates(first_block, second_block)
+
+    def common_level(self, first: OpNode, second: OpNode) -> tuple[OpNode, OpNode]:
+        """The ancestors of both (or they themselves) that are in one region; the same op
+        twice when they are in different regions of one op or one is inside the other."""
+        while first.depth > second.depth:
+            assert first.parent is not None
+            first = first.parent
+        while second.depth > first.depth:
+            assert second.parent is not None
+            second = second.parent
+        while first is not second:
+            if (
+                first.block is not None
+                and second.block is not None
+                and first.block.region is second.block.region
+            ):
+                break
+            assert first.parent is not None and second.parent is not None
+            first, second = first.parent, second.parent
+        return first, second
+
+    def dominates(self, first: BlockInfo, second: BlockInfo) -> bool:
+        """Whether block `first` dominates block `second` of the same region."""
+        return first.start <= second.start <= first.dominated_end
+
+    def is_inside(self, inner: OpNode, outer: OpNode) -> bool:
+        """Whether `inner` is in a region of `outer`."""
+        return outer.enter < inner.enter <= outer.exit
+
+    def are_mutually_exclusive(self, first: OpNode, second: OpNode) -> bool:
+        """Whether the two are in regions of one op of which at most one runs."""
+        first, second = self.common_level(first, second)
+        return first is second and self._are_exclusive(first)
+
+    def _are_exclusive(self, node: OpNode) -> bool:
+        """Whether no two regions of an op can both run each time the op runs."""
+        known = self._exclusive.get(node)
+        if known is None:
+            regions = node.op.regions
+            known = REGION_BRANCH.lookup(node.op) is not None and all(
+                self._reachable_regions(node, region) <= {region} for region in regions
+            )
+            self._exclusive[node] = known
+        return known
+
+    def _reachable_regions(self, node: OpNode, region: Region) -> set[Region]:
+        branch = REGION_BRANCH.lookup(node.op)
+        assert branch is not None
+        reached: set[Region] = set()
+        worklist = [region]
+        while worklist:
+            for successor in branch.get_successor_regions(node.op, worklist.pop()):
+                if successor.region is not None and successor.region not in reached:
+                    reached.add(successor.region)
+                    worklist.append(successor.region)
+        return reached
+
+    def enclosing_repetitive_region(self, block: BlockInfo | None) -> RegionInfo | None:
+        """The nearest repetitive region around a block, or None."""
+        while block is not None:
+            if block.region.repetitive:
+                return block.region
+            block = block.region.node.block
+        return None
+
+    def share_cycle(self, first: Block, second: Block, avoiding: Block | None) -> bool:
+        """Whether control can go from one block of a region to the other and back (at
+        least one step) without passing through the block `avoiding`."""
+        region = first.parent
+        assert region is not None
+        key = (region, avoiding)
+        components = self._avoiding.get(key)
+        if components is None:
+            components = self._avoiding[key] = _cycles(region.blocks, avoiding)
+        component = components.get(first)
+        return component is not None and component == components.get(second)
+
+
+def reachable_blocks(block: Block) -> set[Block]:
+    """The blocks that control may come to after leaving a block."""
+    reached: set[Block] = set()
+    worklist = [block]
+    while worklist:
+        for target in successors(worklist.pop()):
+            if target not in reached:
+                reached.add(target)
+                worklist.append(target)
+    return reached
+
+
+def successors(block: Block) -> tuple[Block, ...]:
+    """The blocks that control may go to at the end of a block."""
+    last = block.last_op
+    return () if last is None else tuple(last.successors)
+
+
+def _preorder(region: Region, tree: dict[Block, list[Block]]) -> Iterator[Block]:
+    """The blocks in preorder of the dominator tree, then those never reached."""
+    seen: set[Block] = set()
+    first = region.blocks.first
+    assert first is not None
+    stack = [first]
+    while stack:
+        block = stack.pop()
+        seen.add(block)
+        yield block
+        stack.extend(reversed(tree.get(block, ())))
+    for block in region.blocks:
+        if block not in seen:
+            yield block
+
+
+def _reverse_postorder(entry: Block) -> list[Block]:
+    order: list[Block] = []
+    seen = {entry}
+    stack = [(entry, iter(successors(entry)))]
+    while stack:
+        block, targets = stack[-1]
+        for target in targets:
+            if target not in seen:
+                seen.add(target)
+                stack.append((target, iter(successors(target))))
+                break
+        else:
+            order.append(block)
+            stack.pop()
+    order.reverse()
+    return order
+
+
+def _dominator_tree(region: Region) -> dict[Block, list[Block]]:
+    """The children of each reachable block in the dominator tree, in reverse postorder.
+
+    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
+    """
+    entry = region.blocks.first
+    assert entry is not None
+    order = _reverse_postorder(entry)
+    number = {block: index for index, block in enumerate(order)}
+    predecessors: list[list[int]] = [[] for _ in order]
+    for index, block in enumerate(order):
+        for target in successors(block):
+            predecessors[number[target]].append(index)
+    unknown = -1
+    idom = [unknown] * len(order)
+    idom[0] = 0
+    changed = True
+    while changed:
+        changed = False
+        for index in range(1, len(order)):
+            new = unknown
+            for predecessor in predecessors[index]:
+                if idom[predecessor] == unknown:
+                    continue
+                if new == unknown:
+                    new = predecessor
+                    continue
+                other = predecessor
+                while new != other:
+                    while other > new:
+                        other = idom[other]
+                    while new > other:
+                        new = idom[new]
+            if idom[index] != new:
+                idom[index] = new
+                changed = True
+    tree: dict[Block, list[Block]] = {block: [] for block in order}
+    for index in range(1, len(order)):
+        tree[order[idom[index]]].append(order[index])
+    return tree
+
+
+def _cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:
+    """A component number for each block on a cycle that does not pass `avoiding`.
+
+    Tarjan's strongly connected components, without recursion.
+    """
+    result: dict[Block, int] = {}
+    index: dict[Block, int] = {}
+    low: dict[Block, int] = {}
+    on_stack: set[Block] = set()
+    path: list[Block] = []
+    for root in blocks:
+        if root is avoiding or root in index:
+            continue
+        work = [(root, iter(successors(root)))]
+        index[root] = low[root] = len(index)
+        path.append(root)
+        on_stack.add(root)
+        while work:
+            block, targets = work[-1]
+            for target in targets:
+                if target is avoiding:
+                    continue
+                if target not in index:
+                    index[target] = low[target] = len(index)
+                    path.append(target)
+                    on_stack.add(target)
+                    work.append((target, iter(successors(target))))
+                    break
+                if target in on_stack:
+                    low[block] = min(low[block], index[target])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[block])
+                if low[block] == index[block]:
+                    component: list[Block] = []
+                    while True:
+                        member = path.pop()
+                        on_stack.discard(member)
+                        component.append(member)
+                        if member is block:
+                            break
+                    if len(component) > 1 or block in successors(block):
+                        number = index[block]
+                        for member in component:
+                            result[member] = number
+    return result
