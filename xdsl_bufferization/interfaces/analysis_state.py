@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -45,6 +45,10 @@ class AnalysisState(Protocol):
 
     def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
         """Whether the buffers of both values may overlap."""
+        ...
+
+    def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
+        """All values whose buffers may overlap that of `value`, itself included."""
         ...
 
     def bufferizes_to_memory_read(self, operand: Use) -> bool: ...

@@ -1,0 +1,41 @@
+"""The cf dialect: branches that forward tensors to the arguments of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, Use
+
+from xdsl_bufferization.dialects import cf
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferizable import AliasingValue
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.unstructured_control_flow import (
+    aliasing_block_arguments,
+    bufferize_branch,
+)
+
+
+class BranchModel(BufferizableModel):
+    """A branch passes buffers on: a block argument is the buffer forwarded to it."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        return aliasing_block_arguments(op, operand)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        bufferize_branch(op, rewriter)
+
+
+def register() -> None:
+    """Attach the models of the dialect."""
+    for branch in (cf.BranchOp, cf.ConditionalBranchOp, cf.SwitchOp):
+        attach(branch, BranchModel())
