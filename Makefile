@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV ?= .venv
 PYTEST_FLAGS ?=
 LIT_FLAGS ?= -v
-BENCH_FLAGS ?=
+BENCH_FLAGS ?= --output docs/performance.md
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
@@ -35,7 +35,7 @@ lint: $(INSTALLED) ## style, types, generated documentation
 docs: $(INSTALLED) ## write docs/passes.md from the passes' docstrings
 	$(BIN)/python scripts/generate_pass_docs.py
 
-bench: $(INSTALLED) ## measure against mlir-opt (XDSL_MLIR_OPT) and xDSL itself
+bench: $(INSTALLED) ## measure against mlir-opt and xDSL, write docs/performance.md
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
 
 install: $(INSTALLED) ## make the virtual environment

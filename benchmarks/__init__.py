@@ -1,0 +1,1 @@
+"""Benchmarks: compile time against mlir-opt and against xDSL's own parser and printer."""
