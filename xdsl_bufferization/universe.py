@@ -47,6 +47,11 @@ _PIPELINES = {
     "buffer-deallocation-pipeline": "BufferDeallocationPipeline",
 }
 
+_TARGETS = {
+    # target name: module under xdsl_bufferization.conversion, name of the class in it
+    "llvm": ("llvm_ir.target", "LLVMTarget"),
+}
+
 
 def _lazy(module: str, name: str) -> Callable[[], Any]:
     def load() -> Any:
@@ -69,12 +74,18 @@ BUFFERIZATION_UNIVERSE = Universe(
         for name, (module, dialect) in _DIALECTS.items()
     },
     all_passes=dict(_passes()),
+    all_targets={
+        name: _lazy(f"conversion.{module}", target)
+        for name, (module, target) in _TARGETS.items()
+    },
 )
 
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:
     XDSL_UNIVERSE.all_passes.pop(_name, None)
+for _name in BUFFERIZATION_UNIVERSE.all_targets:
+    XDSL_UNIVERSE.all_targets.pop(_name, None)
 
 
 def new_context() -> Context:

@@ -1,0 +1,305 @@
+"""The pass convert-scf-to-cf.
+
+Each block is visited once. The ops behind a structured op move to a new block, and the blocks
+of its regions move into the function, where they wait for their own visit: so every op moves
+at most once for its own block, and nesting costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntElementsAttr,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from xdsl_bufferization.conversion.diagnostics import refuse
+from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_for
+from xdsl_bufferization.dialects import cf, scf
+from xdsl_bufferization.module_pass import ModulePass
+
+PASS = "convert-scf-to-cf"
+
+
+@dataclass(frozen=True)
+class ConvertScfToCfPass(ModulePass):
+    """Turns structured control flow into branches between blocks: scf.for, if, while,
+    index_switch, execute_region, parallel (with reductions) and forall on buffers.
+
+    ```mlir
+    %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init) -> (f32) {
+      %b = arith.addf %a, %x : f32
+      scf.yield %b : f32
+    }
+    ```
+
+    becomes
+
+    ```mlir
+      cf.br ^head(%lb, %init : index, f32)
+    ^head(%i: index, %r: f32):
+      %go_on = arith.cmpi slt, %i, %ub : index
+      cf.cond_br %go_on, ^body, ^behind
+    ^body:
+      %b = arith.addf %r, %x : f32
+      %next = arith.addi %i, %s : index
+      cf.br ^head(%next, %b : index, f32)
+    ^behind:
+    ```
+
+    Parallel loops run one iteration after the other. An op whose region must stay one
+    block (linalg.generic, memref.generic_atomic_rmw) may not have scf inside.
+    """
+
+    name = "convert-scf-to-cf"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert_scf_to_cf(op)
+
+
+def convert_scf_to_cf(op: Operation) -> None:
+    """Converts all structured control flow inside an op.
+
+    Raises:
+        PassFailedException: for an scf op without lowering, or one inside an op whose
+            region must stay one block.
+    """
+    waiting = [block for region in op.regions for block in region.blocks]
+    while waiting:
+        _convert_block(waiting.pop(), waiting)
+
+
+_ONE_BLOCK = {"builtin.module", "memref.generic_atomic_rmw"}
+"""Ops whose region keeps one block; all linalg ops besides."""
+
+
+def _convert_block(block: Block, waiting: list[Block]) -> None:
+    """Converts the structured ops of a block. The blocks that come of it, except those the
+    block itself is split into, are put on the waiting list.
+    """
+    current = block
+    ops = list(reversed(list(block.ops)))
+    while ops:
+        op = ops.pop()
+        if op.name in ("scf.parallel", "scf.forall"):
+            _check_place(op)
+            if op.parent is not current:
+                _move(op, current)
+            replacement = (
+                parallel_to_for(op)
+                if op.name == "scf.parallel"
+                else forall_to_for(op, PASS)
+            )
+            ops += reversed(replacement)
+            continue
+        lower = _LOWERINGS.get(op.name)
+        if lower is None:
+            if op.name.startswith("scf.") and op.name not in _TERMINATORS:
+                refuse(op, PASS, "it has no lowering to branches")
+            if op.parent is not current:
+                _move(op, current)
+            for region in op.regions:
+                waiting += region.blocks
+            continue
+        _check_place(op)
+        op.detach()
+        behind = Block()
+        region = current.parent
+        assert region is not None
+        region.insert_block_after(behind, current)
+        arguments = lower(op, Split(current, behind, waiting))
+        for result, value in zip(op.results, arguments, strict=True):
+            result.replace_all_uses_with(value)
+        op.erase()
+        current = behind
+
+
+_TERMINATORS = {
+    *("scf.yield", "scf.condition", "scf.reduce", "scf.reduce.return"),
+    "scf.forall.in_parallel",
+}
+
+
+def _check_place(op: Operation) -> None:
+    parent = op.parent_op()
+    if parent is not None and (
+        parent.name in _ONE_BLOCK or parent.name.startswith("linalg.")
+    ):
+        refuse(
+            op,
+            PASS,
+            f"it is inside of '{parent.name}', whose region must stay one block; "
+            "lower that op first",
+        )
+
+
+def _move(op: Operation, block: Block) -> None:
+    op.detach()
+    block.add_op(op)
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A block that ends where a structured op was, and the one behind it."""
+
+    before: Block
+    behind: Block
+    waiting: list[Block]
+
+    def take(self, region: Region) -> tuple[Block, list[Operation]]:
+        """Moves the blocks of a region between the two. Returns the first one, and the
+        terminators of all that end the region.
+        """
+        blocks = list(region.blocks)
+        region.move_blocks_before(self.behind)
+        self.waiting.extend(blocks)
+        ends = [
+            op
+            for block in blocks
+            if (op := block.last_op) is not None and op.name in _TERMINATORS
+        ]
+        return blocks[0], ends
+
+    def new_block(self, types: Sequence[Attribute] = ()) -> Block:
+        """A block between the two, behind all others there."""
+        block = Block(arg_types=types)
+        region = self.behind.parent
+        assert region is not None
+        region.insert_block_before(block, self.behind)
+        return block
+
+    def result_arguments(self, op: Operation) -> Sequence[SSAValue]:
+        """Arguments of the block behind, for the results of the op."""
+        for index, result in enumerate(op.results):
+            self.behind.insert_arg(result.type, index)
+        return self.behind.args
+
+
+Lower: TypeAlias = "Callable[[Operation, Split], Sequence[SSAValue]]"
+"""Ends the block before a structured op; returns what its results become."""
+
+
+def _branch(block: Block, target: Block, values: Sequence[SSAValue]) -> None:
+    block.add_op(cf.BranchOp(target, *values))
+
+
+def _replace_ends(ends: Sequence[Operation], target: Block) -> None:
+    """Branches instead of terminators, with their operands."""
+    for end in ends:
+        block = end.parent_block()
+        assert block is not None
+        values = tuple(end.operands)
+        end.detach()
+        end.erase()
+        _branch(block, target, values)
+
+
+def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
+    lower, upper, step, *inits = op.operands
+    head = split.new_block([lower.type, *(value.type for value in inits)])
+    index, *carried = head.args
+    body, (end,) = split.take(op.regions[0])
+    for argument, value in zip(body.args, head.args, strict=True):
+        argument.replace_all_uses_with(value)
+        value.name_hint = argument.name_hint
+    while body.args:
+        body.erase_arg(body.args[-1])
+    _branch(split.before, head, (lower, *inits))
+    predicate = "ult" if "unsignedCmp" in op.properties else "slt"
+    compare = arith.CmpiOp(index, upper, predicate)
+    head.add_ops(
+        [compare, cf.ConditionalBranchOp(compare.result, body, (), split.behind, ())]
+    )
+    last = end.parent_block()
+    assert last is not None
+    advance = arith.AddiOp(index, step)
+    values = tuple(end.operands)
+    end.detach()
+    end.erase()
+    last.add_op(advance)
+    _branch(last, head, (advance.result, *values))
+    return carried
+
+
+def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:
+    condition = op.operands[0]
+    results = split.result_arguments(op)
+    targets: list[Block] = []
+    for region in op.regions:
+        if region.blocks.first is None:
+            targets.append(split.behind)
+            continue
+        block, ends = split.take(region)
+        _replace_ends(ends, split.behind)
+        targets.append(block)
+    then, otherwise = targets
+    split.before.add_op(cf.ConditionalBranchOp(condition, then, (), otherwise, ()))
+    return results
+
+
+def _lower_while(op: Operation, split: Split) -> Sequence[SSAValue]:
+    head, (condition,) = split.take(op.regions[0])
+    body, ends = split.take(op.regions[1])
+    _branch(split.before, head, tuple(op.operands))
+    last = condition.parent_block()
+    assert last is not None
+    holds, *values = condition.operands
+    condition.detach()
+    condition.erase()
+    last.add_op(cf.ConditionalBranchOp(holds, body, values, split.behind, ()))
+    _replace_ends(ends, head)
+    return values
+
+
+def _lower_execute_region(op: Operation, split: Split) -> Sequence[SSAValue]:
+    results = split.result_arguments(op)
+    entry, ends = split.take(op.regions[0])
+    _branch(split.before, entry, ())
+    _replace_ends(ends, split.behind)
+    return results
+
+
+def _lower_index_switch(op: Operation, split: Split) -> Sequence[SSAValue]:
+    assert isinstance(op, scf.IndexSwitchOp)
+    results = split.result_arguments(op)
+    entries: list[Block] = []
+    for region in op.regions:
+        entry, ends = split.take(region)
+        _replace_ends(ends, split.behind)
+        entries.append(entry)
+    default, *cases = entries
+    index = op.operands[0]
+    if not cases:
+        _branch(split.before, default, ())
+        return results
+    values = list(cast("DenseArrayBase[IntegerType]", op.cases).iter_values())
+    flag = arith.IndexCastOp(index, i64)
+    switch = cf.SwitchOp(
+        flag.result,
+        default,
+        (),
+        DenseIntElementsAttr.from_list(VectorType(i64, (len(cases),)), values),
+        cases,
+        [()] * len(cases),
+    )
+    split.before.add_ops([flag, switch])
+    return results
+
+
+_LOWERINGS: dict[str, Lower] = {
+    "scf.for": _lower_for,
+    "scf.if": _lower_if,
+    "scf.while": _lower_while,
+    "scf.execute_region": _lower_execute_region,
+    "scf.index_switch": _lower_index_switch,
+}

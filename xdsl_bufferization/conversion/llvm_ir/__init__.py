@@ -1,0 +1,1 @@
+"""LLVM IR text from the LLVM dialect: xDSL's translation (llvmlite), and what it lacks."""

@@ -1,0 +1,168 @@
+"""Types and constants in LLVM IR: bf16 and the wide floats, nested and large arrays."""
+
+from __future__ import annotations
+
+import math
+import struct
+import sys
+from typing import Any, cast
+
+import llvmlite.ir as ir
+from xdsl.backend.llvm import convert_type as xdsl_types
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    DenseIntOrFPElementsAttr,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    Float80Type,
+    Float128Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import LLVMTranslationException
+
+POINTER: Any = ir.PointerType()
+
+_LARGE = 64
+"""From this many elements on, an array is written as a string of bytes, which LLVM reads
+some twenty times faster than a list of constants."""
+
+
+class _NamedFloat(ir.types.Type):
+    """A float type that llvmlite does not know."""
+
+    null = "0.0"
+
+    def __init__(self, name: str, intrinsic_name: str) -> None:
+        self._name = name
+        self.intrinsic_name = intrinsic_name
+
+    def _to_string(self) -> str:
+        return self._name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _NamedFloat) and other._name == self._name
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def format_constant(self, value: float) -> str:
+        if self._name == "bfloat":
+            return f"0xR{bfloat_bits(value):04X}"
+        raise LLVMTranslationException(f"constants of type {self._name} are not supported")
+
+
+def bfloat_bits(value: float) -> int:
+    """The bits of the bfloat16 nearest to a number, ties to even."""
+    if math.isnan(value):
+        return 0x7FC0
+    try:
+        (bits,) = struct.unpack("<I", struct.pack("<f", value))
+    except OverflowError:
+        return 0xFF80 if value < 0 else 0x7F80
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) & 0xFFFF
+
+
+_ADDED_TYPES: dict[type[Attribute], Any] = {
+    BFloat16Type: _NamedFloat("bfloat", "bf16"),
+    Float80Type: _NamedFloat("x86_fp80", "f80"),
+    Float128Type: _NamedFloat("fp128", "f128"),
+}
+
+
+def add_types() -> None:
+    """Teaches xDSL's translation of types, also of those nested in others, ours."""
+    table = cast("dict[Any, Any]", vars(xdsl_types)["_TYPE_CONVERTERS"])
+    for type_, converted in _ADDED_TYPES.items():
+        table.setdefault(type_, lambda _, converted=converted: converted)
+
+
+def convert_type(type_: Attribute) -> Any:
+    return xdsl_types.convert_type(type_)
+
+
+def text_constant(type_: Any, text: str) -> Any:
+    """A constant as it is written: undef, poison, @name."""
+    return ir.FormattedConstant(type_, text)
+
+
+def constant(type_: Attribute, value: Attribute) -> Any:
+    """A constant of a type from an attribute.
+
+    Raises:
+        LLVMTranslationException: when the attribute is no constant of the type.
+    """
+    if isinstance(value, IntegerAttr):
+        return ir.Constant(convert_type(type_), _integer(value.value.data, type_))
+    if isinstance(value, FloatAttr):
+        number = value.value.data
+        return ir.Constant(convert_type(type_), number)
+    if isinstance(value, StringAttr):
+        data = value.data.encode("utf-8", "surrogateescape")
+        return _bytes(data)
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        return _dense(type_, cast("DenseIntOrFPElementsAttr[Any]", value))
+    raise LLVMTranslationException(f"{value} cannot be a constant of type {type_}")
+
+
+def _integer(value: int, type_: Attribute) -> int:
+    """A number as LLVM prints it; i1 is 0 or 1."""
+    if isinstance(type_, IntegerType) and type_.width.data == 1:
+        return value & 1
+    return value
+
+
+def _bytes(data: bytes) -> Any:
+    return ir.Constant(ir.ArrayType(ir.IntType(8), len(data)), bytearray(data))
+
+
+_MEMORY_IMAGE = (Float16Type, Float32Type, Float64Type, BFloat16Type)
+
+
+def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
+    """An array or vector. A large array of numbers of whole bytes becomes its bytes, since
+    the type of a global does not matter but for its size.
+    """
+    data = value.data.data
+    if not any(data):
+        return text_constant(convert_type(type_), "zeroinitializer")
+    element = value.get_element_type()
+    whole_bytes = isinstance(element, _MEMORY_IMAGE) or (
+        isinstance(element, IntegerType) and element.width.data in (8, 16, 32, 64)
+    )
+    is_array = isinstance(type_, llvm.LLVMArrayType)
+    if is_array and whole_bytes and len(value) >= _LARGE and sys.byteorder == "little":
+        return _bytes(data)
+    values = list(cast("Any", value.get_values()))
+    return _nested(type_, values)
+
+
+def _nested(type_: Attribute, values: list[Any]) -> Any:
+    if isinstance(type_, llvm.LLVMArrayType):
+        size = type_.size.data
+        step = len(values) // size if size else 0
+        rows = [
+            _nested(type_.type, values[at * step : (at + 1) * step]) for at in range(size)
+        ]
+        return ir.Constant(convert_type(type_), rows)
+    if isinstance(type_, llvm.LLVMStructType):
+        parts = zip(type_.types, values[0], strict=True)
+        fields = [ir.Constant(convert_type(t), v) for t, v in parts]
+        return ir.Constant(convert_type(type_), fields)
+    converted = convert_type(type_)
+    if isinstance(converted, ir.VectorType):
+        element = cast(Any, type_).element_type
+        numbers = [_number(v, element) for v in values]
+        return ir.Constant(
+            converted, [ir.Constant(converted.element, n) for n in numbers]
+        )
+    return ir.Constant(converted, _number(values[0], type_))
+
+
+def _number(value: Any, type_: Attribute) -> Any:
+    return _integer(value, type_) if isinstance(value, int) else value

@@ -1,0 +1,181 @@
+"""The target `llvm`: a module of the LLVM dialect as LLVM IR text.
+
+Takes the name over from xDSL: the translation of every op that xDSL's target knows is
+xDSL's, and it prints what that cannot: more ops, linkage, alignment and every initial value
+of globals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, Any
+
+import llvmlite.ir as ir
+from xdsl.backend.llvm.convert import convert_module as xdsl_convert_module
+from xdsl.context import Context
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import LLVMTranslationException
+from xdsl.utils.target import Target
+
+from xdsl_bufferization.conversion.diagnostics import op_name, place
+from xdsl_bufferization.conversion.llvm_ir.constants import (
+    add_types,
+    constant,
+    convert_type,
+    text_constant,
+)
+from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
+
+
+@dataclass(frozen=True)
+class LLVMTarget(Target):
+    """Prints LLVM IR."""
+
+    name = "llvm"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        print(convert_module(module), file=output)
+
+
+def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
+    """The llvmlite module of a module of the LLVM dialect. Without a triple it is for the
+    host.
+
+    Raises:
+        LLVMTranslationException: when something in it has no translation.
+    """
+    add_types()
+    header = ModuleOp([], dict(module.attributes))
+    result: Any = xdsl_convert_module(header, fallback_target_triple=target_triple)
+    globals_: list[llvm.GlobalOp] = []
+    functions: list[llvm.FuncOp] = []
+    for op in module.ops:
+        if isinstance(op, llvm.GlobalOp):
+            globals_.append(op)
+        elif isinstance(op, llvm.FuncOp):
+            functions.append(op)
+        else:
+            raise _untranslatable(op)
+    for op in globals_:
+        _convert_global(op, result)
+    for op in functions:
+        _declare_function(op, result)
+    for op in functions:
+        if op.body.blocks:
+            _convert_function(op, result)
+    return result
+
+
+def _untranslatable(op: Operation) -> LLVMTranslationException:
+    return LLVMTranslationException(
+        f"'{op_name(op)}' in {place(op)} has no translation to LLVM IR: it is not an op of "
+        "the LLVM dialect; run lower-to-llvm-pipeline first"
+        if not op.name.startswith("llvm.")
+        else f"'{op.name}' in {place(op)} has no translation to LLVM IR"
+    )
+
+
+def _convert_global(op: llvm.GlobalOp, module: Any) -> None:
+    initial = None
+    if op.value is not None:
+        initial = constant(op.global_type, op.value)
+    elif op.body.blocks:
+        initial = text_constant(convert_type(op.global_type), _initial_text(op))
+    type_ = convert_type(op.global_type) if initial is None else initial.type
+    variable: Any = ir.GlobalVariable(
+        module, type_, op.sym_name.data, op.addr_space.value.data
+    )
+    variable.linkage = op.linkage.linkage.data
+    if variable.linkage == "external" and initial is not None:
+        variable.linkage = ""
+    variable.global_constant = op.constant is not None
+    variable.initializer = initial
+    if isinstance(op.alignment, IntegerAttr):
+        variable.align = op.alignment.value.data
+
+
+def _initial_text(op: llvm.GlobalOp) -> str:
+    """The initial value that a region gives: undef or zero."""
+    block = op.body.block
+    value = block.last_op.operands[0].owner if block.last_op is not None else None
+    names = {"llvm.mlir.undef": "undef", "llvm.mlir.poison": "poison"}
+    if isinstance(value, llvm.ZeroOp):
+        return "zeroinitializer"
+    if isinstance(value, Operation) and value.name in names:
+        return names[value.name]
+    raise LLVMTranslationException(
+        f"the global @{op.sym_name.data} is initialised by a region that computes its "
+        "value, which is not supported"
+    )
+
+
+_POINTER_FLAGS = {
+    "llvm.inreg": "inreg",
+    "llvm.nest": "nest",
+    "llvm.noalias": "noalias",
+    "llvm.nocapture": "captures(none)",
+    "llvm.nofree": "nofree",
+    "llvm.nonnull": "nonnull",
+    "llvm.noundef": "noundef",
+    "llvm.readnone": "readnone",
+    "llvm.readonly": "readonly",
+    "llvm.returned": "returned",
+    "llvm.signext": "signext",
+    "llvm.writeonly": "writeonly",
+    "llvm.zeroext": "zeroext",
+}
+_POINTER_NUMBERS = {
+    "llvm.align": "align",
+    "llvm.dereferenceable": "dereferenceable",
+    "llvm.dereferenceable_or_null": "dereferenceable_or_null",
+}
+
+
+def _declare_function(op: llvm.FuncOp, module: Any) -> None:
+    type_ = convert_type(op.function_type)
+    function: Any = ir.Function(module, type_, op.sym_name.data)
+    linkage = op.linkage.linkage.data
+    if linkage != "external" and op.body.blocks:
+        function.linkage = linkage
+    for argument, attributes in zip(function.args, op.arg_attrs or (), strict=False):
+        for name, value in attributes.data.items():
+            if name in _POINTER_FLAGS:
+                _add_attribute(argument.attributes, _POINTER_FLAGS[name])
+            elif name in _POINTER_NUMBERS and isinstance(value, IntegerAttr):
+                setattr(argument.attributes, _POINTER_NUMBERS[name], value.value.data)
+            elif name.startswith("llvm."):
+                raise LLVMTranslationException(
+                    f"the argument attribute {name} of @{op.sym_name.data} has no "
+                    "translation to LLVM IR"
+                )
+
+
+def _add_attribute(attributes: Any, name: str) -> None:
+    """Also those that llvmlite does not know."""
+    set.add(attributes, name)
+
+
+def _convert_function(op: llvm.FuncOp, module: Any) -> None:
+    function = module.get_global(op.sym_name.data)
+    body = Body({}, {})
+    for position, block in enumerate(op.body.blocks):
+        new = function.append_basic_block(block.name_hint or "")
+        body.blocks[block] = new
+        if position == 0:
+            body.values.update(zip(block.args, function.args, strict=True))
+            continue
+        builder: Any = ir.IRBuilder(new)
+        for argument in block.args:
+            body.values[argument] = builder.phi(convert_type(argument.type))
+    for block, new in list(body.blocks.items()):
+        builder = ir.IRBuilder(new)
+        for op_ in block.ops:
+            try:
+                convert_op(op_, builder, body)
+            except NotImplementedError as error:
+                raise _untranslatable(op_) from error
+
+
+
