@@ -1,0 +1,348 @@
+"""What is known about index values before the program runs (MLIR's ValueBounds).
+
+An index is written as a linear expression: a constant plus a sum of integer factors times
+*atoms*, values that are not looked into further. Two indices are equal when their
+difference is zero. `3 * %i + 1` and `affine.apply (d0) -> (d0 * 3 + 1)(%i)` are. Atoms
+have bounds of their own, an induction variable those of its loop, and so a difference
+that is no constant may still be known to be negative.
+
+The questions asked of it are about slices of tensors: whether two are the same, and
+whether they share no element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias, cast
+
+from xdsl.dialects import affine, arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    TensorType,
+)
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
+
+from xdsl_bufferization.dialects import bufferization, memref, scf, tensor
+from xdsl_bufferization.interfaces.bufferizable import get
+from xdsl_bufferization.interfaces.destination_style import (
+    DESTINATION_STYLE,
+    tied_operand,
+)
+
+Index: TypeAlias = int | SSAValue
+"""An index as ops with static and dynamic lists have it."""
+
+_MAX_DEPTH = 64
+"""How many ops an expression is followed through."""
+_MAX_BOUNDS = 64
+"""How many bounds of atoms are tried before giving up."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of a tensor: an offset, a size and a stride for each dimension."""
+
+    offsets: Sequence[Index]
+    sizes: Sequence[Index]
+    strides: Sequence[Index]
+
+
+def are_equal(first: Slice, second: Slice) -> bool:
+    """Whether both slices surely are the same elements in the same order."""
+    return (
+        len(first.offsets) == len(second.offsets)
+        and all(map(is_same, first.offsets, second.offsets))
+        and all(map(is_same, first.sizes, second.sizes))
+        and all(map(is_same, first.strides, second.strides))
+    )
+
+
+def are_disjoint(first: Slice, second: Slice) -> bool:
+    """Whether the slices surely share no element: in one dimension, one ends before the
+    other begins."""
+    if len(first.offsets) != len(second.offsets):
+        return False
+    for dimension in range(len(first.offsets)):
+        if _ends_before(first, second, dimension) or _ends_before(
+            second, first, dimension
+        ):
+            return True
+    return False
+
+
+def is_same(first: Index, second: Index) -> bool:
+    """Whether both indices surely are equal."""
+    if first is second:
+        return True
+    if isinstance(first, int) and isinstance(second, int):
+        return first == second
+    return (linear(first) - linear(second)).constant_value() == 0
+
+
+def constant_of(index: Index) -> int | None:
+    """The value of an index that is an integer or the result of a constant op."""
+    if isinstance(index, int):
+        return index
+    owner = index.owner
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
+        return owner.value.value.data
+    return None
+
+
+def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
+    """Whether the last index of `first` is less than the first index of `second`."""
+    size, stride = linear(first.sizes[dimension]), linear(first.strides[dimension])
+    extent = (size + Linear(-1)).times(stride)
+    if extent is None or (stride.constant_value() or 1) < 0:
+        return False
+    begin, other = linear(first.offsets[dimension]), linear(second.offsets[dimension])
+    return is_negative(begin + extent - other)
+
+
+def static_list(op: Operation, name: str) -> tuple[int, ...]:
+    """A property that is a list of integers, such as the static offsets of a slice, where
+    DYNAMIC_INDEX stands for an operand."""
+    return cast("DenseArrayBase[IntegerType]", op.properties[name]).get_values()
+
+
+# Linear expressions.
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """The size of one dimension of a tensor or memref."""
+
+    value: SSAValue
+    number: int
+
+
+Atom: TypeAlias = SSAValue | Dimension
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A constant plus factors times atoms. No factor is zero."""
+
+    constant: int
+    factors: dict[Atom, int] = field(default_factory=dict)
+
+    def __add__(self, other: Linear) -> Linear:
+        return self._combine(other, 1)
+
+    def __sub__(self, other: Linear) -> Linear:
+        return self._combine(other, -1)
+
+    def _combine(self, other: Linear, sign: int) -> Linear:
+        factors = dict(self.factors)
+        for atom, factor in other.factors.items():
+            total = factors.get(atom, 0) + sign * factor
+            if total:
+                factors[atom] = total
+            else:
+                del factors[atom]
+        return Linear(self.constant + sign * other.constant, factors)
+
+    def scaled(self, by: int) -> Linear:
+        if by == 0:
+            return Linear(0)
+        factors = {atom: factor * by for atom, factor in self.factors.items()}
+        return Linear(self.constant * by, factors)
+
+    def times(self, other: Linear) -> Linear | None:
+        """The product, if one of both is constant."""
+        if not other.factors:
+            return self.scaled(other.constant)
+        return None if self.factors else other.scaled(self.constant)
+
+    def constant_value(self) -> int | None:
+        return None if self.factors else self.constant
+
+
+def linear(index: Index, depth: int = _MAX_DEPTH) -> Linear:
+    """An index as a linear expression."""
+    if isinstance(index, int):
+        return Linear(index)
+    owner = index.owner
+    if depth == 0 or isinstance(owner, Block):
+        return Linear(0, {index: 1})
+    result = _linear_result(owner, depth - 1)
+    return Linear(0, {index: 1}) if result is None else result
+
+
+def _linear_result(op: Operation, depth: int) -> Linear | None:
+    """The only result of an op, if it is linear in others."""
+    match op:
+        case arith.ConstantOp(value=IntegerAttr(value=value)):
+            return Linear(value.data)
+        case arith.AddiOp() | arith.SubiOp() | arith.MuliOp():
+            # Arithmetic on narrower integers wraps around.
+            if not isinstance(op.results[0].type, IndexType):
+                return None
+            left, right = (linear(operand, depth) for operand in op.operands)
+            if isinstance(op, arith.AddiOp):
+                return left + right
+            return left - right if isinstance(op, arith.SubiOp) else left.times(right)
+        case affine.ApplyOp():
+            return _linear_map_result(op.map.data, 0, op.operands, depth)
+        case tensor.DimOp() | memref.DimOp():
+            number = constant_of(op.operands[1])
+            return None if number is None else linear_size(op.operands[0], number, depth)
+        case _:
+            return None
+
+
+def _linear_map_result(
+    map_: AffineMap, number: int, operands: Sequence[SSAValue], depth: int
+) -> Linear | None:
+    def of(expression: AffineExpr) -> Linear | None:
+        match expression:
+            case AffineConstantExpr(value=value):
+                return Linear(value)
+            case AffineDimExpr(position=position):
+                return linear(operands[position], depth)
+            case AffineSymExpr(position=position):
+                return linear(operands[map_.num_dims + position], depth)
+            case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
+                left, right = of(lhs), of(rhs)
+                if left is None or right is None:
+                    return None
+                if kind == AffineBinaryOpKind.Add:
+                    return left + right
+                return left.times(right) if kind == AffineBinaryOpKind.Mul else None
+            case _:
+                return None
+
+    return of(map_.results[number])
+
+
+def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear:
+    """The size of a dimension of a tensor or memref."""
+    while True:
+        type_ = value.type
+        if isinstance(type_, TensorType | MemRefType):
+            shape = type_.get_shape()
+            if not 0 <= number < len(shape):
+                break
+            if shape[number] != DYNAMIC_INDEX:
+                return Linear(shape[number])
+        if depth == 0 or not isinstance(value, OpResult):
+            break
+        depth -= 1
+        source = _size_source(value.op, value, number)
+        if isinstance(source, Dimension):
+            value, number = source.value, source.number
+        elif source is not None:
+            return linear(source, depth)
+        else:
+            break
+    return Linear(0, {Dimension(value, number): 1})
+
+
+def _size_source(op: Operation, value: OpResult, number: int) -> Index | Dimension | None:
+    """The index, or the other value's dimension, that a dynamic size equals."""
+    match op:
+        case tensor.EmptyOp() | memref.AllocOp() | bufferization.AllocTensorOp():
+            if isinstance(op, bufferization.AllocTensorOp) and op.copy is not None:
+                return Dimension(op.copy, number)
+            shape = cast("TensorType | MemRefType", value.type).get_shape()
+            return op.operands[shape[:number].count(DYNAMIC_INDEX)]
+        case tensor.CastOp():
+            source = op.operands[0]
+            return Dimension(source, number) if _is_ranked(source) else None
+        case tensor.ExtractSliceOp():
+            sizes = static_list(op, "static_sizes")
+            if len(sizes) != len(cast(TensorType, value.type).get_shape()):
+                return None
+            return op.sizes[sizes[:number].count(DYNAMIC_INDEX)]
+        case _:
+            model = DESTINATION_STYLE.lookup(op)
+            operand = None if model is None else tied_operand(model, op, value)
+            return None if operand is None else Dimension(get(operand), number)
+
+
+def _is_ranked(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType | MemRefType)
+
+
+# Bounds.
+
+
+def is_negative(expression: Linear) -> bool:
+    """Whether the expression surely is less than zero: replaces atoms by their bounds,
+    until it is a constant."""
+    pending = [expression]
+    for _ in range(_MAX_BOUNDS):
+        if not pending:
+            return False
+        current = pending.pop()
+        if not current.factors:
+            if current.constant < 0:
+                return True
+            continue
+        for atom, factor in current.factors.items():
+            rest = current - Linear(0, {atom: factor})
+            pending.extend(
+                rest + bound.scaled(factor) for bound in _bounds(atom, factor > 0)
+            )
+    return False
+
+
+def _bounds(atom: Atom, upper: bool) -> Sequence[Linear]:
+    """Expressions that the atom does not exceed (upper) or does not fall below."""
+    if isinstance(atom, Dimension):
+        return () if upper else (Linear(0),)
+    owner = atom.owner
+    if isinstance(owner, Block):
+        return _induction_variable_bounds(atom, owner, upper)
+    if owner.name == ("affine.min" if upper else "affine.max"):
+        map_ = cast(AffineMapAttr, owner.properties["map"]).data
+        results = (
+            _linear_map_result(map_, i, owner.operands, _MAX_DEPTH)
+            for i in range(len(map_.results))
+        )
+        return [result for result in results if result is not None]
+    if isinstance(owner, arith.MinSIOp if upper else arith.MaxSIOp):
+        return [linear(operand) for operand in owner.operands]
+    return ()
+
+
+def _induction_variable_bounds(
+    value: SSAValue, block: Block, upper: bool
+) -> Sequence[Linear]:
+    loop = block.parent_op()
+    if isinstance(loop, scf.ForOp) and value is block.args[0]:
+        return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
+    if isinstance(loop, scf.ForallOp):
+        if upper:
+            bounds = _mixed(
+                loop.dynamic_upper_bound, static_list(loop, "staticUpperBound")
+            )
+        else:
+            bounds = _mixed(
+                loop.dynamic_lower_bound, static_list(loop, "staticLowerBound")
+            )
+        if (number := cast(BlockArgument, value).index) < len(bounds):
+            bound = linear(bounds[number])
+            return (bound + Linear(-1),) if upper else (bound,)
+    return ()
+
+
+def _mixed(dynamic: Sequence[SSAValue], static: Sequence[int]) -> Sequence[Index]:
+    operands = iter(dynamic)
+    return [next(operands) if number == DYNAMIC_INDEX else number for number in static]
