@@ -17,7 +17,7 @@ fields' constraints.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.irdl.operations import get_accessors_from_op_def
@@ -29,15 +29,8 @@ DefT = TypeVar("DefT")
 def refined_op_definition(cls: OpT) -> OpT:
     """Completes the class of an op that refines that of its first base class."""
     refined: OpDef = cls.__bases__[0].get_irdl_definition()
-    body = {
-        name: value
-        for name, value in vars(cls).items()
-        if name not in ("__dict__", "__weakref__")
-    }
-    # The fields that the subclass itself states, read off a class that has no others.
-    stated = OpDef.from_pyrdl(
-        type(cls.__name__, (IRDLOperation,), {**body, "name": cls.name})
-    )
+    stated = _stated_definition(cls)
+    body = vars(cls)
     if "assembly_format" in body or "parse" in body:
         assembly_format, directives = stated.assembly_format, stated.custom_directives
     else:
@@ -56,7 +49,28 @@ def refined_op_definition(cls: OpT) -> OpT:
         assembly_format=assembly_format,
         custom_directives=directives | stated.custom_directives,
     )
-    for name, value in get_accessors_from_op_def(definition, body.get("verify_")).items():
+    return _completed(cls, definition, body.get("verify_"))
+
+
+def standalone_op_definition(cls: OpT) -> OpT:
+    """Completes the class of an op that states all of its fields itself and has only
+    methods from its bases, which may be ops of xDSL that it stands in for."""
+    return _completed(cls, _stated_definition(cls), getattr(cls, "check", None))
+
+
+def _stated_definition(cls: type[IRDLOperation]) -> OpDef:
+    """What a class itself states, without its bases."""
+    body = {
+        name: value
+        for name, value in vars(cls).items()
+        if name not in ("__dict__", "__weakref__")
+    }
+    alone = type(cls.__name__, (IRDLOperation,), {**body, "name": cls.name})
+    return OpDef.from_pyrdl(alone)
+
+
+def _completed(cls: OpT, definition: OpDef, verify: Any) -> OpT:
+    for name, value in get_accessors_from_op_def(definition, verify).items():
         setattr(cls, name, value)
     return cls
 
