@@ -12,10 +12,10 @@
             np.full(3, 2.5, "f"),
         )
 
-`check` compiles the program with the default pipeline, calls it, compares its results with
-NumPy's, and demands that nothing leaked, that every free was valid and that nothing is
-live when the results are gone. Memory is filled with NaN before first use and after free,
-so a program that reads it cannot get the right numbers by chance.
+`check` compiles the program with the default pipeline, calls it, compares its results
+with NumPy's, and demands that nothing leaked, that every free was valid and that nothing
+is live when the results are gone. Memory is filled with NaN before first use and after
+free, so a program that reads it cannot get the right numbers by chance.
 """
 
 from __future__ import annotations

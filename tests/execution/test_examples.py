@@ -91,9 +91,23 @@ def test_attention(batch: int, queries: int, keys: int) -> None:
     assert stats.copies == 0
 
 
-def test_insert() -> None:
+def inserted(t: np.ndarray, index: int) -> np.ndarray:
+    t = t.copy()
+    t[index] = 5
+    return t
+
+
+@pytest.mark.parametrize("function", ["test", "test_call"])
+def test_insert_in_place(function: str) -> None:
     t = random(8)
-    expected = t.copy()
-    expected[3] = 5
-    check(EXAMPLES / "insert.mlir", [t, 3], expected, function="test")
+    expected = inserted(t, 3)
+    check(EXAMPLES / "insert.mlir", [t, 3], expected, function=function)
     np.testing.assert_array_equal(t, expected)
+
+
+def test_insert_leaves_a_read_only_argument_alone() -> None:
+    t = random(8)
+    t.flags.writeable = False
+    expected = inserted(t, 3)
+    stats = check(EXAMPLES / "insert.mlir", [t, 3], expected, function="test_read_only")
+    assert (stats.allocations, stats.copies) == (1, 1)

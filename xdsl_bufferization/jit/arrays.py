@@ -87,7 +87,7 @@ def owner_of(
     allocated: int,
     arguments: Mapping[int, object],
     owners: dict[int, object],
-    module: object,
+    code: object,
     own: Callable[[int], Callable[[int], Any]],
 ) -> object:
     """What must outlive an array over a buffer that a function returned.
@@ -97,7 +97,7 @@ def owner_of(
     buffer and says how to free it.
     """
     if allocated == GLOBAL_MARK:
-        return module
+        return code
     if allocated in arguments:
         return arguments[allocated]
     if allocated not in owners:

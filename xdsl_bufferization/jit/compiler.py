@@ -32,9 +32,9 @@ from xdsl_bufferization.jit.lowering import (
     lower,
     read_pipeline,
 )
-from xdsl_bufferization.jit.module import Module
+from xdsl_bufferization.jit.module import Code, Module
 from xdsl_bufferization.jit.runtime import RUNTIME
-from xdsl_bufferization.jit.signature import Buffer, Signature, UnrankedBuffer
+from xdsl_bufferization.jit.signature import Buffer, Scalar, Signature, UnrankedBuffer
 from xdsl_bufferization.universe import new_context
 
 
@@ -130,15 +130,14 @@ def build(
         "LLVM optimisation": optimised - start,
         "LLVM code generation": perf_counter() - optimised,
     }
+    free = counter.free if counter else c_function("free", None, ctypes.c_void_p)
     return Module(
-        library,
+        Code(library, counter, free, keep=(python, functions)),
         {
             name: (signature, _written(llvm, signature))
             for name, signature in lowered.public.items()
         },
         lowered.uncallable,
-        counter,
-        (python, functions),
         str(llvm),
         seconds,
     )
@@ -173,14 +172,16 @@ def _written(llvm: LLVMModule, signature: Signature) -> list[bool]:
     not_written = llvm.parameters_not_written(signature.name)
     written: list[bool] = []
     position = 0
-    for parameter in signature.parameters:
+    for index, parameter in enumerate(signature.parameters):
+        aligned_pointer = position + 1
         match parameter:
+            case Buffer() | UnrankedBuffer() if index in signature.read_only:
+                written.append(False)
             case Buffer():
-                aligned_pointer = position + 1
                 written.append(not not_written[aligned_pointer])
             case UnrankedBuffer():
                 written.append(True)
-            case _:
+            case Scalar():
                 written.append(False)
         position += len(parameter.llvm_parameters)
     return written

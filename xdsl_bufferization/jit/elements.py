@@ -146,7 +146,7 @@ def _integer(name: str, width: int, signedness: Signedness) -> Element | None:
 
 
 def _bool_slot(value: Any) -> tuple[int]:
-    number = operator.index(value.item() if isinstance(value, np.bool_) else value)
+    number = int(value) if value.__class__ is np.bool_ else operator.index(value)
     if number not in (0, 1):
         raise OverflowError(f"{number} is neither 0 nor 1")
     return (number,)

@@ -16,7 +16,7 @@ from time import perf_counter
 from xdsl.backend.llvm.convert import LLVMTarget
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr, i1
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
@@ -124,7 +124,11 @@ def lower(
             continue
         try:
             signature = read_signature(
-                name, function.type, latest[name], function.parameter_names
+                name,
+                function.type,
+                latest[name],
+                function.parameter_names,
+                function.read_only,
             )
         except JITException as error:
             lowered.uncallable[name] = str(error)
@@ -132,6 +136,9 @@ def lower(
             group = lowered.public if has_body[name] else lowered.declared
             group[name] = signature
     return lowered
+
+
+_FALSE = IntegerAttr(0, i1)
 
 
 class _Function:
@@ -143,6 +150,12 @@ class _Function:
         self.is_private = op.sym_visibility == StringAttr("private")
         arguments = op.args if op.body.blocks else ()
         self.parameter_names = [argument.name_hint for argument in arguments]
+        attributes = op.arg_attrs.data if op.arg_attrs is not None else ()
+        self.read_only = frozenset(
+            index
+            for index, dictionary in enumerate(attributes)
+            if dictionary.data.get("bufferization.writable") == _FALSE
+        )
 
 
 def _functions(module: ModuleOp) -> list[func.FuncOp]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arrays import owner_of, unpack_unranked, view
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, take_exception
-from xdsl_bufferization.jit.counting import Counter, Stats, c_function
+from xdsl_bufferization.jit.counting import Counter, Stats
 from xdsl_bufferization.jit.engine import Library
 from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
 from xdsl_bufferization.jit.signature import Buffer, Crossing, Scalar, Signature
@@ -24,9 +25,28 @@ class NoSuchFunction(JITException, AttributeError):
     """A module was asked for a function it does not have."""
 
 
-class Module(Mapping[str, "Function"]):
+@dataclass(frozen=True)
+class Code:
+    """Loaded machine code and what must live as long as it may run."""
+
+    library: Library
+    counter: Counter | None
+    free: Callable[[int], Any]
+    """Frees memory that the code allocated."""
+    keep: object
+    """Python functions the code calls."""
+
+    def own(self, allocated: int) -> Callable[[int], Any]:
+        """Takes over a buffer that the code returned: how to free it."""
+        if self.counter is not None:
+            self.counter.hand_out(allocated)
+        return self.free
+
+
+class Module:
     """A compiled module. Its public functions are its attributes and its items:
-    `module.main(a, b)`, `module["main"](a, b)`, `list(module)`."""
+    `module.main(a, b)`, `module["main"](a, b)`, `list(module)`. Where a function has the
+    name of a method, the item is the function."""
 
     seconds: Mapping[str, float]
     """How long each stage of compilation took, in order."""
@@ -35,25 +55,18 @@ class Module(Mapping[str, "Function"]):
 
     def __init__(
         self,
-        library: Library,
+        code: Code,
         signatures: Mapping[str, tuple[Signature, Sequence[bool]]],
         uncallable: Mapping[str, str],
-        counter: Counter | None,
-        keep: Sequence[object],
         llvm_ir: str,
         seconds: Mapping[str, float],
     ) -> None:
         self.seconds = seconds
         self.llvm_ir = llvm_ir
-        self._library = library
-        self._counter = counter
-        self._keep = keep
+        self._counter = code.counter
         self._uncallable = uncallable
-        self._free: Callable[[int], Any] = (
-            counter.free if counter else c_function("free", None, ctypes.c_void_p)
-        )
         self._functions = {
-            name: Function(self, signature, tuple(written))
+            name: Function(code, signature, written)
             for name, (signature, written) in signatures.items()
         }
 
@@ -69,7 +82,7 @@ class Module(Mapping[str, "Function"]):
         )
 
     def __getattr__(self, name: str) -> Function:
-        if name.startswith("_"):
+        if name.startswith("__"):
             raise AttributeError(name)
         return self[name]
 
@@ -81,12 +94,6 @@ class Module(Mapping[str, "Function"]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._functions
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __hash__(self) -> int:
-        return id(self)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._functions]
@@ -108,19 +115,6 @@ class Module(Mapping[str, "Function"]):
             raise JITException("nothing is counted: compile the module with count=True.")
         return self._counter
 
-    def own(self, allocated: int) -> Callable[[int], Any]:
-        """Takes over a buffer that compiled code returned: how to free it."""
-        if self._counter is not None:
-            self._counter.hand_out(allocated)
-        return self._free
-
-    def free(self, address: int) -> None:
-        """Frees memory that compiled code allocated."""
-        self._free(address)
-
-    def address(self, symbol: str) -> int:
-        return self._library.address(symbol)
-
 
 class Function:
     """A compiled function. Calling it takes and returns NumPy arrays and Python numbers:
@@ -135,19 +129,17 @@ class Function:
     call may write to is in use by another, and the module has no mutable globals.
     """
 
-    def __init__(
-        self, module: Module, signature: Signature, written: Sequence[bool]
-    ) -> None:
+    def __init__(self, code: Code, signature: Signature, written: Sequence[bool]) -> None:
         self.signature = signature
         self.written = tuple(written)
         """For each parameter: may a call change the array's elements?"""
         self.__name__ = self.__qualname__ = signature.name
         self.__doc__ = str(signature)
-        self._module = module
+        self._code = code
         self._places = [signature.where(i) for i in range(len(signature.parameters))]
         self._frame = frame_of(signature)
         self._frame_type = ctypes.c_char * self._frame.size
-        self._entry = FRAME_FUNCTION(module.address(CALL_PREFIX + signature.name))
+        self._entry = FRAME_FUNCTION(code.library.address(CALL_PREFIX + signature.name))
 
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"
@@ -224,8 +216,8 @@ class Function:
         else:
             rank, descriptor = fields
             allocated, aligned, offset, rest = unpack_unranked(rank, descriptor)
-            self._module.free(descriptor)
-        owner = owner_of(allocated, addresses, owners, self._module, self._module.own)
+            self._code.free(descriptor)
+        owner = owner_of(allocated, addresses, owners, self._code, self._code.own)
         return view(result.element, aligned, offset, rest[:rank], rest[rank:], owner)
 
 

@@ -215,13 +215,15 @@ is."""
 
 @dataclass(frozen=True)
 class Signature:
-    """A function's parameters and results, with the names the parameters had in the
-    source (None where there was none)."""
+    """A function's parameters and results."""
 
     name: str
     parameters: tuple[Crossing, ...]
     results: tuple[Crossing, ...]
     names: tuple[str | None, ...]
+    """The parameters' names in the source; None where there was none."""
+    read_only: frozenset[int] = frozenset()
+    """The parameters marked `bufferization.writable = false`."""
 
     def __str__(self) -> str:
         parameters = ", ".join(
@@ -254,6 +256,7 @@ def read_signature(
     source: FunctionType,
     lowered: FunctionType,
     names: Sequence[str | None],
+    read_only: frozenset[int],
 ) -> Signature:
     """The signature of a function that was given as `source` and is `lowered` right
     before it becomes an LLVM function.
@@ -273,7 +276,7 @@ def read_signature(
     results = crossings(source.outputs.data, lowered.outputs.data, "result")
     if len(names) != len(parameters):
         names = (*names, *(None,) * len(parameters))[: len(parameters)]
-    return Signature(name, parameters, results, tuple(names))
+    return Signature(name, parameters, results, tuple(names), read_only)
 
 
 def _crossing(source: Attribute, lowered: Attribute, where: str) -> Crossing:
@@ -324,15 +327,12 @@ def _layout(type: Attribute, where: str) -> Layout | None:
 def as_array(value: Any, type: Attribute, element: Element, where: str) -> Array:
     """`value` itself, when its elements are of the right type and lie where the machine
     can read them. Never a copy."""
-    if not isinstance(value, np.ndarray):
-        if not hasattr(value, "__array_interface__") and not hasattr(value, "__buffer__"):
-            raise JITException(
-                f"{where}: expected a NumPy array for {type}, got "
-                f"{value.__class__.__name__}. Pass numpy.array(..., "
-                f"dtype='{element.dtype}')."
-            )
-        value = np.asarray(value)
-    array = cast(Array, value)
+    array = _memory_of(value)
+    if array is None:
+        raise JITException(
+            f"{where}: expected a NumPy array for {type}, got "
+            f"{value.__class__.__name__}. Pass numpy.array(..., dtype='{element.dtype}')."
+        )
     if array.dtype not in element.dtypes:
         expected = " or ".join(str(dtype) for dtype in element.dtypes)
         raise JITException(
@@ -344,6 +344,20 @@ def as_array(value: Any, type: Attribute, element: Element, where: str) -> Array
             f"{where}: the array's elements are not aligned in memory. Pass array.copy()."
         )
     return array
+
+
+def _memory_of(value: Any) -> Array | None:
+    """An array over the memory of an object that lends it out; None if it does not."""
+    if isinstance(value, np.ndarray):
+        return cast(Array, value)
+    if isinstance(value, np.generic):
+        return None
+    if hasattr(value, "__array_interface__"):
+        return np.asarray(value)
+    try:
+        return np.asarray(memoryview(value))
+    except TypeError:
+        return None
 
 
 def _element_strides(array: Array, type: Attribute, where: str) -> tuple[int, ...]:

@@ -1,0 +1,453 @@
+"""Calling compiled functions: what goes in, what comes out, what is refused."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import DiagnosticException
+
+from xdsl_bufferization import jit
+
+LOWER = "convert-scf-to-cf,convert-to-llvm"
+
+
+def lower(text: str, **options: Any) -> jit.Module:
+    return jit.compile(text, options.pop("pipeline", LOWER), **options)
+
+
+# Scalars
+
+
+@pytest.mark.parametrize(
+    "type, value",
+    [
+        ("i1", True),
+        ("i8", -128),
+        ("i16", 32767),
+        ("i32", -(2**31)),
+        ("i64", 2**63 - 1),
+        ("index", 12345678901),
+        ("f16", 0.5),
+        ("f32", -1.25),
+        ("f64", 0.1),
+        ("complex<f32>", 1.5 - 2j),
+        ("complex<f64>", 0.1 + 0.2j),
+    ],
+)
+def test_scalar_comes_back_as_it_went_in(type: str, value: Any) -> None:
+    module = lower(f"func.func @same(%x: {type}) -> {type} {{ return %x : {type} }}")
+    result = module.same(value)
+    assert result == value
+    assert isinstance(result, value.__class__)
+
+
+def test_signless_integer_takes_both_readings_of_its_bits() -> None:
+    module = lower("func.func @same(%x: i8) -> i8 { return %x : i8 }")
+    assert module.same(255) == -1
+    assert module.same(-1) == -1
+    with pytest.raises(DiagnosticException, match="256 does not fit: -128 to 255"):
+        module.same(256)
+
+
+def test_numpy_scalars_are_numbers() -> None:
+    module = lower(
+        "func.func @f(%x: f32, %i: i32, %b: i1) -> (f32, i32, i1) "
+        "{ return %x, %i, %b : f32, i32, i1 }"
+    )
+    assert module.f(np.float64(0.5), np.int8(3), np.bool_(True)) == (0.5, 3, True)
+
+
+@pytest.mark.parametrize(
+    "type, value, message",
+    [
+        ("i32", 1.5, "expected a number for i32"),
+        ("f32", "1", "no number"),
+        ("f32", 1j, "is complex"),
+        ("i1", 2, "neither 0 nor 1"),
+        ("f32", np.zeros(1, "f"), r"got an array of float32 of shape \(1,\)"),
+    ],
+)
+def test_wrong_scalar_is_named(type: str, value: Any, message: str) -> None:
+    module = lower(f"func.func @f(%x: {type}) {{ return }}")
+    with pytest.raises(DiagnosticException, match=rf"f: argument 0 \(%x\): .*{message}"):
+        module.f(value)
+
+
+# Arrays
+
+SUM = """
+func.func @sum(%x: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %rows = memref.dim %x, %c0 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+  %columns = memref.dim %x, %c1 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+  %sum = scf.for %i = %c0 to %rows step %c1 iter_args(%a = %zero) -> (f32) {
+    %row = scf.for %j = %c0 to %columns step %c1 iter_args(%b = %a) -> (f32) {
+      %e = memref.load %x[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+      %c = arith.addf %b, %e : f32
+      scf.yield %c : f32
+    }
+    scf.yield %row : f32
+  }
+  return %sum : f32
+}
+"""
+
+VIEWS = {
+    "contiguous": lambda x: x,
+    "transposed": lambda x: x.T,
+    "reversed": lambda x: x[::-1, ::-1],
+    "sliced": lambda x: x[1:5, 2:9:3],
+    "broadcast": lambda x: np.broadcast_to(x[0], (7, x.shape[1])),
+    "empty": lambda x: x[:0],
+    "one": lambda x: x[2:3, 3:4],
+}
+
+
+@pytest.fixture(scope="module")
+def sum_module() -> jit.Module:
+    return lower(SUM)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_any_strides_without_a_copy(sum_module: jit.Module, view: str) -> None:
+    array = VIEWS[view](np.arange(60, dtype="f").reshape(6, 10))
+    assert sum_module.sum(array) == array.sum()
+
+
+def test_what_offers_its_memory_is_an_array(sum_module: jit.Module) -> None:
+    memory = memoryview(np.ones((2, 3), "f"))
+    assert sum_module.sum(memory) == 6
+
+
+@pytest.mark.parametrize(
+    "argument, message",
+    [
+        (np.zeros((2, 2)), "expected an array of float32 .*got float64 of shape"),
+        (np.zeros((2, 2), ">f4"), "expected an array of float32"),
+        (np.zeros(3, "f"), r"expected an array of shape \(any, any\).*got float32"),
+        (np.float32(1), "expected a NumPy array .*got float32"),
+        ([[1.0]], r"expected a NumPy array .*got list.*numpy.array"),
+        (np.zeros((2, 8), "u1")[:, 1:5].copy().view("f4"), None),
+        (np.zeros(33, "u1")[1:].view("f4").reshape(2, 4), "not aligned"),
+        (np.zeros((3, 2), "f4,u1")["f0"], "not aligned|no multiples"),
+    ],
+)
+def test_wrong_array_is_named(
+    sum_module: jit.Module, argument: Any, message: str | None
+) -> None:
+    if message is None:
+        assert sum_module.sum(argument) == 0
+        return
+    with pytest.raises(DiagnosticException, match=message) as error:
+        sum_module.sum(argument)
+    assert str(error.value).startswith("sum: argument 0 (%x): ")
+
+
+def test_identity_layout_needs_rows_without_gaps() -> None:
+    module = lower(
+        """
+        func.func @first(%x: memref<2x3xi32>) -> i32 {
+          %c0 = arith.constant 0 : index
+          %e = memref.load %x[%c0, %c0] : memref<2x3xi32>
+          return %e : i32
+        }
+        """
+    )
+    array = np.arange(6, dtype="i4").reshape(2, 3) + 7
+    assert module.first(array) == 7
+    with pytest.raises(
+        DiagnosticException, match=r"must lie in memory row by row.*ascon"
+    ):
+        module.first(array.reshape(3, 2).T)
+    with pytest.raises(DiagnosticException, match=r"expected an array of shape \(2, 3\)"):
+        module.first(array.T)
+
+
+def test_fixed_strides_and_offset_are_checked_and_met() -> None:
+    module = lower(
+        """
+        func.func @get(%x: memref<2x3xf32, strided<[8, 1], offset: 2>>, %i: index,
+                       %j: index) -> f32 {
+          %e = memref.load %x[%i, %j] : memref<2x3xf32, strided<[8, 1], offset: 2>>
+          return %e : f32
+        }
+        """
+    )
+    array = np.arange(16, dtype="f").reshape(2, 8)[:, 2:5]
+    assert module.get(array, 1, 2) == array[1, 2]
+    with pytest.raises(
+        DiagnosticException, match=r"fixes the strides .*\[8, 1\].*\[3, 1\]"
+    ):
+        module.get(array.copy(), 1, 2)
+
+
+def test_number_of_arguments(sum_module: jit.Module) -> None:
+    with pytest.raises(
+        DiagnosticException, match=r"sum takes 1 arguments, got 2: sum\(%x"
+    ):
+        sum_module.sum(1, 2)
+
+
+# Writing
+
+STORE = """
+func.func @store(%to: memref<?xf64, strided<[?], offset: ?>>,
+                 %from: memref<?xf64, strided<[?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %e = memref.load %from[%c0] : memref<?xf64, strided<[?], offset: ?>>
+  memref.store %e, %to[%c0] : memref<?xf64, strided<[?], offset: ?>>
+  return
+}
+"""
+
+
+@pytest.fixture(scope="module", params=[0, 2])
+def store_module(request: pytest.FixtureRequest) -> jit.Module:
+    return lower(STORE, opt_level=request.param)
+
+
+def test_arguments_are_written_where_they_are(store_module: jit.Module) -> None:
+    to, source = np.zeros(4), np.ones(3)
+    assert store_module.store(to[2:], source) is None
+    np.testing.assert_array_equal(to, [0, 0, 1, 0])
+
+
+def test_only_what_is_written_must_be_writable(store_module: jit.Module) -> None:
+    frozen = np.ones(3)
+    frozen.flags.writeable = False
+    assert store_module.store.written == (True, False)
+    store_module.store(np.zeros(3), frozen)
+    with pytest.raises(DiagnosticException, match=r"argument 0 \(%to\).*read-only"):
+        store_module.store(frozen, np.zeros(3))
+
+
+def test_what_is_written_must_not_overlap_another_argument(
+    store_module: jit.Module,
+) -> None:
+    array = np.zeros(6)
+    store_module.store(array[::2], array[1::2])
+    with pytest.raises(DiagnosticException, match="shares memory with argument 1"):
+        store_module.store(array[:4], array[2:])
+
+
+# Results
+
+MAKE = """
+func.func @make(%n: index, %x: f32) -> (memref<?x2xf32>, memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc(%n) : memref<?x2xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %m[%i, %c0] : memref<?x2xf32>
+    memref.store %x, %m[%i, %c1] : memref<?x2xf32>
+  }
+  %z = memref.alloc() {alignment = 128} : memref<f32>
+  memref.store %x, %z[] : memref<f32>
+  return %m, %z : memref<?x2xf32>, memref<f32>
+}
+"""
+
+
+def test_results_own_their_memory() -> None:
+    module = lower(MAKE, count=True)
+    matrix, zero_d = module.make(3, 1.5)
+    np.testing.assert_array_equal(matrix, np.full((3, 2), 1.5, "f"))
+    assert zero_d.shape == () and zero_d[()] == 1.5
+    assert zero_d.ctypes.data % 128 == 0
+    assert module.stats().live_bytes == module.stats().returned_bytes > 0
+    view = matrix[1:].T
+    del matrix, zero_d
+    gc.collect()
+    assert module.stats().live_bytes == 24
+    np.testing.assert_array_equal(view, np.full((2, 2), 1.5, "f"))
+    del view
+    gc.collect()
+    assert module.stats().live_bytes == 0
+    assert module.stats().frees == 2
+    assert module.stats().invalid_frees == 0
+
+
+def test_results_outlive_their_module() -> None:
+    module = lower(MAKE)
+    matrix, _ = module.make(1000, 1.5)
+    del module
+    gc.collect()
+    matrix += 1
+    np.testing.assert_array_equal(matrix, np.full((1000, 2), 2.5, "f"))
+
+
+def test_empty_result() -> None:
+    matrix, _ = lower(MAKE).make(0, 1.0)
+    assert matrix.shape == (0, 2)
+
+
+def test_result_in_an_argument_is_a_view_of_it() -> None:
+    """Without deallocation a function may return what it was given."""
+    module = lower(
+        """
+        func.func @column(%x: memref<4x4xi32>) -> memref<4xi32, strided<[4], offset: 1>> {
+          %v = memref.subview %x[0, 1] [4, 1] [1, 1]
+              : memref<4x4xi32> to memref<4xi32, strided<[4], offset: 1>>
+          return %v : memref<4xi32, strided<[4], offset: 1>>
+        }
+        """,
+        count=True,
+    )
+    array = np.arange(16, dtype="i4").reshape(4, 4)
+    column = module.column(array)
+    np.testing.assert_array_equal(column, array[:, 1])
+    assert np.shares_memory(column, array)
+    del array
+    gc.collect()
+    np.testing.assert_array_equal(column, [1, 5, 9, 13])
+    assert module.stats().invalid_frees == 0
+
+
+def test_one_buffer_returned_twice_is_freed_once() -> None:
+    module = lower(
+        """
+        func.func @twice() -> (memref<2xi8>, memref<2xi8>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %x = arith.constant 7 : i8
+          %m = memref.alloc() : memref<2xi8>
+          memref.store %x, %m[%c0] : memref<2xi8>
+          memref.store %x, %m[%c1] : memref<2xi8>
+          return %m, %m : memref<2xi8>, memref<2xi8>
+        }
+        """,
+        count=True,
+    )
+    first, second = module.twice()
+    assert np.shares_memory(first, second)
+    del first
+    gc.collect()
+    np.testing.assert_array_equal(second, [7, 7])
+    del second
+    gc.collect()
+    assert (module.stats().frees, module.stats().invalid_frees) == (1, 0)
+
+
+def test_global_memory_is_not_freed() -> None:
+    module = lower(
+        """
+        memref.global "private" constant @g : memref<3xi16> = dense<[1, -2, 3]>
+        func.func @get() -> memref<3xi16> {
+          %m = memref.get_global @g : memref<3xi16>
+          return %m : memref<3xi16>
+        }
+        """,
+        count=True,
+    )
+    array = module.get()
+    stats = module.stats
+    del module
+    gc.collect()
+    np.testing.assert_array_equal(array, np.array([1, -2, 3], "i2"))
+    del array
+    assert stats().invalid_frees == 0
+
+
+ELEMENTS = ["i1", "i8", "i16", "i32", "i64", "index", "f16", "f32", "f64"]
+ELEMENTS += ["complex<f32>", "complex<f64>"]
+
+
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_array_of_every_element_type(element: str) -> None:
+    layout = "strided<[?], offset: ?>"
+    module = lower(
+        f"""
+        func.func @reverse(%x: memref<3x{element}, {layout}>) -> memref<3x{element}> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %a = memref.load %x[%c0] : memref<3x{element}, {layout}>
+          %b = memref.load %x[%c1] : memref<3x{element}, {layout}>
+          %c = memref.load %x[%c2] : memref<3x{element}, {layout}>
+          %m = memref.alloc() : memref<3x{element}>
+          memref.store %c, %m[%c0] : memref<3x{element}>
+          memref.store %b, %m[%c1] : memref<3x{element}>
+          memref.store %a, %m[%c2] : memref<3x{element}>
+          return %m : memref<3x{element}>
+        }}
+        """
+    )
+    dtype = module.reverse.signature.results[0].element.dtype
+    array = np.array([0, 1, 1] if element == "i1" else [-1, 0, 100]).astype(dtype)
+    result = module.reverse(array)
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result, array[::-1])
+    if dtype.kind == "i":
+        unsigned = array.view(f"u{dtype.itemsize}")
+        np.testing.assert_array_equal(module.reverse(unsigned), array[::-1])
+
+
+def test_unranked_memrefs() -> None:
+    module = lower(
+        """
+        func.func @widen(%x: memref<*xf32>, %r: memref<2x3xf32>)
+            -> (index, memref<*xf32>) {
+          %rank = memref.rank %x : memref<*xf32>
+          %m = memref.alloc() : memref<2x3xf32>
+          memref.copy %r, %m : memref<2x3xf32> to memref<2x3xf32>
+          %u = memref.cast %m : memref<2x3xf32> to memref<*xf32>
+          return %rank, %u : index, memref<*xf32>
+        }
+        """,
+        count=True,
+    )
+    array = np.arange(6, dtype="f").reshape(2, 3)
+    rank, result = module.widen(np.zeros((1, 2, 3, 4), "f"), array)
+    assert rank == 4
+    np.testing.assert_array_equal(result, array)
+    assert module.stats().leaked_bytes == 0
+    del result
+    gc.collect()
+    assert module.stats().live_bytes == 0
+
+
+# Modules
+
+
+def test_functions_are_attributes_and_items() -> None:
+    module = lower(
+        """
+        func.func @f() { return }
+        func.func @"odd name"() -> i32 { %c = arith.constant 3 : i32  return %c : i32 }
+        func.func private @helper() { return }
+        """
+    )
+    assert list(module) == ["f", "odd name"]
+    assert "f" in module and "helper" not in module
+    assert module.f() is None
+    assert module["odd name"]() == 3
+    assert repr(module.f) == "<compiled function f() -> ()>"
+
+
+@pytest.mark.parametrize("name", ["g", "helper"])
+def test_unknown_function(name: str) -> None:
+    module = lower("func.func @f() { return } func.func private @helper() { return }")
+    with pytest.raises(DiagnosticException, match=f"no public function '{name}'.*has: f"):
+        getattr(module, name)
+    assert not hasattr(module, name)
+    with pytest.raises(DiagnosticException):
+        module[name]
+
+
+def test_function_that_cannot_cross_is_refused_when_asked_for() -> None:
+    module = lower(
+        """
+        func.func @f() { return }
+        func.func @g(%x: vector<4xf32>) { return }
+        """
+    )
+    module.f()
+    with pytest.raises(
+        DiagnosticException, match=r"g: argument 0: .*vector<4xf32> cannot"
+    ):
+        module["g"]

@@ -1,0 +1,128 @@
+"""compile(): what it takes, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tests.jit.test_calls import LOWER, SUM, lower
+from xdsl_bufferization import jit
+from xdsl_bufferization.universe import new_context
+
+SMALL = "func.func @answer() -> i32 { %c = arith.constant 42 : i32  return %c : i32 }"
+
+
+def test_text(tmp_path: Path) -> None:
+    assert jit.compile(SMALL, LOWER).answer() == 42
+
+
+def test_path(tmp_path: Path) -> None:
+    path = tmp_path / "answer.mlir"
+    path.write_text(SMALL)
+    assert jit.compile(path, LOWER).answer() == 42
+    assert jit.compile(str(path), LOWER).answer() == 42
+
+
+def test_module_is_left_as_it_was() -> None:
+    module = Parser(new_context(), SMALL).parse_module()
+    before = str(module)
+    assert jit.compile(module, LOWER).answer() == 42
+    assert str(module) == before
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 3])
+def test_every_optimisation_level(level: int) -> None:
+    array = np.ones((30, 40), "f")
+    assert lower(SUM, opt_level=level).sum(array) == 1200
+
+
+def test_stages_are_timed() -> None:
+    module = jit.compile(SMALL, LOWER)
+    assert list(module.seconds)[:4] == ["parse", *LOWER.split(","), "translate"]
+    assert all(seconds >= 0 for seconds in module.seconds.values())
+
+
+@pytest.mark.parametrize(
+    "source, pipeline, message",
+    [
+        ("missing.mlir", LOWER, "cannot read missing.mlir: No such file"),
+        (SMALL, "no-such-pass", "pipeline 'no-such-pass': .*no-such-pass"),
+        (SMALL, "convert-to-llvm{", "pipeline 'convert-to-llvm{': "),
+        (SMALL, "canonicalize", "'func.func' in @answer is left.*default pipeline is"),
+        (
+            "func.func private @nowhere(i32) func.func @f(%x: i32) "
+            "{ call @nowhere(%x) : (i32) -> ()  return }",
+            LOWER,
+            r"calls 'nowhere', which is not defined. Pass compile\(..., functions=",
+        ),
+        (
+            "func.func @f(%x: index) -> index { return %x : index }",
+            "convert-to-llvm{index-bitwidth=32}",
+            r"f: the pipeline gave it the LLVM type i32 \(i32\); .*64-bit indices",
+        ),
+    ],
+)
+def test_what_cannot_be_compiled(source: str, pipeline: str, message: str) -> None:
+    with pytest.raises(DiagnosticException, match=message):
+        jit.compile(source, pipeline)
+
+
+def test_syntax_error() -> None:
+    with pytest.raises(ParseError):
+        jit.compile("func.func @f(", LOWER)
+
+
+def test_optimisation_level_is_checked() -> None:
+    with pytest.raises(DiagnosticException, match="opt_level is 4; it must be 0, 1, 2"):
+        jit.compile(SMALL, LOWER, opt_level=4)
+
+
+def test_many_threads_compile_and_call() -> None:
+    def compile_and_call(number: int) -> int:
+        module = jit.compile(SMALL.replace("42", str(number)), LOWER)
+        return module.answer()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(compile_and_call, range(40))) == list(range(40))
+
+
+def test_many_threads_call_one_module() -> None:
+    module = lower(SUM, count=True)
+
+    def call(number: int) -> float:
+        return module.sum(np.full((50, 50), number, "f"))
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(call, range(200))) == [2500 * n for n in range(200)]
+
+
+def test_dependencies_are_named_when_missing() -> None:
+    code = (
+        "import sys; sys.modules['llvmlite'] = None\n"
+        "import xdsl_bufferization\n"
+        "try:\n    import xdsl_bufferization.jit\n"
+        "except ImportError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "needs llvmlite" in done.stdout
+    assert "pip install 'xdsl-bufferization[jit]'" in done.stdout
+
+
+def test_nothing_heavy_is_imported_with_the_package() -> None:
+    code = (
+        "import sys, xdsl_bufferization.universe\n"
+        "print({'numpy', 'llvmlite'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,150 @@
+"""compile(functions=...): Python and C functions that compiled code calls."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import DiagnosticException
+
+from tests.jit.test_calls import lower
+
+STRIDED = "memref<?xf32, strided<[?], offset: ?>>"
+
+SCALARS = """
+func.func private @combine(i32, f64, i1, complex<f32>, index) -> (f64, i1, i8)
+func.func @main(%a: i32, %b: f64, %c: i1, %d: complex<f32>, %e: index)
+    -> (f64, i1, i8) {
+  %r:3 = call @combine(%a, %b, %c, %d, %e)
+      : (i32, f64, i1, complex<f32>, index) -> (f64, i1, i8)
+  return %r#0, %r#1, %r#2 : f64, i1, i8
+}
+"""
+
+
+def test_scalars_both_ways() -> None:
+    seen: list[Any] = []
+
+    def combine(*arguments: Any) -> tuple[float, bool, int]:
+        seen.extend(arguments)
+        return 2.5, True, -7
+
+    module = lower(SCALARS, functions={"combine": combine})
+    assert module.main(-3, 0.5, True, 1 + 2j, 2**40) == (2.5, True, -7)
+    assert seen == [-3, 0.5, True, 1 + 2j, 2**40]
+
+
+ARRAYS = f"""
+func.func private @double({STRIDED}) -> memref<?xf32>
+func.func @main(%x: {STRIDED}) -> memref<?xf32> {{
+  %c0 = arith.constant 0 : index
+  %r = call @double(%x) : ({STRIDED}) -> memref<?xf32>
+  %one = arith.constant 1.0 : f32
+  memref.store %one, %r[%c0] : memref<?xf32>
+  return %r : memref<?xf32>
+}}
+"""
+
+
+def test_arrays_are_views_and_results_belong_to_the_caller() -> None:
+    kept: list[np.ndarray] = []
+
+    def double(x: np.ndarray) -> np.ndarray:
+        x[1] = 10
+        kept.append(2 * x)
+        return kept[0]
+
+    module = lower(ARRAYS, functions={"double": double}, count=True)
+    array = np.arange(8, dtype="f")[::2]
+    result = module.main(array)
+    np.testing.assert_array_equal(array, [0, 10, 4, 6])
+    np.testing.assert_array_equal(kept[0], [0, 20, 8, 12])
+    np.testing.assert_array_equal(result, np.array([1, 20, 8, 12], "f"))
+    assert module.stats().leaked_bytes == 0
+    del result
+    gc.collect()
+    assert module.stats().live_bytes == 0
+
+
+@pytest.mark.parametrize(
+    "returned, message",
+    [
+        (np.zeros(3), "double: result 0: expected an array of float32"),
+        (np.zeros((3, 1), "f"), r"double: result 0: expected .* shape \(any,\)"),
+        (None, "returned 0 results, its declaration has 1"),
+        (1.0, "double: result 0: expected a NumPy array"),
+    ],
+)
+def test_wrong_result_of_a_python_function(returned: Any, message: str) -> None:
+    text = ARRAYS.replace("memref.store %one, %r[%c0] : memref<?xf32>", "")
+    module = lower(text, functions={"double": lambda x: returned}, count=True)
+    with pytest.raises(DiagnosticException, match=message):
+        module.main(np.zeros(2, "f"))
+    gc.collect()
+    assert module.stats().live_bytes == 0
+
+
+def test_exception_comes_out_of_the_call() -> None:
+    def fail(*arguments: Any) -> None:
+        raise ZeroDivisionError("from Python")
+
+    module = lower(SCALARS, functions={"combine": fail})
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError, match="from Python"):
+            module.main(0, 0.0, False, 0j, 0)
+
+
+def test_no_result() -> None:
+    lines: list[int] = []
+    module = lower(
+        """
+        func.func private @note(index)
+        func.func @main(%n: index) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          scf.for %i = %c0 to %n step %c1 {
+            func.call @note(%i) : (index) -> ()
+          }
+          return
+        }
+        """,
+        functions={"note": lines.append},
+    )
+    module.main(4)
+    assert lines == [0, 1, 2, 3]
+
+
+BINARY = """
+func.func private @combine(f64, f64) -> f64
+func.func @main(%x: f64, %y: f64) -> f64 {
+  %r = call @combine(%x, %y) : (f64, f64) -> f64
+  return %r : f64
+}
+"""
+
+
+def test_ctypes_function_and_address() -> None:
+    prototype = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)
+    function = prototype(lambda x, y: x - y)
+    assert lower(BINARY, functions={"combine": function}).main(5, 2) == 3
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert lower(BINARY, functions={"combine": address}).main(5, 2) == 3
+
+
+def test_functions_of_the_process_need_not_be_given() -> None:
+    assert lower(BINARY.replace("@combine", "@atan2")).main(1, 1) == np.arctan2(1, 1)
+
+
+@pytest.mark.parametrize(
+    "functions, message",
+    [
+        ({"other": print}, "declares no function 'other'. It declares: combine"),
+        ({"combine": "text"}, "'combine' is given as 'text', which is neither"),
+    ],
+)
+def test_wrong_functions(functions: dict[str, Any], message: str) -> None:
+    with pytest.raises(DiagnosticException, match=message):
+        lower(BINARY, functions=functions)
