@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 
 from xdsl.passes import ModulePass
 
+from xdsl_bufferization.pipelines import Pipeline
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
 
 PAGE = Path(__file__).parent.parent / "docs" / "passes.md"
@@ -79,12 +80,13 @@ def render(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
 
 
 def section(pass_class: type[ModulePass]) -> Iterable[str]:
+    text, meanings = documentation(pass_class)
     yield f"### {pass_class.name}\n"
-    yield documentation(pass_class) + "\n"
-    rows = list(options(pass_class))
+    yield text + "\n"
+    rows = list(options(pass_class, meanings))
     if rows:
-        yield "| option | type | default |"
-        yield "| --- | --- | --- |"
+        yield "| option | type | default | |"
+        yield "| --- | --- | --- | --- |"
         yield from rows
         yield ""
     steps = expansion(pass_class)
@@ -93,9 +95,20 @@ def section(pass_class: type[ModulePass]) -> Iterable[str]:
         yield "```\n" + ",\n".join(steps) + "\n```\n"
 
 
-def documentation(pass_class: type[ModulePass]) -> str:
-    """The docstring as Markdown: MLIR in it becomes a code block."""
-    return _fenced(inspect.cleandoc(pass_class.__doc__ or ""))
+def documentation(pass_class: type[ModulePass]) -> tuple[str, dict[str, str]]:
+    """The docstring as Markdown, and what its list of options says about each."""
+    text = inspect.cleandoc(pass_class.__doc__ or "")
+    before, found, after = text.partition("\nOptions:\n")
+    if not found:
+        return _fenced(text), {}
+    items, _, rest = after.lstrip("\n").partition("\n\n")
+    meanings = {
+        match[1].replace("_", "-"): " ".join(match[2].split())
+        for match in re.finditer(
+            r"^- `?([\w-]+)`?:\s*(.*?)(?=^- |\Z)", items, re.MULTILINE | re.DOTALL
+        )
+    }
+    return _fenced(f"{before.rstrip()}\n\n{rest}"), meanings
 
 
 def summary(pass_class: type[ModulePass]) -> str:
@@ -104,13 +117,16 @@ def summary(pass_class: type[ModulePass]) -> str:
     return re.split(r"(?<=[.:])\s", first)[0].rstrip(".:") + "."
 
 
-def options(pass_class: type[ModulePass]) -> Iterable[str]:
+def options(pass_class: type[ModulePass], meanings: dict[str, str]) -> Iterable[str]:
     hints = get_type_hints(pass_class)
     for field in dataclasses.fields(pass_class):
         if field.name == "name" or not field.init:
             continue
         option = field.name.replace("_", "-")
-        yield f"| `{option}` | {type_name(hints[field.name])} | {default(field)} |"
+        yield (
+            f"| `{option}` | {type_name(hints[field.name])} | {default(field)} "
+            f"| {meanings.get(option, '')} |"
+        )
 
 
 def type_name(hint: Any) -> str:
@@ -135,10 +151,9 @@ def default(field: dataclasses.Field[Any]) -> str:
 
 def expansion(pass_class: type[ModulePass]) -> list[str]:
     """The passes that a pipeline with its default options consists of."""
-    passes_of = getattr(pass_class, "passes", None)
-    if passes_of is None or ModulePass.required_fields.__func__(pass_class):
+    if not issubclass(pass_class, Pipeline):
         return []
-    return [str(step.spec()) for step in pass_class().passes()]
+    return [str(step.spec()) for step in pass_class().get_passes()]
 
 
 def _fenced(text: str) -> str:

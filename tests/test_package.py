@@ -173,6 +173,11 @@ LAYERS = (
 )
 
 
+# A dialect's op names its canonicalization patterns in a trait, which imports them when
+# canonicalize asks: the one way up, and it is xDSL's own.
+PATTERNS = f"{PACKAGE.name}.transforms.canonicalization_patterns"
+
+
 def layer(room: str) -> int:
     return next(number for number, rooms in enumerate(LAYERS) if room in rooms)
 
@@ -199,5 +204,7 @@ def imports_of(file: Path) -> Iterator[str]:
 )
 def test_imports_run_one_way(file: Path) -> None:
     own = layer(file.relative_to(PACKAGE).parts[0].removesuffix(".py"))
-    upward = [name for name in imports_of(file) if layer(name.split(".")[1]) > own]
+    upward = {name for name in imports_of(file) if layer(name.split(".")[1]) > own}
+    if own == layer("dialects"):
+        upward = {name for name in upward if not name.startswith(PATTERNS)}
     assert not upward
