@@ -1,0 +1,201 @@
+"""The memref types of views: what MLIR infers for subview, expand_shape, collapse_shape.
+
+A strided layout gives the position of an element: an offset plus the sum of index times
+stride. A stride or the offset is None when it is known only at run time, a dimension is
+DYNAMIC_INDEX. A type without layout is contiguous and row-major; views keep it so where
+they can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+)
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineMap
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.dialects.memref import (
+    cast_compatible,
+    strides_and_offset_of,
+    subview_strides_and_offset,
+)
+from xdsl_bufferization.dialects.shapes import dropped_dimensions
+from xdsl_bufferization.interfaces.bufferizable import BufferType
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+
+def identity_type(type_: MemRefType) -> MemRefType:
+    """The contiguous type of the same shape, elements and memory space."""
+    if isinstance(type_.layout, NoneAttr):
+        return type_
+    return MemRefType(type_.element_type, type_.shape, NoneAttr(), type_.memory_space)
+
+
+def with_shape(
+    type_: MemRefType,
+    shape: Sequence[int],
+    layout: tuple[Sequence[int | None], int | None] | None = None,
+) -> MemRefType:
+    """A memref of the same elements and memory space, with these strides and offset, or
+    contiguous."""
+    return MemRefType(
+        type_.element_type,
+        shape,
+        NoneAttr() if layout is None else StridedLayoutAttr(*layout),
+        type_.memory_space,
+    )
+
+
+def has_identity_layout(type_: MemRefType) -> bool:
+    """Whether MLIR takes the layout for the contiguous one: none, an identity map, or
+    unit stride in the only dimension."""
+    layout = type_.layout
+    if isinstance(layout, NoneAttr):
+        return True
+    if isinstance(layout, AffineMapAttr):
+        return layout.data == AffineMap.identity(type_.get_num_dims())
+    return (
+        type_.get_num_dims() == 1
+        and type_.get_offset() == 0
+        and tuple(type_.get_strides() or ()) == (1,)
+    )
+
+
+def ranked_strided(
+    type_: BufferType, op: Operation
+) -> tuple[MemRefType, tuple[Sequence[int | None], int | None]]:
+    """The type of a buffer of which `op` makes a view, with its strides and offset.
+
+    Raises:
+        PassFailedException: when its layout is no strided one.
+    """
+    layout = None if not isinstance(type_, MemRefType) else strides_and_offset_of(type_)
+    if layout is None:
+        raise PassFailedException(
+            f"{op.name}: cannot take a view of a buffer of type {type_}, whose layout is "
+            "not strided. Copy the tensor first with bufferization.alloc_tensor."
+            f"{describe(op)}"
+        )
+    return cast(MemRefType, type_), layout
+
+
+def subview_type(
+    source: BufferType,
+    shape: Sequence[int],
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    strides: Sequence[int],
+    op: Operation,
+) -> MemRefType:
+    """The type of a slice of `source`; `shape` is `sizes`, unit dimensions possibly left
+    out."""
+    type_, layout = ranked_strided(source, op)
+    new_strides, new_offset = subview_strides_and_offset(layout, offsets, strides)
+    if len(shape) != len(sizes):
+        dropped = dropped_dimensions(sizes, shape)
+        assert dropped is not None, "verified"
+        new_strides = [stride for i, stride in enumerate(new_strides) if i not in dropped]
+    return with_shape(type_, shape, (new_strides, new_offset))
+
+
+def expanded_type(
+    source: BufferType,
+    shape: Sequence[int],
+    groups: Sequence[Sequence[int]],
+    op: Operation,
+) -> MemRefType:
+    """The type of `source` with each dimension split into its group of dimensions."""
+    type_, (strides, offset) = ranked_strided(source, op)
+    if has_identity_layout(type_):
+        return with_shape(type_, shape)
+    new_strides: list[int | None] = []
+    for group, stride in zip(groups, strides, strict=True):
+        inner_to_outer: list[int | None] = []
+        for dimension in reversed(group):
+            inner_to_outer.append(stride)
+            stride = _times(stride, shape[dimension])
+        new_strides.extend(reversed(inner_to_outer))
+    # A rank-0 buffer expands to unit dimensions, whose strides do not matter.
+    new_strides.extend([1] * (len(shape) - len(new_strides)))
+    return with_shape(type_, shape, (new_strides, offset))
+
+
+def collapsed_type(
+    source: BufferType,
+    shape: Sequence[int],
+    groups: Sequence[Sequence[int]],
+    op: Operation,
+) -> MemRefType | None:
+    """The type of `source` with each group of dimensions joined into one; None when the
+    elements of a group might not lie evenly spaced, so that they have to be copied."""
+    type_, (strides, offset) = ranked_strided(source, op)
+    if has_identity_layout(type_):
+        return with_shape(type_, shape)
+    source_shape = type_.get_shape()
+    new_strides: list[int | None] = []
+    for group in groups:
+        stride = _innermost_stride(group, source_shape, strides)
+        if not _is_evenly_spaced(group, source_shape, strides, stride):
+            return None
+        new_strides.append(stride)
+    return with_shape(type_, shape, (new_strides, offset))
+
+
+def _innermost_stride(
+    group: Sequence[int], shape: Sequence[int], strides: Sequence[int | None]
+) -> int | None:
+    """The stride of the innermost dimension of a group that is not a unit dimension: the
+    stride of a unit dimension means nothing."""
+    last = len(group) - 1
+    while last > 0 and shape[group[last]] == 1:
+        last -= 1
+    dimension = group[last]
+    if last > 0 and shape[dimension] == DYNAMIC_INDEX:
+        # It may turn out to be a unit dimension.
+        return None
+    return strides[dimension]
+
+
+def _is_evenly_spaced(
+    group: Sequence[int],
+    shape: Sequence[int],
+    strides: Sequence[int | None],
+    stride: int | None,
+) -> bool:
+    for outer, inner in zip(reversed(group[:-1]), reversed(group[1:]), strict=True):
+        stride = _times(stride, shape[inner])
+        if stride is None or strides[outer] is None:
+            return False
+        if shape[outer] != 1 and stride != strides[outer]:
+            return False
+    return True
+
+
+def _times(stride: int | None, size: int) -> int | None:
+    if stride == 0 or size == 0:
+        return 0
+    return None if stride is None or size == DYNAMIC_INDEX else stride * size
+
+
+def is_surely_castable(source: MemRefType, target: MemRefType) -> bool:
+    """Whether memref.cast from one type to the other holds whatever the dynamic strides
+    and offset turn out to be."""
+    if source == target:
+        return True
+    if not cast_compatible(source, target):
+        return False
+    before, after = strides_and_offset_of(source), strides_and_offset_of(target)
+    if before is None or after is None:
+        return False
+    return all(
+        have is not None or want is None
+        for have, want in zip((*before[0], before[1]), (*after[0], after[1]), strict=True)
+    )

@@ -1,0 +1,244 @@
+"""Ops that make a new tensor: tensor.empty, from_elements, splat, generate and pad.
+
+Each becomes an allocation. Elements that a body computes are written by a linalg.map,
+which other passes can tile, fuse and vectorize.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    DenseArrayBase,
+    MemRefType,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from xdsl_bufferization.dialects import linalg, memref, tensor
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.buffer_types import subview_type
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+
+
+@dataclass(frozen=True)
+class AllocatingModel(BufferizableModel):
+    """An op whose result is a new buffer, which no operand shares."""
+
+    def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
+        return True
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return ()
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return True
+
+
+def allocate_result(
+    op: Operation, sizes: Sequence[SSAValue], rewriter: BufferizationRewriter
+) -> SSAValue:
+    """A new buffer for the only result of an op."""
+    type_ = cast(MemRefType, rewriter.get_buffer_type(op.results[0]))
+    return rewriter.create_alloc(type_, sizes)
+
+
+@dataclass(frozen=True)
+class Empty(AllocatingModel):
+    """A new buffer with undefined contents."""
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        if op.results[0].first_use is None:
+            rewriter.erase(op)
+        else:
+            rewriter.replace(op, [allocate_result(op, op.operands, rewriter)])
+
+
+@dataclass(frozen=True)
+class FromElements(AllocatingModel):
+    """A new buffer and a store for each element."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        shape = cast(TensorType, op.results[0].type).get_shape()
+        buffer = allocate_result(op, [], rewriter)
+        if op.operands:
+            indices = [rewriter.create_index(i) for i in range(max(shape, default=0))]
+            for element, place in zip(
+                op.operands, product(*(indices[:size] for size in shape)), strict=True
+            ):
+                create_store(element, buffer, place, rewriter)
+        rewriter.replace(op, [buffer])
+
+
+@dataclass(frozen=True)
+class Splat(AllocatingModel):
+    """A new buffer, filled by a linalg.map."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        buffer = allocate_result(op, op.operands[1:], rewriter)
+        element = op.operands[0]
+        block = Block(arg_types=[element.type])
+        block.add_op(linalg.YieldOp.create(operands=[element]))
+        create_map(buffer, block, rewriter)
+        rewriter.replace(op, [buffer])
+
+
+@dataclass(frozen=True)
+class Generate(AllocatingModel):
+    """A new buffer, filled by a linalg.map with the body of the op."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        buffer = allocate_result(op, op.operands, rewriter)
+        create_map(buffer, take_element_body(op), rewriter)
+        rewriter.replace(op, [buffer])
+
+
+@dataclass(frozen=True)
+class Pad(AllocatingModel):
+    """A new buffer, filled by a linalg.map with the body of the op as if all of it were
+    padding; then a copy of the source into its middle."""
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        source = rewriter.get_buffer_type(op.operands[0])
+        return rewriter.identity_buffer_type(value.type, source.memory_space)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        assert isinstance(op, tensor.PadOp)
+        source = rewriter.get_buffer(op.operands[0])
+        source_shape = cast(MemRefType, source.type).get_shape()
+        source_sizes = {
+            number: rewriter.create_dim(source, number)
+            for number, size in enumerate(source_shape)
+            if size == DYNAMIC_INDEX
+        }
+        buffer = allocate_result(
+            op, list(_padded_sizes(op, source_sizes, rewriter)), rewriter
+        )
+        create_map(buffer, take_element_body(op), rewriter)
+        ones = [1] * len(source_shape)
+        view = memref.SubviewOp(
+            buffer,
+            op.low,
+            list(source_sizes.values()),
+            [],
+            op.static_low,
+            DenseArrayBase.from_list(i64, source_shape),
+            DenseArrayBase.from_list(i64, ones),
+            subview_type(
+                cast(MemRefType, buffer.type),
+                source_shape,
+                op.static_low.get_values(),
+                source_shape,
+                ones,
+                op,
+            ),
+        )
+        rewriter.create_memcpy(source, rewriter.insert(view).results[0])
+        rewriter.replace(op, [buffer])
+
+
+def _padded_sizes(
+    op: tensor.PadOp, source_sizes: dict[int, SSAValue], rewriter: BufferizationRewriter
+) -> Iterator[SSAValue]:
+    """The dynamic sizes of the result: source plus padding, in one affine.apply each."""
+    low, high = iter(op.low), iter(op.high)
+    source_shape = cast(TensorType, op.operands[0].type).get_shape()
+    result_shape = cast(TensorType, op.results[0].type).get_shape()
+    for number, (size, below, above) in enumerate(
+        zip(
+            source_shape,
+            op.static_low.get_values(),
+            op.static_high.get_values(),
+            strict=True,
+        )
+    ):
+        terms: list[SSAValue] = []
+        static = 0
+        for given, dynamic in (
+            (size, lambda: source_sizes[number]),  # noqa: B023
+            (below, lambda: next(low)),
+            (above, lambda: next(high)),
+        ):
+            if given == DYNAMIC_INDEX:
+                terms.append(dynamic())
+            else:
+                static += given
+        if result_shape[number] != DYNAMIC_INDEX:
+            continue
+        total = AffineExpr.constant(static)
+        for position in range(len(terms)):
+            total = AffineExpr.symbol(position) + total
+        map_ = AffineMapAttr(AffineMap(0, len(terms), (total,)))
+        yield rewriter.insert(ApplyOp(terms, map_)).results[0]
+
+
+def take_element_body(op: Operation) -> Block:
+    """The body of tensor.generate or tensor.pad, taken from the op and made the body of a
+    linalg.map: coordinates come from linalg.index, not from block arguments."""
+    region = op.regions[0]
+    block = region.blocks[0]
+    region.detach_block(block)
+    terminator = block.last_op
+    assert terminator is not None, "verified"
+    yielded = terminator.operands[0]
+    start = block.first_op
+    assert start is not None, "verified"
+    for number, argument in enumerate(tuple(block.args)):
+        index = linalg.IndexOp(number)
+        block.insert_op_before(index, start)
+        argument.replace_all_uses_with(index.results[0])
+        block.erase_arg(argument)
+    block.insert_op_before(linalg.YieldOp.create(operands=[yielded]), terminator)
+    block.erase_op(terminator)
+    block.insert_arg(yielded.type, 0)
+    return block
+
+
+def create_map(buffer: SSAValue, body: Block, rewriter: BufferizationRewriter) -> None:
+    """Computes every element of a buffer."""
+    rewriter.insert(
+        linalg.MapOp.build(
+            operands=[[], buffer], regions=[Region(body)], result_types=[[]]
+        )
+    )
+
+
+def create_store(
+    value: SSAValue,
+    buffer: SSAValue,
+    indices: Sequence[SSAValue],
+    rewriter: BufferizationRewriter,
+) -> None:
+    rewriter.insert(memref.StoreOp.create(operands=[value, buffer, *indices]))
+
+
+def register() -> None:
+    attach(tensor.EmptyOp, Empty())
+    attach(tensor.FromElementsOp, FromElements())
+    attach(tensor.GenerateOp, Generate())
+    attach(tensor.PadOp, Pad())
+    attach(tensor.SplatOp, Splat())

@@ -1,0 +1,158 @@
+"""tensor.expand_shape, collapse_shape, reshape and bitcast: the same elements, another
+type.
+
+Most need no copy, but when the buffer is a slice, the elements to be joined into one
+dimension may not lie evenly spaced; then they are copied to a new, contiguous buffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import (
+    MemRefType,
+    TensorType,
+)
+from xdsl.ir import Operation, SSAValue, Use
+
+from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.dialects.shapes import reassociation_groups
+from xdsl_bufferization.interfaces.base_models import AliasingModel
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    BufferRelation,
+    BufferType,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_rewriter import (
+    BufferizationRewriter,
+)
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.buffer_types import (
+    collapsed_type,
+    expanded_type,
+    has_identity_layout,
+    identity_type,
+)
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+
+
+@dataclass(frozen=True)
+class ExpandShape(AliasingModel):
+    """memref.expand_shape, always without a copy."""
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        return self._type(op, rewriter.get_buffer_type(op.operands[0]))
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        expand = memref.ExpandShapeOp.create(
+            operands=[source, *op.operands[1:]],
+            result_types=[self._type(op, cast(BufferType, source.type))],
+            properties={
+                "reassociation": op.properties["reassociation"],
+                "static_output_shape": op.properties["static_output_shape"],
+            },
+        )
+        rewriter.replace(op, rewriter.insert(expand).results)
+
+    def _type(self, op: Operation, source: BufferType) -> MemRefType:
+        shape = cast("TensorType | MemRefType", op.results[0].type).get_shape()
+        groups = reassociation_groups(op.properties["reassociation"])
+        return expanded_type(source, shape, groups, op)
+
+
+@dataclass(frozen=True)
+class CollapseShape(AliasingModel):
+    """memref.collapse_shape, of a copy where the dimensions of a group might not be
+    contiguous. Because of that copy it counts as a read."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return True
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        source = rewriter.get_buffer_type(op.operands[0])
+        if (type_ := self._type(op, source)) is not None:
+            return type_
+        return rewriter.identity_buffer_type(value.type, source.memory_space)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        type_ = self._type(op, cast(BufferType, source.type))
+        if type_ is None:
+            source = create_contiguous_copy(source, rewriter)
+            type_ = self._type(op, cast(MemRefType, source.type))
+            assert type_ is not None, "contiguous"
+        collapse = memref.CollapseShapeOp.create(
+            operands=[source],
+            result_types=[type_],
+            properties={"reassociation": op.properties["reassociation"]},
+        )
+        rewriter.replace(op, rewriter.insert(collapse).results)
+
+    def _type(self, op: Operation, source: BufferType) -> MemRefType | None:
+        shape = cast("TensorType | MemRefType", op.results[0].type).get_shape()
+        groups = reassociation_groups(op.properties["reassociation"])
+        return collapsed_type(source, shape, groups, op)
+
+
+@dataclass(frozen=True)
+class Reshape(AliasingModel):
+    """memref.reshape, of a copy where the source has a layout.
+
+    As in MLIR the result counts as an alias of both operands, the tensor of the new shape
+    included.
+    """
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == 1
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return [
+            AliasingOperand(operand, BufferRelation.EQUIVALENT)
+            for operand in operands_of(op)
+        ]
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        source = rewriter.get_buffer_type(op.operands[0])
+        return rewriter.identity_buffer_type(value.type, source.memory_space)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        shape = rewriter.get_buffer(op.operands[1])
+        type_ = rewriter.get_buffer_type(op.results[0])
+        source_type = cast(BufferType, source.type)
+        if isinstance(source_type, MemRefType) and not has_identity_layout(source_type):
+            source = create_contiguous_copy(source, rewriter)
+        reshape = memref.ReshapeOp(source, shape, type_)
+        rewriter.replace(op, rewriter.insert(reshape).results)
+
+
+def create_contiguous_copy(source: SSAValue, rewriter: BufferizationRewriter) -> SSAValue:
+    """A new buffer without layout, with the contents of `source`."""
+    type_ = identity_type(cast(MemRefType, source.type))
+    buffer = rewriter.create_alloc(type_, rewriter.dynamic_sizes(source))
+    rewriter.create_memcpy(source, buffer)
+    return buffer
+
+
+def register() -> None:
+    attach(tensor.CollapseShapeOp, CollapseShape())
+    attach(tensor.ExpandShapeOp, ExpandShape())
+    attach(tensor.ReshapeOp, Reshape())

@@ -1,0 +1,292 @@
+"""tensor.extract_slice, insert_slice and parallel_insert_slice: a subview, and a copy
+into one.
+
+A slice has an offset, a size and a stride for each dimension of the whole tensor, static
+ones in a property, dynamic ones as operands. Its type may leave out unit dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    MemRefType,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+
+from xdsl_bufferization.analysis.value_bounds import (
+    Slice,
+    are_disjoint,
+    are_equal,
+    constant_of,
+    static_list,
+)
+from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import (
+    AliasingModel,
+    BufferizableModel,
+    DestinationStyleModel,
+)
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+    BufferType,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.subset import SUBSET, Equivalence
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.buffer_types import subview_type
+
+SOURCE = 0
+"""The operand that is inserted by insert_slice and parallel_insert_slice."""
+DEST = 1
+"""The operand that they insert it into."""
+
+
+def slice_of(op: Operation, first: int) -> Slice:
+    """The offsets, sizes and strides of a slice, whose operands begin at `first`."""
+    position = first
+    lists: list[list[int | SSAValue]] = []
+    for name in ("static_offsets", "static_sizes", "static_strides"):
+        mixed: list[int | SSAValue] = []
+        for number in static_list(op, name):
+            if number == DYNAMIC_INDEX:
+                mixed.append(op.operands[position])
+                position += 1
+            else:
+                mixed.append(number)
+        lists.append(mixed)
+    return Slice(*lists)
+
+
+def create_subview(
+    op: Operation,
+    source: SSAValue,
+    shape: Sequence[int],
+    first: int,
+    rewriter: BufferizationRewriter,
+) -> SSAValue:
+    """The slice of a buffer with the offsets, sizes and strides of `op`, whose dynamic
+    ones are its operands from `first` on."""
+    segments = static_list(op, "operandSegmentSizes")
+    view = memref.SubviewOp.create(
+        operands=[source, *op.operands[first:]],
+        result_types=[slice_type(op, cast(BufferType, source.type), shape)],
+        properties={
+            "static_offsets": op.properties["static_offsets"],
+            "static_sizes": op.properties["static_sizes"],
+            "static_strides": op.properties["static_strides"],
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, *segments[first:]]),
+        },
+    )
+    return rewriter.insert(view).results[0]
+
+
+def slice_type(op: Operation, source: BufferType, shape: Sequence[int]) -> MemRefType:
+    """The type of the slice of a buffer of type `source`."""
+    return subview_type(
+        source,
+        shape,
+        static_list(op, "static_offsets"),
+        static_list(op, "static_sizes"),
+        static_list(op, "static_strides"),
+        op,
+    )
+
+
+def shape_of(type_: Attribute) -> tuple[int, ...]:
+    return cast("TensorType | MemRefType", type_).get_shape()
+
+
+@dataclass(frozen=True)
+class SliceSubset:
+    """SubsetOpInterface of an op on a slice, whose offsets begin at operand `first`; the
+    tensor they are offsets into is the operand before."""
+
+    first: int
+
+    def subset_tensor(self, op: Operation) -> SSAValue:
+        return op.operands[self.first - 1]
+
+    def accessed_slice(self, op: Operation) -> Slice:
+        return slice_of(op, self.first)
+
+    def operates_on_equivalent_subset(
+        self, op: Operation, other: Operation, equivalence: Equivalence
+    ) -> bool:
+        slices = self._slices(op, other, equivalence)
+        return slices is not None and are_equal(*slices)
+
+    def operates_on_disjoint_subset(
+        self, op: Operation, other: Operation, equivalence: Equivalence
+    ) -> bool:
+        slices = self._slices(op, other, equivalence)
+        return slices is not None and are_disjoint(*slices)
+
+    def _slices(
+        self, op: Operation, other: Operation, equivalence: Equivalence
+    ) -> tuple[Slice, Slice] | None:
+        """The slices of both ops, if they are slices of the same tensor."""
+        model = SUBSET.lookup(other)
+        if not isinstance(model, SliceSubset):
+            return None
+        if not equivalence(self.subset_tensor(op), model.subset_tensor(other)):
+            return None
+        return self.accessed_slice(op), model.accessed_slice(other)
+
+
+@dataclass(frozen=True)
+class SliceInsertion(SliceSubset):
+    """SubsetInsertionOpInterface of an op that writes operand 0 into a slice."""
+
+    first: int = 2
+
+    def source_operand(self, op: Operation) -> Use:
+        return operands_of(op)[SOURCE]
+
+    def destination_operand(self, op: Operation) -> Use:
+        return operands_of(op)[DEST]
+
+    def is_equivalent_subset(
+        self, op: Operation, candidate: SSAValue, equivalence: Equivalence
+    ) -> bool:
+        extraction = candidate.owner
+        return isinstance(
+            extraction, tensor.ExtractSliceOp
+        ) and self.operates_on_equivalent_subset(op, extraction, equivalence)
+
+
+@dataclass(frozen=True)
+class ExtractSlice(AliasingModel):
+    """A subview."""
+
+    relation: BufferRelation = BufferRelation.UNKNOWN
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        source = rewriter.get_buffer_type(op.operands[0])
+        return slice_type(op, source, shape_of(value.type))
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        shape = shape_of(op.results[0].type)
+        rewriter.replace(op, [create_subview(op, source, shape, 1, rewriter)])
+
+
+def _is_overwritten(op: Operation) -> bool:
+    """Whether an insertion replaces every element of its destination."""
+    whole = op.operands[DEST].type
+    dynamic = iter(op.operands[2:])
+
+    def is_all(name: str, expected: Sequence[int]) -> bool:
+        return all(
+            (constant_of(next(dynamic)) if number == DYNAMIC_INDEX else number) == want
+            for number, want in zip(static_list(op, name), expected, strict=True)
+        )
+
+    shape = shape_of(whole)
+    rank = len(shape)
+    # One after the other: each takes its operands from `dynamic`.
+    return (
+        is_all("static_offsets", [0] * rank)
+        and is_all("static_sizes", shape)
+        and is_all("static_strides", [1] * rank)
+    )
+
+
+def insertion_reads(op: Operation, operand: Use) -> bool:
+    """An insertion reads its source, and its destination unless nothing of it is left."""
+    return operand.index != DEST or not _is_overwritten(op)
+
+
+def create_insertion(op: Operation, rewriter: BufferizationRewriter) -> SSAValue:
+    """Copies the source of an insertion into the slice; gives the destination."""
+    dest = rewriter.get_buffer(op.operands[DEST])
+    source = rewriter.get_buffer(op.operands[SOURCE])
+    view = create_subview(op, dest, shape_of(source.type), 2, rewriter)
+    rewriter.create_memcpy(source, view)
+    return dest
+
+
+@dataclass(frozen=True)
+class InsertSlice(DestinationStyleModel):
+    """A copy into a subview; nothing, when the source is that subview already."""
+
+    def dps_inits(self, op: Operation) -> Sequence[Use]:
+        return operands_of(op)[DEST : DEST + 1]
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return insertion_reads(op, operand)
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == DEST
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        if operand.index != DEST:
+            return ()
+        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return (AliasingOperand(operands_of(op)[DEST], BufferRelation.EQUIVALENT),)
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return True
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        rewriter.replace(op, [create_insertion(op, rewriter)])
+
+
+@dataclass(frozen=True)
+class ParallelInsertSlice(BufferizableModel):
+    """What one thread of a parallel loop contributes: a copy into a subview of the shared
+    buffer, in front of the terminator that the op is in. The op never copies its
+    destination: to change the shared tensor is its purpose."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return insertion_reads(op, operand)
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == DEST
+
+    def resolve_conflicts(
+        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
+    ) -> None:
+        return
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        terminator = op.parent_op()
+        assert terminator is not None, "verified"
+        with rewriter.insert_at(InsertPoint.before(terminator)):
+            create_insertion(op, rewriter)
+        rewriter.erase(op)
+
+
+def register() -> None:
+    attach(tensor.ExtractSliceOp, ExtractSlice(), SliceSubset(first=1))
+    attach(tensor.InsertSliceOp, InsertSlice(), SliceInsertion())
+    attach(tensor.ParallelInsertSliceOp, ParallelInsertSlice(), SliceInsertion())
