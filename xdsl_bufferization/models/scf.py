@@ -12,6 +12,7 @@ from xdsl_bufferization.models.scf_branches import (
     YieldModel,
 )
 from xdsl_bufferization.models.scf_loops import ForModel, WhileModel
+from xdsl_bufferization.models.scf_parallel import ForallModel, ParallelModel
 
 
 def register() -> None:
@@ -19,8 +20,10 @@ def register() -> None:
     attach(scf.ConditionOp, ConditionModel())
     attach(scf.ExecuteRegionOp, ExecuteRegionModel())
     attach(scf.ForOp, ForModel())
+    attach(scf.ForallOp, ForallModel())
     attach(scf.IfOp, BranchingModel())
     attach(scf.InParallelOp, BufferizableModel())
     attach(scf.IndexSwitchOp, BranchingModel())
+    attach(scf.ParallelOp, ParallelModel())
     attach(scf.WhileOp, WhileModel())
     attach(scf.YieldOp, YieldModel())
