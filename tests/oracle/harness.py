@@ -58,279 +58,60 @@ skipped with that reason; `pytest --require-mlir-opt` makes it an error.
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
-import os
 import re
 import shlex
-import signal
-import subprocess
-import threading
-import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
-from xdsl.passes import PassPipeline
-from xdsl.printer import Printer
-from xdsl.universe import Universe
-from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
-from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from xdsl_bufferization.universe import new_context
-
-MLIR_VERSION = "22"
-SEPARATOR = "// -----"
-BATCH_TIMEOUT = 240.0
-PROGRAM_TIMEOUT = 60.0
-
-# ---------------------------------------------------------------------------------------
-# The tools
-
-
-@functools.cache
-def missing_oracle() -> str | None:
-    """Why mlir-opt cannot be asked, or None when it can."""
-    path = os.environ.get("XDSL_MLIR_OPT")
-    if not path:
-        return "XDSL_MLIR_OPT is not set: set it to the path of mlir-opt 22"
-    try:
-        version = subprocess.run(
-            [path, "--version"], check=False, capture_output=True, text=True, timeout=60
-        ).stdout
-    except OSError as error:
-        return f"XDSL_MLIR_OPT={path} does not run: {error}"
-    if f"version {MLIR_VERSION}." not in version:
-        return f"XDSL_MLIR_OPT={path} is not version {MLIR_VERSION}"
-    return None
-
-
-requires_mlir_opt = pytest.mark.oracle
-"""Marks a test that asks mlir-opt; tests/conftest.py skips it when there is none."""
-
-
-def mlir_tool(name: str) -> str:
-    """The path of another tool of the same MLIR build, such as `mlir-runner`."""
-    folder, file = os.path.split(os.environ["XDSL_MLIR_OPT"])
-    return os.path.join(folder, file.replace("mlir-opt", name))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a tool made of one program: its output, or why it refused."""
-
-    text: str = ""
-    error: str | None = None
-    crashed: bool = False
-    """It neither accepted the program nor refused it with a diagnostic."""
-
-    @property
-    def accepted(self) -> bool:
-        return self.error is None
-
-
-def mlir_opt(programs: Sequence[str], *flags: str) -> list[Outcome]:
-    """Runs mlir-opt on each of the programs, in one process where that is possible."""
-    if not programs:
-        return []
-    source = f"\n{SEPARATOR}\n".join(programs)
-    code, out, _ = _run_mlir_opt(source, ("--split-input-file", *flags), BATCH_TIMEOUT)
-    # A chunk that is refused leaves an empty output between its separators. A crash or
-    # a timeout leaves no telling which program it was, so each is asked by itself.
-    chunks = re.split(rf"^{SEPARATOR}\n", out, flags=re.MULTILINE)
-    if code in (0, 1) and len(chunks) == len(programs):
-        return [
-            Outcome(chunk.strip() + "\n")
-            if chunk.strip()
-            else _mlir_opt_alone(program, flags)
-            for program, chunk in zip(programs, chunks, strict=True)
-        ]
-    return [_mlir_opt_alone(program, flags) for program in programs]
-
-
-def _mlir_opt_alone(program: str, flags: Sequence[str]) -> Outcome:
-    code, out, errors = _run_mlir_opt(program, flags, PROGRAM_TIMEOUT)
-    if code == 0:
-        return Outcome(out)
-    crashed = code != 1
-    reason = f"mlir-opt ended with code {code}\n{errors}" if crashed else errors
-    return Outcome(error=reason, crashed=crashed)
-
-
-def _run_mlir_opt(
-    source: str, flags: Sequence[str], timeout: float
-) -> tuple[int, str, str]:
-    command = [os.environ["XDSL_MLIR_OPT"], "--mlir-disable-threading", *flags]
-    try:
-        done = subprocess.run(
-            command,
-            check=False,
-            input=source,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-        )
-    except subprocess.TimeoutExpired:
-        return 124, "", f"no answer within {timeout:.0f} s"
-    return done.returncode, done.stdout, done.stderr
-
-
-def xdsl_opt(
-    program: str, pipeline: str = "", *, allow_unregistered: bool = False
-) -> Outcome:
-    """Parses, verifies, transforms and prints a program, as xdsl-opt would.
-
-    A diagnostic is an outcome; any other exception is one too, marked as a crash.
-    """
-    try:
-        with _time_limit(PROGRAM_TIMEOUT):
-            ctx, module = parse(program, allow_unregistered=allow_unregistered)
-            run_passes(ctx, module, pipeline)
-            return Outcome(to_text(module))
-    except (DiagnosticException, ParseError) as error:
-        return Outcome(error=f"{type(error).__name__}: {error}")
-    except Exception:
-        return Outcome(error=traceback.format_exc(), crashed=True)
-
-
-def parse(program: str, *, allow_unregistered: bool = False) -> tuple[Context, ModuleOp]:
-    """A verified module, and the context it was parsed in."""
-    ctx = new_context()
-    ctx.allow_unregistered = allow_unregistered
-    module = Parser(ctx, program).parse_module()
-    module.verify()
-    return ctx, module
-
-
-def run_passes(ctx: Context, module: ModuleOp, pipeline: str) -> None:
-    """Runs a pipeline in xdsl-opt's syntax, verifying after each pass."""
-
-    def verify(previous: object, current: ModuleOp, following: object) -> None:
-        if previous is not None:
-            current.verify()
-
-    passes = Universe.get_multiverse().all_passes
-    PassPipeline.parse_spec(passes, pipeline, verify).apply(ctx, module)
-
-
-def to_text(module: ModuleOp) -> str:
-    stream = StringIO()
-    Printer(stream).print_op(module)
-    return stream.getvalue() + "\n"
-
-
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """A program that never ends is a failure of its own test, not of the whole run."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def expire(*_: object) -> None:
-        raise TimeoutError(f"not done within {seconds:.0f} s")
-
-    previous = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-
-
-# ---------------------------------------------------------------------------------------
-# Pipelines
-
-
-def mlir_flags(pipeline: str) -> tuple[str, ...]:
-    """A pipeline in xdsl-opt's syntax as command-line flags of mlir-opt.
-
-    >>> mlir_flags("one-shot-bufferize{test-analysis-only},cse")
-    ('--one-shot-bufferize=test-analysis-only', '--cse')
-    """
-    return tuple(_mlir_flag(spec) for spec in parse_pipeline(pipeline))
-
-
-def _mlir_flag(spec: ArgSpec) -> str:
-    options = (
-        f"{key}={','.join(_mlir_value(value) for value in values)}" if values else key
-        for key, values in spec.parameters.items()
-    )
-    text = " ".join(option.replace("_", "-", 1) for option in options)
-    return f"--{spec.name}={text}" if text else f"--{spec.name}"
-
-
-def _mlir_value(value: str | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def analysis_only(pipeline: str) -> str:
-    """The pipeline with its one-shot-bufferize stopped after the analysis."""
-    return re.sub(
-        r"one-shot-bufferize(?:\{([^}]*)\})?",
-        lambda found: (
-            "one-shot-bufferize{"
-            + " ".join(filter(None, (found[1], "test-analysis-only")))
-            + "}"
-        ),
-        pipeline,
-    )
-
-
-# ---------------------------------------------------------------------------------------
-# Text that can be compared
-
-_ATTRIBUTE_VALUE = r'(?:\[[^\]]*\]|"[^"]*"|[^,}\s]+)'
-_SUMMARIES = re.compile(
-    r"(?:bufferization\.access|__equivalent_func_args__|__\w*alias_set_attr__)"
-    rf" = {_ATTRIBUTE_VALUE}(?:, )?"
+from tests.oracle.tools import (
+    SEPARATOR,
+    SYMBOL,
+    Outcome,
+    analysis_only,
+    count_buffer_ops,
+    count_ops,
+    missing_oracle,
+    mlir_flags,
+    mlir_opt,
+    mlir_tool,
+    parse,
+    rename_generated_symbols,
+    requires_mlir_opt,
+    run_passes,
+    to_text,
+    without_summaries,
+    xdsl_opt,
 )
-_DEFINED_SYMBOL = re.compile(
-    r'(?:func\.func|memref\.global|llvm\.func|llvm\.mlir\.global)\b[^@\n]*@([\w$.]+|"[^"]*")'
-)
-_SYMBOL = re.compile(r'@([\w$.]+|"[^"]*")')
-_OPERATION = re.compile(r'^\s*(?:%[^=]*= )?"?([a-zA-Z_][\w$.]*)', re.MULTILINE)
-_SHORT_NAMES = {"return": "func.return", "call": "func.call", "module": "builtin.module"}
 
-
-def count_ops(text: str) -> Counter[str]:
-    """How many ops of each name IR printed by mlir-opt or xDSL holds."""
-    names = (_SHORT_NAMES.get(name, name) for name in _OPERATION.findall(text))
-    return Counter(name for name in names if "." in name)
-
-
-def count_buffer_ops(text: str) -> dict[str, int]:
-    """Allocations, copies and frees, the figures bufferization is judged by."""
-    counts = count_ops(text)
-    names = ("memref.alloc", "memref.copy", "memref.dealloc", "bufferization.dealloc")
-    return {name: counts[name] for name in names}
-
-
-def without_summaries(text: str) -> str:
-    """Analysis output without what describes functions rather than decisions."""
-    text = _SUMMARIES.sub("", text)
-    return text.replace(", }", "}").replace(" {}", "")
-
-
-def rename_generated_symbols(text: str, program: str) -> str:
-    """Numbers the symbols that are not in the program, in order of appearance."""
-    known = set(_SYMBOL.findall(program))
-    generated = {
-        name: f"generated_{number}"
-        for number, name in enumerate(
-            dict.fromkeys(n for n in _DEFINED_SYMBOL.findall(text) if n not in known)
-        )
-    }
-    return _SYMBOL.sub(lambda found: "@" + generated.get(found[1], found[1]), text)
-
+__all__ = [
+    "Comparison",
+    "Outcome",
+    "Program",
+    "analysis_only",
+    "compare",
+    "comparisons",
+    "count_buffer_ops",
+    "count_ops",
+    "missing_oracle",
+    "mlir_flags",
+    "mlir_opt",
+    "mlir_tool",
+    "parse",
+    "read_programs",
+    "rename_generated_symbols",
+    "requires_mlir_opt",
+    "run_passes",
+    "split_programs",
+    "to_text",
+    "without_summaries",
+    "xdsl_opt",
+]
 
 # ---------------------------------------------------------------------------------------
 # Programs
@@ -369,7 +150,7 @@ def split_programs(text: str, path: Path = Path("<text>")) -> list[Program]:
             shared = {"PASSES": directives["PASSES"]}
         code = re.sub(r"//.*", "", chunk)
         if code.strip():
-            symbol = _SYMBOL.search(code)
+            symbol = SYMBOL.search(code)
             name = symbol[1].strip('"') if symbol else f"line_{line}"
             programs.append(Program(name, chunk, path, line, {**shared, **directives}))
         line += chunk.count("\n")
