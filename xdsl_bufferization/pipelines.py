@@ -13,7 +13,13 @@ from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import (
     CommonSubexpressionElimination,
 )
+from xdsl.transforms.lower_affine import LowerAffinePass
 
+from xdsl_bufferization.conversion.convert_linalg_to_loops import (
+    ConvertLinalgToLoopsPass,
+)
+from xdsl_bufferization.conversion.convert_scf_to_cf import ConvertScfToCfPass
+from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
     BufferDeallocationSimplificationPass,
@@ -60,4 +66,32 @@ class BufferDeallocationPipeline(Pipeline):
             LowerDeallocationsPass(),
             CommonSubexpressionElimination(),
             CanonicalizePass(),
+        )
+
+
+@dataclass(frozen=True)
+class LowerToLLVMPipeline(Pipeline):
+    """Lower bufferized, deallocated IR (linalg, affine, scf, memref, arith, math, func) to
+    the LLVM dialect. What it leaves can be printed as LLVM IR by `xdsl-opt -t llvm`.
+
+    Options (of convert-to-llvm):
+    - index-bitwidth: the width of the index type (64).
+    - use-aligned-alloc: allocate with aligned_alloc instead of malloc.
+    - use-generic-functions: allocate and free with functions that the linker resolves.
+    """
+
+    name = "lower-to-llvm-pipeline"
+
+    index_bitwidth: int = 64
+    use_aligned_alloc: bool = False
+    use_generic_functions: bool = False
+
+    def get_passes(self) -> Sequence[XDSLModulePass]:
+        return (
+            ConvertLinalgToLoopsPass(),
+            LowerAffinePass(),
+            ConvertScfToCfPass(),
+            ConvertToLLVMPass(
+                self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
+            ),
         )

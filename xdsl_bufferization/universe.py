@@ -38,6 +38,7 @@ _TRANSFORMS = {
 
 _CONVERSIONS = {
     # pass name: class in the module of conversion/ that is named as the pass
+    "convert-linalg-to-loops": "ConvertLinalgToLoopsPass",
     "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",
 }
@@ -45,6 +46,7 @@ _CONVERSIONS = {
 _PIPELINES = {
     # pipeline name: class in pipelines.py
     "buffer-deallocation-pipeline": "BufferDeallocationPipeline",
+    "lower-to-llvm-pipeline": "LowerToLLVMPipeline",
 }
 
 _TARGETS = {

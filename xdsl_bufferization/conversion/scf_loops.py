@@ -113,9 +113,7 @@ def _nest(
     return loops[0]
 
 
-def _inline_reductions(
-    reduce: Operation, carried: Sequence[SSAValue]
-) -> list[SSAValue]:
+def _inline_reductions(reduce: Operation, carried: Sequence[SSAValue]) -> list[SSAValue]:
     """Puts the bodies of an scf.reduce before it; returns what they compute."""
     results: list[SSAValue] = []
     for old, new, region in zip(carried, reduce.operands, reduce.regions, strict=True):

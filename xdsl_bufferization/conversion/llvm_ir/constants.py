@@ -54,7 +54,9 @@ class _NamedFloat(ir.types.Type):
     def format_constant(self, value: float) -> str:
         if self._name == "bfloat":
             return f"0xR{bfloat_bits(value):04X}"
-        raise LLVMTranslationException(f"constants of type {self._name} are not supported")
+        raise LLVMTranslationException(
+            f"constants of type {self._name} are not supported"
+        )
 
 
 def bfloat_bits(value: float) -> int:

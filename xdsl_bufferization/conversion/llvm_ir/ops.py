@@ -368,5 +368,3 @@ _CONVERSIONS: dict[type[Operation], Convert] = {
     llvm_ops.SwitchOp: _convert_switch,
     llvm_ops.UIToFPOp: _cast("uitofp"),
 }
-
-

@@ -176,6 +176,3 @@ def _convert_function(op: llvm.FuncOp, module: Any) -> None:
                 convert_op(op_, builder, body)
             except NotImplementedError as error:
                 raise _untranslatable(op_) from error
-
-
-

@@ -1,0 +1,93 @@
+"""Affine expressions as arith ops on indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineSymExpr,
+)
+
+INDEX = IndexType()
+_NO_OVERFLOW = {"overflowFlags": arith.IntegerOverflowAttr("none")}
+
+
+class IndexBuilder:
+    """Collects ops that compute indices; a constant is made once."""
+
+    def __init__(self) -> None:
+        self.ops: list[Operation] = []
+        self._constants: dict[int, SSAValue] = {}
+
+    def add(self, op: Operation) -> SSAValue:
+        self.ops.append(op)
+        return op.results[0]
+
+    def constant(self, value: int) -> SSAValue:
+        found = self._constants.get(value)
+        if found is None:
+            op = arith.ConstantOp.create(
+                result_types=(INDEX,), properties={"value": IntegerAttr(value, INDEX)}
+            )
+            found = self._constants[value] = self.add(op)
+        return found
+
+    def binary(self, op_class: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        flagged = issubclass(op_class, arith.SignlessIntegerBinaryOperationWithOverflow)
+        return self.add(
+            op_class.create(
+                operands=(lhs, rhs),
+                result_types=(INDEX,),
+                properties=_NO_OVERFLOW if flagged else {},
+            )
+        )
+
+    def expression(
+        self, expr: AffineExpr, dims: Sequence[SSAValue], symbols: Sequence[SSAValue] = ()
+    ) -> SSAValue:
+        """The value of an affine expression."""
+        if isinstance(expr, AffineDimExpr):
+            return dims[expr.position]
+        if isinstance(expr, AffineConstantExpr):
+            return self.constant(expr.value)
+        if isinstance(expr, AffineSymExpr):
+            return symbols[expr.position]
+        assert isinstance(expr, AffineBinaryOpExpr)
+        lhs = self.expression(expr.lhs, dims, symbols)
+        rhs = self.expression(expr.rhs, dims, symbols)
+        match expr.kind:
+            case AffineBinaryOpKind.Add:
+                return self.binary(arith.AddiOp, lhs, rhs)
+            case AffineBinaryOpKind.Mul:
+                return self.binary(arith.MuliOp, lhs, rhs)
+            case AffineBinaryOpKind.FloorDiv:
+                return self.binary(arith.FloorDivSIOp, lhs, rhs)
+            case AffineBinaryOpKind.CeilDiv:
+                return self.binary(arith.CeilDivSIOp, lhs, rhs)
+            case AffineBinaryOpKind.Mod:
+                return self._modulo(lhs, rhs)
+
+    def _modulo(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The remainder, which is never negative."""
+        remainder = self.binary(arith.RemSIOp, lhs, rhs)
+        negative = self.add(
+            arith.CmpiOp.create(
+                operands=(remainder, self.constant(0)),
+                result_types=(i1,),
+                properties={"predicate": IntegerAttr(2, 64)},
+            )
+        )
+        shifted = self.binary(arith.AddiOp, remainder, rhs)
+        return self.add(
+            arith.SelectOp.create(
+                operands=(negative, shifted, remainder), result_types=(INDEX,)
+            )
+        )
