@@ -34,6 +34,7 @@ _TRANSFORMS = {
     "buffer-deallocation-simplification": "BufferDeallocationSimplificationPass",
     "bufferization-lower-deallocations": "LowerDeallocationsPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
+    "one-shot-bufferize": "OneShotBufferizePass",
 }
 
 _CONVERSIONS = {

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -41,10 +42,14 @@ class AnalysisState:
     Args:
         options: decides which ops may be bufferized; the others are unknown ops, of which
             the worst is assumed.
+        functions: the functions that calls may refer to.
     """
 
-    def __init__(self, options: BufferizationOptions):
+    def __init__(
+        self, options: BufferizationOptions, functions: FunctionTable | None = None
+    ):
         self.options = options
+        self.functions = FunctionTable() if functions is None else functions
 
     def model(self, op: Operation) -> BufferizableOpInterface | None:
         model = BUFFERIZABLE.lookup(op)
@@ -209,8 +214,10 @@ class AnalysisState:
 class MemoizedAnalysisState(AnalysisState):
     """An `AnalysisState` for a program that does not change while it is asked."""
 
-    def __init__(self, options: BufferizationOptions):
-        super().__init__(options)
+    def __init__(
+        self, options: BufferizationOptions, functions: FunctionTable | None = None
+    ):
+        super().__init__(options, functions)
         self._reads: dict[Use, bool] = {}
         self._writes: dict[Use, bool] = {}
         self._aliasing_values: dict[Use, Sequence[AliasingValue]] = {}

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.diagnostics import describe
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.analysis.analysis_state import AnalysisState
 
 ACCESS = "bufferization.access"
 WRITABLE = "bufferization.writable"
@@ -46,8 +48,7 @@ def argument_attribute(func: FuncOp, index: int, name: str) -> Attribute | None:
     """An attribute of a function argument, such as bufferization.writable."""
     if func.arg_attrs is None:
         return None
-    attributes = cast(DictionaryAttr, func.arg_attrs.data[index])
-    return attributes.data.get(name)
+    return func.arg_attrs.data[index].data.get(name)
 
 
 def return_ops(func: FuncOp) -> list[ReturnOp]:
@@ -140,55 +141,65 @@ def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:
 
 
 class FunctionTable:
-    """The functions of a module by name, and their summaries as far as they are known."""
+    """The functions under an op, those of nested modules included, and their summaries as
+    far as they are known."""
 
-    def __init__(self, functions: Iterable[FuncOp] = ()):
-        self.functions = {func.sym_name.data: func for func in functions}
+    def __init__(self, root: Operation | None = None):
+        self.functions: list[FuncOp] = []
         self.summaries: dict[FuncOp, FunctionSummary] = {}
+        self._by_name: dict[tuple[Operation | None, str], FuncOp] = {}
+        self._callees: dict[Operation, FuncOp | None] = {}
+        if root is not None:
+            self._find(root)
+
+    def _find(self, op: Operation) -> None:
+        if isinstance(op, FuncOp):
+            self.functions.append(op)
+            self._by_name[op.parent_op(), op.sym_name.data] = op
+            return
+        if isinstance(op, ModuleOp):
+            for inner in op.ops:
+                self._find(inner)
 
     def callee(self, call: Operation) -> FuncOp | None:
-        """The function a func.call calls, when it is in this module."""
+        """The function a func.call calls, when it is known."""
         if not isinstance(call, CallOp):
             return None
-        return self.functions.get(root_name(call.callee))
+        if call in self._callees:
+            return self._callees[call]
+        scope = call.parent_op()
+        while scope is not None and not isinstance(scope, ModuleOp):
+            scope = scope.parent_op()
+        callee = None
+        if not call.callee.nested_references.data:
+            callee = self._by_name.get((scope, call.callee.root_reference.data))
+        self._callees[call] = callee
+        return callee
 
     def summary(self, call: Operation) -> FunctionSummary | None:
         """The summary of what a call calls; None when it is not analysed (yet)."""
         callee = self.callee(call)
         return None if callee is None else self.summaries.get(callee)
 
-
-def root_name(symbol: SymbolRefAttr) -> str:
-    """The first part of a symbol reference."""
-    return symbol.root_reference.data
-
-
-def callees_first(
-    table: FunctionTable,
-) -> tuple[list[FuncOp], list[FuncOp]]:
-    """The functions in an order in which each comes after those it calls; and those that
-    are on, or depend on, a circle of calls, in the order of the module."""
-    callers: dict[FuncOp, list[FuncOp]] = {func: [] for func in table.functions.values()}
-    waiting: dict[FuncOp, int] = {}
-    for func in table.functions.values():
-        callees = {
-            callee
-            for op in func.walk()
-            if isinstance(op, CallOp) and (callee := table.callee(op)) is not None
-        }
-        waiting[func] = len(callees)
-        for callee in callees:
-            callers[callee].append(func)
-    ordered: list[FuncOp] = []
-    ready = [func for func, count in waiting.items() if count == 0]
-    while ready:
-        next_ready: list[FuncOp] = []
-        for func in ready:
-            ordered.append(func)
+    def callees_first(self) -> tuple[list[FuncOp], list[FuncOp]]:
+        """The functions in an order in which each comes after those it calls; and those
+        that are on a circle of calls, or call into one, in the order of the program."""
+        callers: dict[FuncOp, list[FuncOp]] = {func: [] for func in self.functions}
+        waiting: dict[FuncOp, int] = {}
+        for func in self.functions:
+            callees = {
+                callee
+                for op in func.walk()
+                if isinstance(op, CallOp) and (callee := self.callee(op)) is not None
+            }
+            waiting[func] = len(callees)
+            for callee in callees:
+                callers[callee].append(func)
+        ordered = [func for func, count in waiting.items() if count == 0]
+        for func in ordered:
             for caller in callers[func]:
                 waiting[caller] -= 1
                 if waiting[caller] == 0:
-                    next_ready.append(caller)
-        ready = next_ready
-    done = set(ordered)
-    return ordered, [func for func in table.functions.values() if func not in done]
+                    ordered.append(caller)
+        done = set(ordered)
+        return ordered, [func for func in self.functions if func not in done]

@@ -2,9 +2,9 @@
 
 The analysis visits the tensor operands of a program one by one, by default from the
 bottom up, and decides on the spot: an operand is in place unless that would make a read
-see a wrong value (a read-after-write conflict) or write a buffer that must not be written.
-A decision for "in place" joins the alias sets of the operand and of the results that will
-share its buffer. Greedy; the semantics are those of MLIR's OneShotAnalysis, by
+see a wrong value (a read-after-write conflict) or write a buffer that must not be
+written. A decision for "in place" joins the alias sets of the operand and of the results
+that will share its buffer. Greedy; the semantics are those of MLIR's OneShotAnalysis, by
 M. Springer ("Comprehensive Bufferization", 2021, and the MLIR documentation).
 
 MLIR compares all reads with all writes of both sets at each decision. Here whether a read
@@ -30,6 +30,7 @@ from xdsl_bufferization.analysis.alias_sets import (
 )
 from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState
 from xdsl_bufferization.analysis.conflicts import ConflictRules
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.program_order import OpNode, ProgramOrder
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -71,8 +72,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
     """
 
-    def __init__(self, options: BufferizationOptions):
-        super().__init__(options)
+    def __init__(
+        self, options: BufferizationOptions, functions: FunctionTable | None = None
+    ):
+        super().__init__(options, functions)
         self.num_tensor_in_place = 0
         self.num_tensor_out_of_place = 0
         self.conflicts: list[Conflict] = []
@@ -215,7 +218,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     self._check_obligation(info)
 
     def _check_obligation(self, info: OperandInfo) -> None:
-        """Raise when the decisions so far, which had no choice, conflict at an operand."""
+        """Raise when decisions that had no choice conflict at an operand."""
         sets = self._sets_of(info)
         if not any(alias_set.writes for alias_set in sets):
             return

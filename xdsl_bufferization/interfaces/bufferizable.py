@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         BufferizationRewriter,
     )
 
-TENSOR_TYPES = (TensorType, UnrankedTensorType)
-MEMREF_TYPES = (MemRefType, UnrankedMemRefType)
+TENSOR_TYPES: tuple[type[Attribute], ...] = (TensorType, UnrankedTensorType)
+MEMREF_TYPES: tuple[type[Attribute], ...] = (MemRefType, UnrankedMemRefType)
 
 BufferType: TypeAlias = MemRefType | UnrankedMemRefType
 

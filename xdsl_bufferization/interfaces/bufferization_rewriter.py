@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    IntAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -307,6 +308,27 @@ class BufferizationRewriter:
         cast_op = memref.CastOp.build(operands=[buffer], result_types=[type_])
         return self.insert(cast_op).results[0]
 
+    def cast_or_reallocate(self, buffer: SSAValue, type_: BufferType) -> SSAValue:
+        """The buffer under another memref type: cast where the cast cannot fail when the
+        program runs, otherwise copied into a new buffer of that type."""
+        source: Attribute = buffer.type
+        if source == type_:
+            return buffer
+        if (
+            not isinstance(source, MemRefType)
+            or not isinstance(type_, MemRefType)
+            or _is_layout_at_least(source, type_)
+        ):
+            return self.create_cast(buffer, type_)
+        copy = self.create_alloc(
+            MemRefType(type_.element_type, type_.shape, memory_space=type_.memory_space)
+            if isinstance(type_.layout, StridedLayoutAttr)
+            else type_,
+            self.dynamic_sizes(buffer),
+        )
+        self.create_memcpy(buffer, copy)
+        return self.create_cast(copy, type_)
+
     # Copies of tensors.
 
     def allocate_tensor(self, value: SSAValue, copy: bool = True) -> SSAValue:
@@ -418,6 +440,41 @@ class BufferizationRewriter:
                 buffer = self.create_cast(op.operands[0], cast(BufferType, value.type))
             value.replace_all_uses_with(buffer)
             op.parent.erase_op(op)
+
+
+def _is_layout_at_least(
+    source: MemRefType[Attribute], target: MemRefType[Attribute]
+) -> bool:
+    """Whether offset and strides of `source` are known wherever those of `target` are, so
+    that a cast to `target` cannot fail (nor lose what it promises)."""
+    if source.layout == target.layout:
+        return True
+    source_layout, target_layout = (
+        _strides_and_offset(source),
+        _strides_and_offset(target),
+    )
+    if source_layout is None or target_layout is None:
+        return False
+    return all(
+        wanted is None or wanted == known
+        for known, wanted in zip(source_layout, target_layout, strict=True)
+    )
+
+
+def _strides_and_offset(type_: MemRefType) -> list[int | None] | None:
+    """The strides, then the offset; None where they are dynamic."""
+    layout = type_.layout
+    if isinstance(layout, StridedLayoutAttr):
+        numbers = [*layout.strides.data, layout.offset]
+        return [n.data if isinstance(n, IntAttr) else None for n in numbers]
+    if not isinstance(layout, NoneAttr):
+        return None
+    result: list[int | None] = [0]
+    stride: int | None = 1
+    for size in reversed(type_.get_shape()):
+        result.insert(0, stride)
+        stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
+    return result
 
 
 def memref_type(

@@ -1,0 +1,57 @@
+"""One-Shot Analysis of a whole module, function by function.
+
+Callees come before callers, so that a call is understood by the summary of its callee.
+Functions on a circle of calls come last, and calls between them are taken for the worst.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+
+
+def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
+    """Decide for every tensor operand under `root` whether it is bufferized in place.
+
+    Nothing is changed. With `bufferize_function_boundaries`, `root` is a module and calls
+    are seen through; otherwise functions are opaque.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized under the options.
+    """
+    if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
+        analysis = OneShotAnalysis(options)
+        analysis.analyze(root)
+        return analysis
+    functions = FunctionTable(root)
+    analysis = OneShotAnalysis(options, functions)
+    ordered, circular = functions.callees_first()
+    for func in ordered:
+        if not options.is_op_allowed(func):
+            continue
+        if func.sym_name.data in options.no_analysis_func_filter:
+            continue
+        analysis.analyze(func)
+        functions.summaries[func] = summarize(func, analysis)
+    for func in circular:
+        if options.is_op_allowed(func):
+            analysis.analyze(func)
+    for op in other_ops(root):
+        analysis.analyze(op)
+    return analysis
+
+
+def other_ops(module: ModuleOp) -> list[Operation]:
+    """The ops of a module, and of the modules nested in it, that are not functions."""
+    found: list[Operation] = []
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            found.extend(other_ops(op))
+        elif not isinstance(op, FuncOp):
+            found.append(op)
+    return found

@@ -1,0 +1,332 @@
+"""Bufferization of func: functions, calls and returns.
+
+A function's tensor arguments become memrefs whose layout the option
+`function_boundary_type_conversion` decides, or the argument attribute
+`bufferization.buffer_layout`. Its results have the types of the buffers that are returned
+(infer-layout-map) or are cast, or copied where a cast cannot do, to what the option says.
+Calls are analysed through the summary of the callee (analysis/function_summaries.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerAttr,
+    MemRefType,
+    StridedLayoutAttr,
+    TensorType,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+
+from xdsl_bufferization.analysis.analysis_state import AnalysisState as Analysis
+from xdsl_bufferization.analysis.function_summaries import (
+    WRITABLE,
+    FunctionTable,
+    argument_attribute,
+    return_ops,
+)
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_TYPES,
+    TENSOR_TYPES,
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+    BufferType,
+    get,
+    is_entry_argument,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_options import TensorLike
+from xdsl_bufferization.interfaces.bufferization_rewriter import (
+    BufferizationRewriter,
+    memref_type,
+)
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.unstructured_control_flow import (
+    aliasing_branch_operands,
+    block_argument_buffer_type,
+    bufferize_block_signatures,
+)
+
+_BUFFER_LAYOUT = "bufferization.buffer_layout"
+
+
+def _functions(state: AnalysisState) -> FunctionTable:
+    return cast(Analysis, state).functions
+
+
+def boundary_type(
+    type_: Attribute, op: Operation, rewriter: BufferizationRewriter
+) -> BufferType:
+    """The memref type of a tensor that crosses a function boundary."""
+    tensor_type = cast(TensorLike, type_)
+    memory_space = rewriter.memory_space(tensor_type, op)
+    layout = rewriter.options.function_boundary_type_conversion
+    return memref_type(tensor_type, layout, memory_space)
+
+
+@dataclass(frozen=True)
+class FuncModel(BufferizableModel):
+    """func.func owns the arguments of the blocks of its body."""
+
+    def supports_unstructured_control_flow(self) -> bool:
+        return True
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        assert isinstance(value, BlockArgument)
+        return aliasing_branch_operands(value)
+
+    def has_tensor_semantics(self, op: Operation) -> bool:
+        assert isinstance(op, FuncOp)
+        function_type = op.function_type
+        if any(isinstance(type_, TENSOR_TYPES) for type_ in function_type.inputs.data):
+            return True
+        if any(isinstance(type_, TENSOR_TYPES) for type_ in function_type.outputs.data):
+            return True
+        return any(
+            isinstance(argument.type, TENSOR_TYPES)
+            for block in op.body.blocks
+            for argument in block.args
+        )
+
+    def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
+        """Arguments are writable unless bufferization.writable says otherwise."""
+        assert isinstance(op, FuncOp) and isinstance(value, BlockArgument)
+        if not is_entry_argument(value):
+            return True
+        writable = argument_attribute(op, value.index, WRITABLE)
+        return not isinstance(writable, IntegerAttr) or bool(writable.value.data)
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        assert isinstance(op, FuncOp) and isinstance(value, BlockArgument)
+        if is_entry_argument(value):
+            return self._argument_type(op, value.index, rewriter)
+        return block_argument_buffer_type(value, rewriter)
+
+    def _argument_type(
+        self, op: FuncOp, index: int, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        type_ = op.function_type.inputs.data[index]
+        layout = argument_attribute(op, index, _BUFFER_LAYOUT)
+        if isinstance(layout, AffineMapAttr | StridedLayoutAttr):
+            tensor_type = cast(TensorType, type_)
+            memory_space = rewriter.memory_space(tensor_type, op)
+            return MemRefType(
+                tensor_type.element_type, tensor_type.shape, layout, memory_space
+            )
+        return boundary_type(type_, op, rewriter)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        """Give all block arguments, and the function type's inputs, their memref types.
+        The results follow in `bufferize_results`, when the body is done."""
+        assert isinstance(op, FuncOp)
+        inputs = [
+            self._argument_type(op, index, rewriter)
+            if isinstance(type_, TENSOR_TYPES)
+            else type_
+            for index, type_ in enumerate(op.function_type.inputs.data)
+        ]
+        outputs = op.function_type.outputs.data
+        entry = op.body.blocks.first
+        if entry is None:
+            outputs = [
+                boundary_type(type_, op, rewriter)
+                if isinstance(type_, TENSOR_TYPES)
+                else type_
+                for type_ in outputs
+            ]
+        else:
+            for argument, type_ in zip(entry.args, inputs, strict=True):
+                if isinstance(type_, MEMREF_TYPES):
+                    rewriter.set_type(argument, cast(BufferType, type_))
+            bufferize_block_signatures(op.body, rewriter)
+        op.properties["function_type"] = FunctionType.from_lists(inputs, list(outputs))
+        _drop_argument_attributes(op)
+
+
+def _drop_argument_attributes(func: FuncOp) -> None:
+    """Remove the attributes that steer bufferization, which are spent now."""
+    if func.arg_attrs is None:
+        return
+    spent = (WRITABLE, _BUFFER_LAYOUT)
+    kept = [
+        DictionaryAttr({k: v for k, v in attributes.data.items() if k not in spent})
+        for attributes in func.arg_attrs.data
+    ]
+    if any(attributes.data for attributes in kept):
+        func.properties["arg_attrs"] = ArrayAttr(kept)
+    else:
+        del func.properties["arg_attrs"]
+
+
+def bufferize_results(
+    func: FuncOp, is_called_in_circle: bool, rewriter: BufferizationRewriter
+) -> None:
+    """Set the result types of a function whose body is bufferized, and cast what it
+    returns to them.
+
+    Args:
+        is_called_in_circle: the function may call itself; such calls were bufferized
+            before the types of what it returns were known, so they are not inferred.
+    """
+    returns = return_ops(func)
+    if not returns:
+        return
+    infer = (
+        rewriter.options.function_boundary_type_conversion == "infer-layout-map"
+        and not is_called_in_circle
+    )
+    outputs = list(func.function_type.outputs.data)
+    for number, type_ in enumerate(outputs):
+        if not isinstance(type_, TENSOR_TYPES):
+            continue
+        found = {op.operands[number].type for op in returns}
+        if infer and len(found) == 1:
+            outputs[number] = found.pop()
+            continue
+        wanted = boundary_type(type_, func, rewriter)
+        outputs[number] = wanted
+        for op in returns:
+            with rewriter.insert_at(InsertPoint.before(op)):
+                buffer = rewriter.cast_or_reallocate(op.operands[number], wanted)
+            rewriter.set_operand(op, number, buffer)
+    func.properties["function_type"] = FunctionType.from_lists(
+        list(func.function_type.inputs.data), outputs
+    )
+
+
+@dataclass(frozen=True)
+class ReturnModel(BufferizableModel):
+    """func.return reads what it returns."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        rewriter.bufferize_operands(op)
+
+
+@dataclass(frozen=True)
+class CallModel(BufferizableModel):
+    """func.call does what the summary of its callee says, the worst without one."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        summary = _functions(state).summary(op)
+        return summary is None or operand.index in summary.read
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        summary = _functions(state).summary(op)
+        return summary is None or operand.index in summary.written
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        summary = _functions(state).summary(op)
+        if summary is None:
+            return [
+                AliasingValue(result, BufferRelation.UNKNOWN, False)
+                for result in op.results
+                if isinstance(result.type, TENSOR_TYPES)
+            ]
+        results = summary.aliasing.get(operand.index, ())
+        if len(results) == 1 and summary.equivalent.get(results[0]) == operand.index:
+            return (AliasingValue(op.results[results[0]], BufferRelation.EQUIVALENT),)
+        return [
+            AliasingValue(op.results[number], BufferRelation.UNKNOWN, False)
+            for number in results
+        ]
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return [
+            AliasingOperand(operand, alias.relation, alias.is_definite)
+            for operand in operands_of(op)
+            if isinstance(get(operand).type, TENSOR_TYPES)
+            for alias in self.aliasing_values(op, operand, state)
+            if alias.value is value
+        ]
+
+    def results_sharing_buffers(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        summary = _functions(state).summary(op)
+        if summary is None:
+            tensors = [r for r in op.results if isinstance(r.type, TENSOR_TYPES)]
+            if _functions(state).callee(op) is None:
+                return ()
+            return list(pairwise(tensors))
+        return [
+            (op.results[first], op.results[second])
+            for first, second in summary.shared_results
+        ]
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        assert isinstance(value, OpResult)
+        callee = _functions(rewriter.state).callee(op)
+        if callee is not None:
+            type_ = callee.function_type.outputs.data[value.index]
+            if isinstance(type_, MEMREF_TYPES):
+                return cast(BufferType, type_)
+        return boundary_type(value.type, op, rewriter)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        assert isinstance(op, CallOp)
+        callee = _functions(rewriter.state).callee(op)
+        for operand in operands_of(op):
+            type_ = get(operand).type
+            if not isinstance(type_, (*TENSOR_TYPES, *MEMREF_TYPES)):
+                continue
+            wanted = self._operand_type(op, operand, callee, rewriter)
+            buffer = rewriter.get_buffer(get(operand))
+            with rewriter.insert_at(InsertPoint.before(op)):
+                buffer = rewriter.cast_or_reallocate(buffer, wanted)
+            rewriter.set_operand(op, operand.index, buffer)
+        for result in op.results:
+            if isinstance(result.type, TENSOR_TYPES):
+                rewriter.set_type(result, rewriter.get_buffer_type(result))
+
+    def _operand_type(
+        self,
+        op: CallOp,
+        operand: Use,
+        callee: FuncOp | None,
+        rewriter: BufferizationRewriter,
+    ) -> BufferType:
+        type_: Attribute = get(operand).type
+        if callee is not None:
+            type_ = callee.function_type.inputs.data[operand.index]
+        if isinstance(type_, MEMREF_TYPES):
+            return cast(BufferType, type_)
+        if callee is None:
+            return boundary_type(type_, op, rewriter)
+        entry = callee.body.blocks.first
+        if entry is None:
+            return boundary_type(type_, op, rewriter)
+        return rewriter.get_buffer_type(entry.args[operand.index])
+
+
+def register() -> None:
+    """Attach the models of this dialect."""
+    attach(FuncOp, FuncModel())
+    attach(ReturnOp, ReturnModel())
+    attach(CallOp, CallModel())

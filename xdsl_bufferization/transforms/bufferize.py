@@ -1,0 +1,190 @@
+"""The rewrite: from ops on tensors to ops on memrefs (MLIR's `bufferizeOp`).
+
+Every op is visited once, from the top, an op before the ops in its regions, and replaced
+or changed in place by its model. Ops on tensors that a model inserts are bufferized right
+after it. Functions are taken callees first, so that a call sees the final types of what
+it calls.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.analysis.module_analysis import other_ops
+from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_TYPES,
+    TENSOR_TYPES,
+    get,
+    has_tensor_semantics,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.models.func import bufferize_results
+from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
+
+_FRAMES_FOR_DEEP_NESTING = 20_000
+
+
+@dataclass
+class BufferizationStatistics:
+    """What a run of bufferization did; MLIR's statistics of the same names."""
+
+    num_buffer_alloc: int = 0
+    num_tensor_in_place: int = 0
+    num_tensor_out_of_place: int = 0
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{number:8} {name}"
+            for name, number in (
+                ("num-buffer-alloc", self.num_buffer_alloc),
+                ("num-tensor-in-place", self.num_tensor_in_place),
+                ("num-tensor-out-of-place", self.num_tensor_out_of_place),
+            )
+        )
+
+
+def bufferize_op(
+    root: Operation, options: BufferizationOptions
+) -> BufferizationStatistics:
+    """Bufferize everything under `root`, `root` itself included.
+
+    Nothing is analysed: the program must be free of conflicts (`insert_tensor_copies`),
+    or `options.copy_before_write` set.
+
+    Raises:
+        PassFailedException: when an op on tensors has no bufferization (unless
+            `allow_unknown_ops`), or a model cannot bufferize an op.
+    """
+    functions = FunctionTable(root)
+    state = AnalysisState(options, functions)
+    if options.copy_before_write:
+        resolve_conflicts(root, state)
+    rewriter = BufferizationRewriter(options, state)
+    with deep_nesting():
+        _check_known(root, state)
+        for op, circular in _units(root, functions, options):
+            _bufferize(op, rewriter)
+            if isinstance(op, FuncOp) and state.model(op) is not None:
+                bufferize_results(op, circular, rewriter)
+        rewriter.fold_casts()
+    _remove_unused_casts(root)
+    return BufferizationStatistics(num_buffer_alloc=rewriter.num_buffer_allocs)
+
+
+def _units(
+    root: Operation, functions: FunctionTable, options: BufferizationOptions
+) -> Iterable[tuple[Operation, bool]]:
+    """The ops to bufferize one after the other, and whether each may call itself."""
+    if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
+        return [(root, False)]
+    ordered, circular = functions.callees_first()
+    return [
+        *((func, False) for func in ordered),
+        *((func, True) for func in circular),
+        *((op, False) for op in other_ops(root)),
+    ]
+
+
+def _check_known(root: Operation, state: AnalysisState) -> None:
+    """Raise for an op on tensors that nothing can bufferize, before anything changes."""
+    options = state.options
+    if options.allow_unknown_ops:
+        return
+    for op in root.walk():
+        if (
+            not isinstance(op, bufferization.ToTensorOp | bufferization.ToBufferOp)
+            and has_tensor_semantics(op)
+            and options.is_op_allowed(op)
+            and state.model(op) is None
+        ):
+            name = op.name
+            raise PassFailedException(
+                f"{name}: op was not bufferized: it does not implement "
+                "BufferizableOpInterface. Attach a model to it (docs/new-dialect.md), "
+                "lower it to ops that can be bufferized first, or run with "
+                f"allow-unknown-ops.{describe(op)}"
+            )
+
+
+def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
+    state = rewriter.state
+    unknown: dict[Operation, list[Attribute]] = {}
+    worklist: list[Operation] = []
+    for op in root.walk():
+        model = state.model(op)
+        if model is not None:
+            if model.has_tensor_semantics(op):
+                worklist.append(op)
+        elif has_tensor_semantics(op):
+            worklist.append(op)
+            unknown[op] = [value.type for value in op.operands]
+    for op in worklist:
+        if op in unknown:
+            _connect_unknown(op, unknown[op], rewriter)
+            continue
+        _bufferize_one(op, rewriter)
+        # What models insert may itself have to be bufferized.
+        while rewriter.pending:
+            inserted, rewriter.pending = rewriter.pending, []
+            for new_op in inserted:
+                if new_op.parent is not None:
+                    _bufferize_one(new_op, rewriter)
+
+
+def _bufferize_one(op: Operation, rewriter: BufferizationRewriter) -> None:
+    model = rewriter.state.model(op)
+    if model is None:
+        return
+    if op.parent is not None:
+        rewriter.point = InsertPoint.before(op)
+    model.bufferize(op, rewriter)
+
+
+def _connect_unknown(
+    op: Operation, types: list[Attribute], rewriter: BufferizationRewriter
+) -> None:
+    """Give an op that stays on tensors a tensor where its operand is a memref by now."""
+    if op.parent is None:
+        return
+    rewriter.point = InsertPoint.before(op)
+    for operand, type_ in zip(operands_of(op), types, strict=True):
+        value = get(operand)
+        if isinstance(type_, TENSOR_TYPES) and isinstance(value.type, MEMREF_TYPES):
+            rewriter.set_operand(op, operand.index, rewriter.to_tensor(value, type_))
+
+
+def _remove_unused_casts(root: Operation) -> None:
+    for op in list(root.walk()):
+        if (
+            isinstance(op, bufferization.ToTensorOp | bufferization.ToBufferOp)
+            and op.results[0].first_use is None
+            and op.parent is not None
+        ):
+            op.parent.erase_op(op)
+
+
+@contextmanager
+def deep_nesting() -> Generator[None]:
+    """Let models recurse over deeply nested regions. Python's own limit of 1,000 frames
+    would be met at about 100 nested loops."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _FRAMES_FOR_DEEP_NESTING))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

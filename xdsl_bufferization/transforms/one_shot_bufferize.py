@@ -1,0 +1,209 @@
+"""The pass one-shot-bufferize, and its entry points for Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.interfaces.bufferization_options import (
+    AnalysisHeuristic,
+    BufferizationOptions,
+    LayoutMapOption,
+    OpFilter,
+)
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.analysis_annotations import annotate
+from xdsl_bufferization.transforms.bufferize import (
+    BufferizationStatistics,
+    bufferize_op,
+    deep_nesting,
+)
+from xdsl_bufferization.transforms.tensor_copy_insertion import insert_tensor_copies
+
+_LAYOUT_MAPS = ("infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map")
+_HEURISTICS = ("bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer")
+
+
+@dataclass(frozen=True)
+class OneShotBufferizePass(ModulePass):
+    """Bufferize tensors: every tensor becomes a memref, and copies are made only where
+    reusing a buffer would change what the program computes.
+
+    The whole program is analysed first: for each tensor operand it is decided whether the
+    op may write the operand's buffer (in place) or has to write a copy. Then every op is
+    rewritten. Ops take part through BufferizableOpInterface (docs/new-dialect.md).
+    Buffers are not freed: run `buffer-deallocation-pipeline` afterwards.
+
+        func.func @f(%t: tensor<8xf32>, %i: index, %x: f32) -> tensor<8xf32> {
+          %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
+
+    becomes, with `bufferize-function-boundaries`,
+
+        func.func @f(%t: memref<8xf32, strided<[?], offset: ?>>, %i: index, %x: f32)
+            -> memref<8xf32, strided<[?], offset: ?>> {
+          memref.store %x, %t[%i] : memref<8xf32, strided<[?], offset: ?>>
+          return %t : memref<8xf32, strided<[?], offset: ?>>
+        }
+
+    Options:
+        allow-return-allocs-from-loops: a loop may yield a buffer that it allocated.
+        allow-unknown-ops: ops without a model stay as they are, on tensors;
+            bufferization.to_tensor and to_buffer connect them to the rest.
+        analysis-fuzzer-seed: seed of the heuristic `fuzzer`.
+        analysis-heuristic: order of decisions, which are greedy: `bottom-up` (default),
+            `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order.
+        buffer-alignment: alignment of new buffers in bytes; 0 for none. 64 by default.
+        bufferize-function-boundaries: bufferize functions, calls and returns too.
+        check-parallel-regions: give iterations of a parallel loop buffers of their own.
+        copy-before-write: no analysis; copy a buffer before every write.
+        dialect-filter: bufferize ops of these dialects only.
+        dump-alias-sets: annotate the tensors with what they alias (with
+            test-analysis-only).
+        function-boundary-type-conversion: layout of memrefs in function types:
+            `infer-layout-map` (arguments fully dynamic, results as they come out),
+            `identity-layout-map` or `fully-dynamic-layout-map`.
+        must-infer-memory-space: fail where a memory space cannot be inferred, rather
+            than take the default.
+        no-analysis-func-filter: names of functions that are not analysed; they copy
+            before every write.
+        print-conflicts: annotate why operands are out of place (with
+            test-analysis-only).
+        test-analysis-only: only annotate the tensor program with the decisions.
+        unknown-type-conversion: layout of memrefs for which none can be inferred:
+            `fully-dynamic-layout-map` (default) or `identity-layout-map`.
+        use-encoding-for-memory-space: a tensor type's encoding is its memory space.
+    """
+
+    name = "one-shot-bufferize"
+
+    allow_return_allocs_from_loops: bool = False
+    allow_unknown_ops: bool = False
+    analysis_fuzzer_seed: int = 0
+    analysis_heuristic: str = "bottom-up"
+    buffer_alignment: int = 64
+    bufferize_function_boundaries: bool = False
+    check_parallel_regions: bool = True
+    copy_before_write: bool = False
+    dialect_filter: tuple[str, ...] | str = ()
+    dump_alias_sets: bool = False
+    function_boundary_type_conversion: str = "infer-layout-map"
+    must_infer_memory_space: bool = False
+    no_analysis_func_filter: tuple[str, ...] | str = ()
+    print_conflicts: bool = False
+    test_analysis_only: bool = False
+    unknown_type_conversion: str = "fully-dynamic-layout-map"
+    use_encoding_for_memory_space: bool = False
+
+    def options(self) -> BufferizationOptions:
+        """The options as the library takes them.
+
+        Raises:
+            PassFailedException: for a value an option does not have, or options that
+                exclude each other.
+        """
+        self._check(self.function_boundary_type_conversion, _LAYOUT_MAPS)
+        self._check(self.unknown_type_conversion, _LAYOUT_MAPS)
+        self._check(self.analysis_heuristic, _HEURISTICS)
+        op_filter = OpFilter()
+        if self.dialect_filter:
+            op_filter.allow_dialects(*_names(self.dialect_filter))
+        options = BufferizationOptions(
+            allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,
+            allow_unknown_ops=self.allow_unknown_ops,
+            analysis_fuzzer_seed=self.analysis_fuzzer_seed,
+            analysis_heuristic=cast(AnalysisHeuristic, self.analysis_heuristic),
+            buffer_alignment=self.buffer_alignment,
+            bufferize_function_boundaries=self.bufferize_function_boundaries,
+            check_parallel_regions=self.check_parallel_regions,
+            copy_before_write=self.copy_before_write,
+            dump_alias_sets=self.dump_alias_sets,
+            function_boundary_type_conversion=cast(
+                LayoutMapOption, self.function_boundary_type_conversion
+            ),
+            must_infer_memory_space=self.must_infer_memory_space,
+            no_analysis_func_filter=_names(self.no_analysis_func_filter),
+            print_conflicts=self.print_conflicts,
+            test_analysis_only=self.test_analysis_only,
+            unknown_type_conversion=cast(LayoutMapOption, self.unknown_type_conversion),
+            use_encoding_for_memory_space=self.use_encoding_for_memory_space,
+            op_filter=op_filter,
+        )
+        check_options(options)
+        return options
+
+    def _check(self, value: str, allowed: tuple[str, ...]) -> None:
+        if value not in allowed:
+            raise PassFailedException(
+                f"{self.name}: {value!r} is not one of {', '.join(allowed)}"
+            )
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_one_shot_bufferize(op, self.options())
+
+
+def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
+
+
+def check_options(options: BufferizationOptions) -> None:
+    """Raise PassFailedException for options that exclude each other."""
+    name = OneShotBufferizePass.name
+    if options.copy_before_write and options.test_analysis_only:
+        raise PassFailedException(
+            f"{name}: copy-before-write makes no analysis that test-analysis-only could "
+            "show; give one of them"
+        )
+    if options.print_conflicts and not options.test_analysis_only:
+        raise PassFailedException(
+            f"{name}: print-conflicts annotates the analysed tensor program; give "
+            "test-analysis-only too"
+        )
+    if options.dump_alias_sets and not options.test_analysis_only:
+        raise PassFailedException(
+            f"{name}: dump-alias-sets annotates the analysed tensor program; give "
+            "test-analysis-only too"
+        )
+    if options.must_infer_memory_space and options.use_encoding_for_memory_space:
+        raise PassFailedException(
+            f"{name}: must-infer-memory-space and use-encoding-for-memory-space exclude "
+            "each other"
+        )
+
+
+def run_one_shot_bufferize(
+    root: Operation, options: BufferizationOptions | None = None
+) -> BufferizationStatistics:
+    """Analyse and bufferize everything under `root`; with `test_analysis_only`, annotate
+    it with the decisions instead.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized under the options. The
+            program is then to be discarded.
+    """
+    options = BufferizationOptions() if options is None else options
+    check_options(options)
+    announce_models()
+    with deep_nesting():
+        if options.copy_before_write:
+            return bufferize_op(root, options)
+        if options.test_analysis_only:
+            analysis = analyze(root, options)
+            annotate(root, analysis)
+            return BufferizationStatistics(
+                num_tensor_in_place=analysis.num_tensor_in_place,
+                num_tensor_out_of_place=analysis.num_tensor_out_of_place,
+            )
+        analysis = insert_tensor_copies(root, options)
+        statistics = bufferize_op(root, options)
+    statistics.num_tensor_in_place = analysis.num_tensor_in_place
+    statistics.num_tensor_out_of_place = analysis.num_tensor_out_of_place
+    return statistics
