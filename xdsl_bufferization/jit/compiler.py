@@ -17,6 +17,7 @@ from xdsl_bufferization.jit.callbacks import (
 )
 from xdsl_bufferization.jit.counting import GENERIC_FUNCTIONS, Counter, c_function
 from xdsl_bufferization.jit.engine import LLVMModule, load, process_symbol
+from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.frames import (
     CALL_PREFIX,
     PYTHON_PREFIX,
@@ -26,7 +27,7 @@ from xdsl_bufferization.jit.frames import (
 from xdsl_bufferization.jit.lowering import (
     DEFAULT_PIPELINE,
     Lowered,
-    Pipeline,
+    PipelineSpec,
     Source,
     load_source,
     lower,
@@ -40,7 +41,7 @@ from xdsl_bufferization.universe import new_context
 
 def compile(
     source: Source,
-    pipeline: Pipeline | None = None,
+    pipeline: PipelineSpec | None = None,
     *,
     opt_level: int = 2,
     count: bool = False,
@@ -88,14 +89,16 @@ def build(
     counter = Counter() if count else None
     start = perf_counter()
     llvm = LLVMModule(lowered.llvm_ir)
-    callable_names = [*lowered.public, *lowered.declared]
     for signature in (*lowered.public.values(), *lowered.declared.values()):
         _check_type(llvm, signature)
+    exportable = Exportable(
+        llvm.emit_bitcode(), tuple(lowered.public.values()), opt_level
+    )
     if counter is None:
         llvm.rename(GENERIC_FUNCTIONS)
     else:
         llvm.rename(counter.renaming())
-    llvm.make_internal(callable_names)
+    llvm.make_internal(set(llvm.defined_functions()) - lowered.public.keys())
 
     allocate = counter.malloc if counter else _malloc
     python = {
@@ -138,6 +141,7 @@ def build(
             for name, signature in lowered.public.items()
         },
         lowered.uncallable,
+        exportable,
         str(llvm),
         seconds,
     )

@@ -27,12 +27,15 @@ _library_numbers = count()
 
 
 class LLVMModule:
-    """A module of LLVM IR in memory, in a context of its own."""
+    """A module of LLVM IR in memory, in a context of its own, from text or bitcode."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, source: str | bytes) -> None:
         with _lock:
             self._context = _llvm.create_context()
-            self._module = self._parse(text)
+            if isinstance(source, bytes):
+                self._module = _llvm.parse_bitcode(source, self._context)
+            else:
+                self._module = self._parse(source)
             machine = _target_machine(2)
             self._module.triple = machine.triple
             self._module.data_layout = str(machine.target_data)
@@ -80,12 +83,13 @@ class LLVMModule:
             if function.is_declaration and not function.name.startswith("llvm.")
         ]
 
-    def make_internal(self, keep: Iterable[str]) -> None:
-        """Hides every definition but those to keep: LLVM may inline and drop it."""
-        kept = set(keep)
-        for function in self._module.functions:
-            if not function.is_declaration and function.name not in kept:
-                function.linkage = "internal"
+    def make_internal(self, names: Iterable[str]) -> None:
+        """Hides definitions: LLVM may inline and drop them."""
+        for name in names:
+            self._find(name).linkage = "internal"
+
+    def defined_functions(self) -> list[str]:
+        return [f.name for f in self._module.functions if not f.is_declaration]
 
     def rename(self, names: Mapping[str, str]) -> None:
         """Gives functions other names, those of them that are here."""

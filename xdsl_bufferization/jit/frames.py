@@ -73,7 +73,7 @@ def call_entry(signature: Signature) -> str:
     slot = 0
     for parameter in signature.parameters:
         slot = _load_parameter(writer, parameter, slot, arguments)
-    callee = f"{signature.llvm_result} {_symbol(signature.name)}"
+    callee = f"{signature.llvm_result} {symbol(signature.name)}"
     call = f"call {callee}({', '.join(arguments)}) noinline"
     if not signature.results:
         writer.add(call)
@@ -89,9 +89,9 @@ def call_entry(signature: Signature) -> str:
     parameters = (t for p in signature.parameters for t in p.llvm_parameters)
     return "\n".join(
         [
-            f"declare {signature.llvm_result} {_symbol(signature.name)}"
+            f"declare {signature.llvm_result} {symbol(signature.name)}"
             f"({', '.join(parameters)})",
-            f"define void {_symbol(CALL_PREFIX + signature.name)}(ptr %frame) {{",
+            f"define void {symbol(CALL_PREFIX + signature.name)}(ptr %frame) {{",
             *writer.lines,
             "  ret void",
             "}",
@@ -102,7 +102,7 @@ def call_entry(signature: Signature) -> str:
 def python_entry(signature: Signature) -> str:
     """The LLVM IR of a body for a declared function: it calls Python on a frame."""
     writer = _Writer()
-    callback = _symbol(PYTHON_PREFIX + signature.name)
+    callback = symbol(PYTHON_PREFIX + signature.name)
     frame = frame_of(signature)
     parameters: list[str] = []
     writer.add(f"%frame = alloca [{max(frame.size // SLOT_BYTES, 1)} x i64], align 16")
@@ -125,7 +125,7 @@ def python_entry(signature: Signature) -> str:
     return "\n".join(
         [
             f"declare void {callback}(ptr)",
-            f"define {signature.llvm_result} {_symbol(signature.name)}"
+            f"define {signature.llvm_result} {symbol(signature.name)}"
             f"({', '.join(parameters)}) {{",
             *writer.lines,
             f"  ret {tail}",
@@ -213,7 +213,8 @@ def _store_scalar(writer: _Writer, element: Element, slot: int, value: str) -> N
     writer.add(f"store {element.slot} {value}, ptr {writer.slot(slot)}, align 8")
 
 
-def _symbol(name: str) -> str:
+def symbol(name: str) -> str:
+    """A global name as LLVM IR writes it."""
     escaped = "".join(
         c if c.isascii() and c.isprintable() and c not in '"\\' else _escape(c)
         for c in name

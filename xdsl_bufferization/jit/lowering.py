@@ -7,13 +7,11 @@ noted after each pass, so that at the end the layout of every memref parameter i
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
 from time import perf_counter
 
-from xdsl.backend.llvm.convert import LLVMTarget
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr, i1
@@ -23,8 +21,10 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
+from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.signature import Signature, read_signature
+from xdsl_bufferization.pipelines import Pipeline
 
 DEFAULT_PIPELINE = (
     "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
@@ -32,11 +32,11 @@ DEFAULT_PIPELINE = (
     "lower-to-llvm-pipeline"
 )
 
-LEAVE_MEMREF = {"lower-to-llvm-pipeline", "tensor-to-llvm-pipeline", "convert-to-llvm"}
-"""Before the first of these, copies still are what they are."""
+BUFFER_LEVEL_ENDS = {"convert-bufferization-to-memref", "convert-to-llvm"}
+"""Before the first of these every copy is still there as one op."""
 
 Source = ModuleOp | str | os.PathLike[str]
-Pipeline = str | Sequence[ModulePass]
+PipelineSpec = str | Sequence[ModulePass]
 
 
 @dataclass
@@ -81,7 +81,7 @@ def _is_path(text: str) -> bool:
     return text.endswith(".mlir") or os.path.isfile(text)
 
 
-def read_pipeline(pipeline: Pipeline) -> tuple[ModulePass, ...]:
+def read_pipeline(pipeline: PipelineSpec) -> tuple[ModulePass, ...]:
     if not isinstance(pipeline, str):
         return tuple(pipeline)
     known = Universe.get_multiverse().all_passes
@@ -99,14 +99,17 @@ def lower(
     latest = {function.name: function.type for function in functions}
     seconds: dict[str, float] = {}
     counted = not count
-    for current in passes:
-        if not counted and current.name in LEAVE_MEMREF:
-            count_copies(module)
-            counted = True
+    for stage in passes:
         start = perf_counter()
-        current.apply(context, module)
-        seconds[current.name] = seconds.get(current.name, 0.0) + perf_counter() - start
-        latest.update((op.sym_name.data, op.function_type) for op in _functions(module))
+        for current in _leaves(stage):
+            if not counted and current.name in BUFFER_LEVEL_ENDS:
+                count_copies(module)
+                counted = True
+            current.apply(context, module)
+            latest.update(
+                (op.sym_name.data, op.function_type) for op in _functions(module)
+            )
+        seconds[stage.name] = seconds.get(stage.name, 0.0) + perf_counter() - start
     start = perf_counter()
     _check_all_llvm(module)
     llvm_ir = translate(module)
@@ -158,6 +161,15 @@ class _Function:
         )
 
 
+def _leaves(stage: ModulePass) -> Iterator[ModulePass]:
+    """The passes a pass consists of: itself, if it is no pipeline."""
+    if isinstance(stage, Pipeline):
+        for part in stage.get_passes():
+            yield from _leaves(part)
+    else:
+        yield stage
+
+
 def _functions(module: ModuleOp) -> list[func.FuncOp]:
     return [op for op in module.ops if isinstance(op, func.FuncOp)]
 
@@ -181,6 +193,4 @@ def _check_all_llvm(module: ModuleOp) -> None:
 
 def translate(module: ModuleOp) -> str:
     """A module of the LLVM dialect as LLVM IR text."""
-    text = StringIO()
-    LLVMTarget().emit(Context(), module, text)
-    return text.getvalue()
+    return str(convert_module(module))

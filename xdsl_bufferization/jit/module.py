@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from xdsl_bufferization.jit.arrays import owner_of, unpack_unranked, view
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, take_exception
 from xdsl_bufferization.jit.counting import Counter, Stats
 from xdsl_bufferization.jit.engine import Library
+from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
 from xdsl_bufferization.jit.signature import Buffer, Crossing, Scalar, Signature
 
@@ -58,12 +60,14 @@ class Module:
         code: Code,
         signatures: Mapping[str, tuple[Signature, Sequence[bool]]],
         uncallable: Mapping[str, str],
+        exportable: Exportable,
         llvm_ir: str,
         seconds: Mapping[str, float],
     ) -> None:
         self.seconds = seconds
         self.llvm_ir = llvm_ir
         self._counter = code.counter
+        self._exportable = exportable
         self._uncallable = uncallable
         self._functions = {
             name: Function(code, signature, written)
@@ -109,6 +113,27 @@ class Module:
     def reset_stats(self) -> None:
         """Starts counting afresh; what is live stays live."""
         self._counting().reset()
+
+    def save(self, path: str | os.PathLike[str], compiler: str | None = None) -> None:
+        """Writes the compiled code to a file: a shared library (.so, .dylib, .dll; linked
+        by `compiler`, by default the environment's CC or cc), an object file (.o),
+        assembly (.s), LLVM IR (.ll) or bitcode (.bc). It is for this machine's CPU.
+
+        Functions given as `functions` are not in it: whoever links must define them.
+        """
+        self._saveable().save(path, compiler)
+
+    def header(self) -> str:
+        """A C header for what `save` writes."""
+        return self._saveable().header()
+
+    def _saveable(self) -> Exportable:
+        if self._counter is not None:
+            raise JITException(
+                "counted code runs in this process only: compile without count=True to "
+                "save it."
+            )
+        return self._exportable
 
     def _counting(self) -> Counter:
         if self._counter is None:
