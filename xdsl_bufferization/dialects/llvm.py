@@ -1,16 +1,16 @@
 """The LLVM dialect: xDSL's, and the ops of MLIR's that xDSL lacks.
 
-``from xdsl.dialects import llvm`` has the ops both know; this module defines those that a
-lowering to the LLVM dialect needs besides: `llvm.switch`, float to integer casts, atomics,
-`llvm.mlir.poison`, and the intrinsics (`llvm.intr.*`). ``llvm.fcmp`` and ``llvm.select`` are
-xDSL's with vector operands allowed. Syntax is mlir-opt's.
+``from xdsl.dialects import llvm`` has the ops both know; this module defines those that
+a lowering to the LLVM dialect needs besides: `llvm.switch`, float to integer casts,
+atomics, `llvm.mlir.poison`, and the intrinsics (`llvm.intr.*`). ``llvm.fcmp`` and
+``llvm.select`` are xDSL's with vector operands allowed. Syntax is mlir-opt's.
 """
 
 from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I1,
@@ -135,12 +135,13 @@ class ExtractElementOp(IRDLOperation):
         vector_type = parser.parse_type()
         if not isinstance(vector_type, VectorType):
             parser.raise_error("llvm.extractelement takes a vector")
+        element_type = cast("VectorType[Attribute]", vector_type).element_type
         return cls.create(
             operands=[
                 parser.resolve_operand(vector, vector_type),
                 parser.resolve_operand(position, position_type),
             ],
-            result_types=[vector_type.element_type],
+            result_types=[element_type],
             attributes=attributes,
         )
 
@@ -268,7 +269,8 @@ class SwitchOp(IRDLOperation):
         }
         if cases:
             properties["case_values"] = DenseIntElementsAttr.from_list(
-                VectorType(value.type, (len(cases),)), [case for case, _, _ in cases]
+                VectorType(cast(IntegerType, value.type), (len(cases),)),
+                [case for case, _, _ in cases],
             )
         super().__init__(
             operands=[value, default[1], [v for _, _, vs in cases for v in vs]],

@@ -49,9 +49,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from ..definitions import standalone_op_definition
-from ..shapes import shape_of
-from ..syntax import parse_optional_types, print_type_or_types
+from xdsl_bufferization.dialects.definitions import standalone_op_definition
+from xdsl_bufferization.dialects.shapes import shape_of
+from xdsl_bufferization.dialects.syntax import parse_optional_types, print_type_or_types
 from . import scalar
 from .attrs import ElementwiseKindAttr, IteratorTypeAttr, TypeFn, TypeFnAttr
 from .scalar import Body, ScalarBuilder, elementwise
@@ -306,7 +306,20 @@ class NamedOp(NamedOperation):
 
 
 class _WithMaps(NamedOp):
-    """An op whose indexing maps may be given, to transpose or broadcast its operands."""
+    """An op whose indexing maps may be given, to transpose or broadcast its operands.
+
+    The property is always there, as mlir-opt has it; the syntax leaves the default out.
+    """
+
+    def __init__(self, *args: Any, **properties: Any):
+        super().__init__(*args, **properties)
+        self.properties.setdefault("indexing_maps", self.get_indexing_maps())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> NamedOp:
+        op = super().parse(parser)
+        op.properties.setdefault("indexing_maps", op.get_indexing_maps())
+        return op
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         maps = self.properties.get("indexing_maps")
@@ -399,13 +412,17 @@ def _contraction(
 
 
 def _matmul(
-    class_name: str, name: str, indexing: str, refines: type[NamedOperation] | None = None
+    class_name: str,
+    name: str,
+    indexing: str,
+    refines: type[NamedOperation] | None = None,
+    body: Body = scalar.multiply_add,
 ) -> type[NamedOp]:
     """A contraction whose indexing maps and cast may be given."""
     return _named_op(
         class_name,
         name,
-        scalar.multiply_add,
+        body,
         indexing=indexing,
         refines=refines,
         base=_WithMaps,
@@ -469,8 +486,10 @@ FillRng2DOp = _named_op("FillRng2DOp", "fill_rng_2d", scalar.random_2d,
 
 MatmulOp = _matmul("MatmulOp", "matmul", "m n k : m k, k n -> m n", xdsl_ops.MatmulOp)
 BatchMatmulOp = _matmul("BatchMatmulOp", "batch_matmul", "b m n k : b m k, b k n -> b m n")
+# mlir-opt takes no notice of the cast of this one.
 BatchReduceMatmulOp = _matmul("BatchReduceMatmulOp", "batch_reduce_matmul",
-                              "b m n k : b m k, b k n -> m n")
+                              "b m n k : b m k, b k n -> m n",
+                              body=scalar.signed_multiply_add)
 Mmt4DOp = _contraction("Mmt4DOp", "mmt4d", "m n k m0 n0 k0 : m k m0 k0, n k n0 k0 -> m n m0 n0")
 BatchMmt4DOp = _contraction("BatchMmt4DOp", "batch_mmt4d",
                             "b m n k m0 n0 k0 : b m k m0 k0, b n k n0 k0 -> b m n m0 n0")

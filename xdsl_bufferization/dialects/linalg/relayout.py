@@ -35,8 +35,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ..shapes import element_type_of, same_dimensions, shape_of, verify_mixed_list
-from ..syntax import (
+from xdsl_bufferization.dialects.shapes import element_type_of, same_dimensions, shape_of, verify_mixed_list
+from xdsl_bufferization.dialects.syntax import (
     parse_mixed_indices,
     parse_optional_types,
     print_mixed_indices,

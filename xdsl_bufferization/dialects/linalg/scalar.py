@@ -37,8 +37,8 @@ _BINARY: dict[str, tuple[_Maker | None, _Maker | None, _Maker | None, _Maker | N
     "div_unsigned": (None, arith.DivUIOp, None, None),
     "max_signed": (arith.MaximumfOp, arith.MaxSIOp, None, arith.MaxSIOp),
     "min_signed": (arith.MinimumfOp, arith.MinSIOp, None, arith.MinSIOp),
-    "max_unsigned": (arith.MaximumfOp, arith.MaxUIOp, None, arith.MaxUIOp),
-    "min_unsigned": (arith.MinimumfOp, arith.MinUIOp, None, arith.MinUIOp),
+    "max_unsigned": (None, arith.MaxUIOp, None, arith.MaxUIOp),
+    "min_unsigned": (None, arith.MinUIOp, None, arith.MinUIOp),
     "powf": (math.PowFOp, None, None, None),
 }
 
@@ -203,6 +203,14 @@ def first(s: ScalarBuilder, a: SSAValue, out: SSAValue) -> SSAValue:
 
 def multiply_add(s: ScalarBuilder, a: SSAValue, b: SSAValue, out: SSAValue) -> SSAValue:
     return s.add(out, s.mul(s.cast(a, out), s.cast(b, out)))
+
+
+def signed_multiply_add(
+    s: ScalarBuilder, a: SSAValue, b: SSAValue, out: SSAValue
+) -> SSAValue:
+    """Multiplies and adds up signed numbers whatever `cast` says."""
+    product = s.mul(s.cast(a, out, unsigned=False), s.cast(b, out, unsigned=False))
+    return s.add(out, product)
 
 
 def quantized_multiply_add(

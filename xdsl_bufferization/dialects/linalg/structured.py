@@ -51,9 +51,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ..definitions import refined_op_definition, standalone_op_definition
-from ..shapes import element_type_of, shape_of
-from ..syntax import (
+from xdsl_bufferization.dialects.definitions import refined_op_definition, standalone_op_definition
+from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
+from xdsl_bufferization.dialects.syntax import (
     parse_operands,
     parse_optional_types,
     print_body,
