@@ -71,8 +71,8 @@ class BufferDeallocationPipeline(Pipeline):
 
 @dataclass(frozen=True)
 class LowerToLLVMPipeline(Pipeline):
-    """Lower bufferized, deallocated IR (linalg, affine, scf, memref, arith, math, func) to
-    the LLVM dialect. What it leaves can be printed as LLVM IR by `xdsl-opt -t llvm`.
+    """Lower bufferized, deallocated IR (linalg, affine, scf, memref, arith, math, func)
+    to the LLVM dialect. What it leaves can be printed as LLVM IR by `xdsl-opt -t llvm`.
 
     Options (of convert-to-llvm):
     - index-bitwidth: the width of the index type (64).

@@ -1,8 +1,9 @@
 """The pass convert-linalg-to-loops.
 
-Every structured op of linalg says for each operand how the loops reach it (the indexing map)
-and computes in its region one element of each output from one element of each operand. So one
-function lowers them all: a loop for each iterator, loads, the region's ops, stores.
+Every structured op of linalg says for each operand how the loops reach it (the indexing
+map) and computes in its region one element of each output from one element of each
+operand. So one function lowers them all: a loop for each iterator, loads, the region's
+ops, stores.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.conversion.affine_indices import INDEX, IndexBuilder
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.module_pass import ModulePass
 
 PASS = "convert-linalg-to-loops"
@@ -40,7 +42,8 @@ class ConvertLinalgToLoopsPass(ModulePass):
     their region, and stores.
 
     ```mlir
-    linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x?xf32>) outs(%c : memref<4x?xf32>)
+    linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x?xf32>)
+                  outs(%c : memref<4x?xf32>)
     ```
 
     becomes
@@ -141,9 +144,9 @@ def _loop_ends(
     count = maps[0].num_dims if maps else 0
     sources: list[tuple[SSAValue, int, int] | None] = [None] * count
     for map_, operand in zip(maps, operands, strict=True):
-        if not isinstance(operand.type, MemRefType):
+        shape = shape_of(operand.type)
+        if shape is None:
             continue
-        shape = operand.type.get_shape()
         for dim, expr in enumerate(map_.results):
             if not isinstance(expr, AffineDimExpr):
                 continue
@@ -172,8 +175,8 @@ def _loop_ends(
 def _make_loops(
     ends: Sequence[SSAValue], head: IndexBuilder
 ) -> tuple[list[SSAValue], Block, Operation | None]:
-    """A perfect nest of loops: their indices, the innermost block (without terminator) and
-    the outermost loop. Without loops the block stands alone.
+    """A perfect nest of loops: their indices, the innermost block (without terminator)
+    and the outermost loop. Without loops the block stands alone.
     """
     indices: list[SSAValue] = []
     outermost: Operation | None = None
@@ -254,8 +257,8 @@ def _replace_argument(
     place: Place,
     address: IndexBuilder,
 ) -> None:
-    """Loads the element a block argument stands for, if it is used; a scalar operand stands
-    for itself.
+    """Loads the element a block argument stands for, if it is used; a scalar operand
+    stands for itself.
     """
     if not argument.uses:
         return

@@ -1,8 +1,8 @@
 """The pass convert-scf-to-cf.
 
-Each block is visited once. The ops behind a structured op move to a new block, and the blocks
-of its regions move into the function, where they wait for their own visit: so every op moves
-at most once for its own block, and nesting costs nothing.
+Each block is visited once. The ops behind a structured op move to a new block, and the
+blocks of its regions move into the function, where they wait for their own visit: so
+every op moves at most once for its own block, and nesting costs nothing.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ _ONE_BLOCK = {"builtin.module", "memref.generic_atomic_rmw"}
 
 
 def _convert_block(block: Block, waiting: list[Block]) -> None:
-    """Converts the structured ops of a block. The blocks that come of it, except those the
-    block itself is split into, are put on the waiting list.
+    """Converts the structured ops of a block. The blocks that come of it, except those
+    the block itself is split into, are put on the waiting list.
     """
     current = block
     ops = list(reversed(list(block.ops)))

@@ -43,7 +43,8 @@ def parallel_to_for(op: Operation) -> list[Operation]:
 
 
 def forall_to_for(op: Operation, pass_name: str) -> list[Operation]:
-    """Replaces an scf.forall on buffers. Returns the ops that took its place in its block.
+    """Replaces an scf.forall on buffers. Returns the ops that took its place in its
+    block.
 
     Raises:
         PassFailedException: when it has results, which are tensors.

@@ -135,13 +135,13 @@ class ExtractElementOp(IRDLOperation):
         vector_type = parser.parse_type()
         if not isinstance(vector_type, VectorType):
             parser.raise_error("llvm.extractelement takes a vector")
-        element_type = cast("VectorType[Attribute]", vector_type).element_type
+        typed = cast("VectorType[Attribute]", vector_type)
         return cls.create(
             operands=[
-                parser.resolve_operand(vector, vector_type),
+                parser.resolve_operand(vector, typed),
                 parser.resolve_operand(position, position_type),
             ],
-            result_types=[element_type],
+            result_types=[typed.element_type],
             attributes=attributes,
         )
 
@@ -650,7 +650,7 @@ class CtPopOp(_IntUnary):
 
 @irdl_op_definition
 class IsFPClassOp(_Intrinsic):
-    """Whether a float belongs to one of the classes of a bit mask (LLVM's FPClassTest)."""
+    """Whether a float is of one of the classes of a bit mask (LLVM's FPClassTest)."""
 
     name = "llvm.intr.is.fpclass"
 

@@ -1,1 +1,1 @@
-"""LLVM IR text from the LLVM dialect: xDSL's translation (llvmlite), and what it lacks."""
+"""LLVM IR from the LLVM dialect: xDSL's translation (llvmlite), and what it lacks."""

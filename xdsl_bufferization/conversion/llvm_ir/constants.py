@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import struct
 import sys
+from functools import partial
 from typing import Any, cast
 
-import llvmlite.ir as ir
+import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm import convert_type as xdsl_types
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -20,11 +21,14 @@ from xdsl.dialects.builtin import (
     Float128Type,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
     StringAttr,
 )
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import LLVMTranslationException
+
+from xdsl_bufferization.conversion.to_llvm.types import is_integer
+
+ir: Any = _ir
 
 POINTER: Any = ir.PointerType()
 
@@ -81,7 +85,11 @@ def add_types() -> None:
     """Teaches xDSL's translation of types, also of those nested in others, ours."""
     table = cast("dict[Any, Any]", vars(xdsl_types)["_TYPE_CONVERTERS"])
     for type_, converted in _ADDED_TYPES.items():
-        table.setdefault(type_, lambda _, converted=converted: converted)
+        table.setdefault(type_, partial(_always, converted))
+
+
+def _always(converted: Any, type_: Attribute) -> Any:
+    return converted
 
 
 def convert_type(type_: Attribute) -> Any:
@@ -114,7 +122,7 @@ def constant(type_: Attribute, value: Attribute) -> Any:
 
 def _integer(value: int, type_: Attribute) -> int:
     """A number as LLVM prints it; i1 is 0 or 1."""
-    if isinstance(type_, IntegerType) and type_.width.data == 1:
+    if is_integer(type_) and type_.width.data == 1:
         return value & 1
     return value
 
@@ -127,15 +135,15 @@ _MEMORY_IMAGE = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 
 
 def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
-    """An array or vector. A large array of numbers of whole bytes becomes its bytes, since
-    the type of a global does not matter but for its size.
+    """An array or vector. A large array of numbers of whole bytes becomes its bytes,
+    since the type of a global does not matter but for its size.
     """
     data = value.data.data
     if not any(data):
         return text_constant(convert_type(type_), "zeroinitializer")
     element = value.get_element_type()
     whole_bytes = isinstance(element, _MEMORY_IMAGE) or (
-        isinstance(element, IntegerType) and element.width.data in (8, 16, 32, 64)
+        is_integer(element) and element.width.data in (8, 16, 32, 64)
     )
     is_array = isinstance(type_, llvm.LLVMArrayType)
     if is_array and whole_bytes and len(value) >= _LARGE and sys.byteorder == "little":

@@ -1,5 +1,6 @@
-"""Instructions for the ops that xDSL's translation does not know, or translates in a way that
-LLVM rejects: an intrinsic needs its types in its name, a pointer must be opaque.
+"""Instructions for the ops that xDSL's translation does not know, or translates in a
+way that LLVM rejects: an intrinsic needs its types in its name, a pointer must be
+opaque.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
-import llvmlite.ir as ir
+import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm.convert_op import convert_op as xdsl_convert_op
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -20,6 +21,8 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
     text_constant,
 )
 from xdsl_bufferization.dialects import llvm as llvm_ops
+
+ir: Any = _ir
 
 
 @dataclass
@@ -304,9 +307,9 @@ def _convert_call(op: Operation, builder: Any, body: Body) -> None:
 
 
 def _edge(block: Block, operands: Sequence[SSAValue], builder: Any, body: Body) -> Any:
-    """The destination of a branch, whose phis get the operands. An edge with operands that
-    is not the block's first to its destination goes by a block of its own, since a phi has
-    one value for each predecessor.
+    """The destination of a branch, whose phis get the operands. An edge with operands
+    that is not the block's first to its destination goes by a block of its own, since a
+    phi has one value for each predecessor.
     """
     source, target = builder.block, body.blocks[block]
     if not operands:

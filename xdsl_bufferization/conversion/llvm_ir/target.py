@@ -1,8 +1,8 @@
 """The target `llvm`: a module of the LLVM dialect as LLVM IR text.
 
 Takes the name over from xDSL: the translation of every op that xDSL's target knows is
-xDSL's, and it prints what that cannot: more ops, linkage, alignment and every initial value
-of globals.
+xDSL's, and it prints what that cannot: more ops, linkage, alignment and every initial
+value of globals.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import IO, Any
 
-import llvmlite.ir as ir
+import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm.convert import convert_module as xdsl_convert_module
 from xdsl.context import Context
 from xdsl.dialects import llvm
@@ -27,6 +27,8 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
     text_constant,
 )
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
+
+ir: Any = _ir
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,12 @@ def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
 
 
 def _untranslatable(op: Operation) -> LLVMTranslationException:
-    return LLVMTranslationException(
-        f"'{op_name(op)}' in {place(op)} has no translation to LLVM IR: it is not an op of "
-        "the LLVM dialect; run lower-to-llvm-pipeline first"
-        if not op.name.startswith("llvm.")
-        else f"'{op.name}' in {place(op)} has no translation to LLVM IR"
-    )
+    message = f"'{op_name(op)}' in {place(op)} has no translation to LLVM IR"
+    if not op.name.startswith("llvm."):
+        message += (
+            ": it is not an op of the LLVM dialect; run lower-to-llvm-pipeline first"
+        )
+    return LLVMTranslationException(message)
 
 
 def _convert_global(op: llvm.GlobalOp, module: Any) -> None:
@@ -152,9 +154,12 @@ def _declare_function(op: llvm.FuncOp, module: Any) -> None:
                 )
 
 
+_ADD: Any = set.add  # pyright: ignore[reportUnknownMemberType]
+
+
 def _add_attribute(attributes: Any, name: str) -> None:
     """Also those that llvmlite does not know."""
-    set.add(attributes, name)
+    _ADD(attributes, name)
 
 
 def _convert_function(op: llvm.FuncOp, module: Any) -> None:

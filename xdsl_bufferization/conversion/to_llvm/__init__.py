@@ -1,1 +1,3 @@
-"""The parts of convert-to-llvm: types, descriptors, the builder and a table per dialect."""
+"""The parts of convert-to-llvm: types, descriptors, the builder and a table per
+dialect.
+"""

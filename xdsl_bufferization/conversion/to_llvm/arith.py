@@ -26,6 +26,7 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
     with_element,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects import llvm as llvm_ops
 
 Properties = Mapping[str, Attribute]
@@ -111,15 +112,17 @@ def _constant(op: Operation, to: FunctionLowering) -> None:
             to.set(result, cast("IntegerAttr[Any]", value).value.data)
             return
         type_ = to.types(result.type)
-        if isinstance(type_, IntegerType):
+        if is_integer(type_):
             number = cast("IntegerAttr[Any]", value).value.data
             value = IntegerAttr(number, type_, truncate_bits=True)
     elif isinstance(value, DenseIntOrFPElementsAttr):
-        value = _vector_constant(to, value)
-    to.set(result, value)
+        value = _vector_constant(to, cast("DenseIntOrFPElementsAttr[Any]", value))
+    to.set(result, cast(Attribute, value))
 
 
-def _vector_constant(to: FunctionLowering, value: DenseIntOrFPElementsAttr) -> Attribute:
+def _vector_constant(
+    to: FunctionLowering, value: DenseIntOrFPElementsAttr[Any]
+) -> Attribute:
     """A vector constant; one of indices gets the index type's integers."""
     if isinstance(value.get_element_type(), IndexType):
         numbers = [int(n) for n in cast("Sequence[int]", value.get_values())]
@@ -238,10 +241,10 @@ def _select(op: Operation, to: FunctionLowering) -> None:
 
 def splat(to: FunctionLowering, value: int, type_: Attribute) -> SSAValue:
     """An integer constant as a scalar or in all elements of an LLVM vector."""
-    if isinstance(type_, VectorType):
+    if is_vector(type_):
         vector = cast("VectorType[IntegerType]", type_)
         return to.constant(DenseIntOrFPElementsAttr.from_list(vector, [value]), type_)
-    assert isinstance(type_, IntegerType)
+    assert is_integer(type_)
     return to.integer(value, type_)
 
 
@@ -271,8 +274,8 @@ def _ceildivui(
 
 
 def _rounded_division(step: int, same_sign: bool) -> Lowering:
-    """The quotient, moved by `step` if it is not exact and the exact one lies there: above
-    it for operands of the same sign, below it otherwise.
+    """The quotient, moved by `step` if it is not exact and the exact one lies there:
+    above it for operands of the same sign, below it otherwise.
     """
 
     def make(
@@ -384,7 +387,7 @@ def _negf(op: Operation, to: FunctionLowering) -> None:
 def constant_float(to: FunctionLowering, value: float, type_: Attribute) -> SSAValue:
     """A float constant as a scalar or in all elements of an LLVM vector."""
     element = cast(Any, element_type(type_))
-    if isinstance(type_, VectorType):
+    if is_vector(type_):
         vector = cast("VectorType[Any]", type_)
         return to.constant(DenseIntOrFPElementsAttr.from_list(vector, [value]), type_)
     return to.constant(FloatAttr(value, element), type_)

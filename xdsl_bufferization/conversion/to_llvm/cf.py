@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import cf, llvm
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
@@ -60,9 +60,7 @@ def _assert(op: Operation, to: FunctionLowering) -> None:
     region.add_block(fail)
     to.branch_if(to.get(op.operands[0]), (go_on, ()), (fail, ()))
     to.block = fail
-    text = to.value(
-        llvm.AddressOfOp, (), POINTER, {"global_name": llvm.SymbolRefAttr(name)}
-    )
+    text = to.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(name)})
     void = llvm.LLVMVoidType()
     to.call(to.module.declare(op, "puts", (POINTER,), void), (text,), None)
     to.call(to.module.declare(op, "abort", (), void), (), None)

@@ -1,14 +1,15 @@
-"""Memref values: their fields kept apart, packed into MLIR's descriptor when one is needed.
+"""Memref values: their fields kept apart, packed into MLIR's descriptor when one is
+needed.
 
-A ranked memref is (allocated pointer, aligned pointer, offset, sizes, strides); an unranked
-one (rank, pointer to such a descriptor). As a single value that is an `llvm.struct`; here the
-fields stay separate SSA values, or ints where the type fixes them, so that a load needs no
-extractvalue and a branch carries only what can differ.
+A ranked memref is (allocated pointer, aligned pointer, offset, sizes, strides); an
+unranked one (rank, pointer to such a descriptor). As a single value that is an
+`llvm.struct`; here the fields stay separate SSA values, or ints where the type fixes
+them, so that a load needs no extractvalue and a branch carries only what can differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
@@ -187,8 +188,7 @@ def _or(known: int | None, given: Index) -> Index:
     return given if known is None else known
 
 
-def _known(known: int | None, make: object) -> Index:
+def _known(known: int | None, make: Callable[[], Index]) -> Index:
     if known is not None:
         return known
-    assert callable(make)
     return make()

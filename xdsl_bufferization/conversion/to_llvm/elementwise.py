@@ -1,7 +1,7 @@
 """Ops that work element by element, on scalars and on vectors of any rank.
 
-LLVM's vectors have one dimension, so a vector of more is an array of vectors, and an op on it
-becomes one op for each innermost vector.
+LLVM's vectors have one dimension, so a vector of more is an array of vectors, and an op
+on it becomes one op for each innermost vector.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
+from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects.llvm import ExtractElementOp, PoisonOp
 
 Rows = Callable[[Sequence[SSAValue], Attribute], SSAValue]
@@ -41,7 +42,7 @@ def each_element(
     to: FunctionLowering, operands: Sequence[SSAValue], type_: Attribute, make: Rows
 ) -> SSAValue:
     """Applies `make`, which takes scalars, to each element of LLVM vectors."""
-    if not isinstance(type_, VectorType):
+    if not is_vector(type_):
         return make(operands, type_)
     vector: SSAValue = to.value(PoisonOp, (), type_)
     element = element_type(type_)
@@ -61,15 +62,14 @@ def element_type(type_: Attribute) -> Attribute:
     """The element type of a vector or of an array of vectors; otherwise the type."""
     while isinstance(type_, llvm.LLVMArrayType):
         type_ = type_.type
-    if isinstance(type_, VectorType):
-        element: Attribute = type_.element_type
-        return element
+    if is_vector(type_):
+        return type_.element_type
     return type_
 
 
 def with_element(type_: Attribute, element: Attribute) -> Attribute:
     """The scalar or LLVM vector type with another element."""
-    if isinstance(type_, VectorType):
+    if is_vector(type_):
         return VectorType(element, type_.get_shape())
     return element
 
@@ -77,10 +77,5 @@ def with_element(type_: Attribute, element: Attribute) -> Attribute:
 def width(type_: Attribute) -> int:
     """The bits of an integer type, or of a vector's elements."""
     element = element_type(type_)
-    assert isinstance(element, IntegerType)
+    assert is_integer(element)
     return element.width.data
-
-
-def is_index_like(type_: Attribute) -> bool:
-    """Whether a scalar integer type is the one Builder's index arithmetic is for."""
-    return isinstance(type_, IntegerType)

@@ -1,10 +1,10 @@
 """func: functions with MLIR's calling convention.
 
-A ranked memref argument becomes one argument for each field of its descriptor, an unranked
-one its rank and pointer. Results are values as they are, several of them in a struct. A
-function with `llvm.emit_c_interface` can also be called from C as `_mlir_ciface_<name>`,
-which takes pointers to descriptors, the one for a result of memref type (or of several)
-first.
+A ranked memref argument becomes one argument for each field of its descriptor, an
+unranked one its rank and pointer. Results are values as they are, several of them in a
+struct. A function with `llvm.emit_c_interface` can also be called from C as
+`_mlir_ciface_<name>`, which takes pointers to descriptors, the one for a result of
+memref type (or of several) first.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     TypeConverter,
     TypeNotConvertible,
+    is_memref,
 )
 
 EMIT_C_INTERFACE = "llvm.emit_c_interface"
@@ -84,7 +85,7 @@ def lower_function(signature: Signature, module: ModuleLowering) -> list[Operati
 
 def _argument_group(types: TypeConverter, type_: Attribute) -> list[Attribute]:
     """The types of the arguments that one argument becomes."""
-    if isinstance(type_, MemRefType):
+    if is_memref(type_):
         return descriptors.argument_types(types, types.memref(type_))
     if isinstance(type_, UnrankedMemRefType):
         return [types.index, POINTER]
@@ -154,7 +155,7 @@ def _lower_body(signature: Signature, module: ModuleLowering) -> None:
 def _from_arguments(
     types: TypeConverter, type_: Attribute, arguments: Sequence[SSAValue]
 ) -> Lowered:
-    if isinstance(type_, MemRefType):
+    if is_memref(type_):
         return descriptors.from_arguments(types.memref(type_), arguments)
     if isinstance(type_, UnrankedMemRefType):
         return UnrankedMemRef(arguments[0], arguments[1])
@@ -171,7 +172,7 @@ def _c_interface(
     our code calls, gets a body that calls it.
     """
     types = module.types
-    inputs, results = op.function_type.inputs.data, op.function_type.outputs.data
+    inputs = op.function_type.inputs.data
     result = new.function_type.output
     by_pointer = isinstance(result, llvm.LLVMStructType)
     c_inputs: list[Attribute] = [POINTER] if by_pointer else []

@@ -71,15 +71,16 @@ def _value(
     """The initial value: of a memref of rank 0 the scalar; none if there is none."""
     if not isinstance(initial, DenseIntOrFPElementsAttr):
         return None if isinstance(initial, UnitAttr) else initial
+    dense: Any = initial
     if info.rank == 0:
-        value = initial.get_values()[0]
+        value = dense.get_values()[0]
         element = cast(Any, info.element)
-        if isinstance(initial.get_element_type(), IndexType) or isinstance(value, int):
-            return IntegerAttr(int(cast(int, value)), element, truncate_bits=True)
-        return FloatAttr(cast(float, value), element)
-    if isinstance(initial.get_element_type(), IndexType):
-        numbers = [int(n) for n in cast("list[int]", list(initial.get_values()))]
+        if isinstance(value, int):
+            return IntegerAttr(value, element, truncate_bits=True)
+        return FloatAttr(value, element)
+    if isinstance(dense.get_element_type(), IndexType):
+        numbers = list(dense.get_values())
         return DenseIntOrFPElementsAttr.from_list(
-            TensorType(types.index, initial.get_shape()), numbers
+            TensorType(types.index, dense.get_shape()), numbers
         )
-    return initial
+    return dense

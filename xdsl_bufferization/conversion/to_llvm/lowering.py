@@ -1,8 +1,8 @@
 """The one walk: functions block by block, ops through the tables.
 
-Blocks are visited in reverse postorder, so that a value is always converted before its uses;
-unreachable blocks are dropped. A lowering (a function of the op and this state) appends LLVM
-dialect ops and records what each result became.
+Blocks are visited in reverse postorder, so that a value is always converted before its
+uses; unreachable blocks are dropped. A lowering (a function of the op and this state)
+appends LLVM dialect ops and records what each result became.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     IntegerType,
-    MemRefType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -36,14 +35,16 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     MemRefInfo,
     TypeConverter,
     TypeNotConvertible,
+    is_memref,
 )
 
 PASS = "convert-to-llvm"
 
 Constant: TypeAlias = "IntegerAttr[IntegerType] | FloatAttr | DenseIntOrFPElementsAttr"
 Lowered: TypeAlias = SSAValue | int | MemRef | UnrankedMemRef | Attribute
-"""What a value became: an int is an index whose value is known, an attribute a constant that
-no op has needed yet."""
+"""What a value became: an int is an index whose value is known, an attribute a constant
+that no op has needed yet.
+"""
 
 Lowering: TypeAlias = "Callable[[Operation, FunctionLowering], None]"
 
@@ -99,8 +100,8 @@ class ModuleLowering:
             refuse(
                 user,
                 PASS,
-                f"it calls @{name} : {type_}, but the module defines that name otherwise; "
-                "rename the function",
+                f"it calls @{name} : {type_}, but the module defines that name "
+                "otherwise; rename the function",
             )
         return name
 
@@ -198,7 +199,7 @@ class FunctionLowering(Builder):
 
     def from_struct(self, type_: Attribute, value: SSAValue) -> Lowered:
         """The value of a type of the input that is given as one value."""
-        if isinstance(type_, MemRefType):
+        if is_memref(type_):
             return descriptors.unpack(self, self.types.memref(type_), value)
         if isinstance(type_, UnrankedMemRefType):
             return descriptors.unpack_unranked(self, value)
@@ -223,7 +224,7 @@ class FunctionLowering(Builder):
         types = tuple(types)
         flat: list[Attribute] = []
         for type_ in types:
-            if isinstance(type_, MemRefType):
+            if is_memref(type_):
                 info = self.types.memref(type_)
                 flat += descriptors.block_argument_types(self.types, info)
             elif isinstance(type_, UnrankedMemRefType):
@@ -235,7 +236,7 @@ class FunctionLowering(Builder):
             rest = iter(arguments)
             result: list[Lowered] = []
             for type_ in types:
-                if isinstance(type_, MemRefType):
+                if is_memref(type_):
                     info = self.types.memref(type_)
                     result.append(descriptors.from_block_arguments(info, rest))
                 elif isinstance(type_, UnrankedMemRefType):
@@ -331,7 +332,7 @@ class FunctionLowering(Builder):
 
 
 def reverse_postorder(region: Region) -> Iterator[Block]:
-    """The blocks of a region that its entry reaches, each after those that dominate it."""
+    """The blocks of a region that its entry reaches, each after its dominators."""
     entry = region.blocks.first
     if entry is None:
         return iter(())

@@ -27,6 +27,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     MemRefInfo,
     byte_size,
+    is_integer,
 )
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
@@ -363,11 +364,12 @@ def _compare_and_exchange(
     it was before.
     """
     size = byte_size(type_)
-    is_integer = isinstance(type_, IntegerType)
-    integer = type_ if is_integer else IntegerType(8 * (size or 8))
+    integer = type_ if is_integer(type_) else IntegerType(8 * (size or 8))
 
     def cast_to(value: SSAValue, target: Attribute) -> SSAValue:
-        return value if is_integer else to.value(llvm.BitcastOp, (value,), target)
+        return (
+            value if value.type == target else to.value(llvm.BitcastOp, (value,), target)
+        )
 
     first = to.load(pointer, integer)
     loop = to.new_block((integer,))
@@ -416,8 +418,8 @@ def _dim(op: Operation, to: FunctionLowering) -> None:
 
 
 def _unranked_size(to: FunctionLowering, source: UnrankedMemRef, dim: Index) -> Index:
-    """A size out of the ranked descriptor in memory, where it follows two pointers and the
-    offset.
+    """A size out of the ranked descriptor in memory, where it follows two pointers and
+    the offset.
     """
     head = llvm.LLVMStructType.from_type_list(
         (POINTER, POINTER, to.index_type, to.index_type)

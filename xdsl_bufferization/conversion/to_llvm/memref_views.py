@@ -46,7 +46,9 @@ def _view(
     sizes: Sequence[Index],
     strides: Sequence[Index],
 ) -> None:
-    """Records a result on the source's pointers; what its type fixes is taken from there."""
+    """Records a result on the source's pointers; what its type fixes is taken from
+    there.
+    """
     info = to.info(result)
     to.set(
         result,

@@ -1,4 +1,4 @@
-"""Types: what each becomes in the LLVM dialect, and what a memref type says statically."""
+"""What types become in the LLVM dialect, and what a memref type says statically."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from typing_extensions import TypeIs
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -48,6 +49,19 @@ from xdsl.ir.affine import (
 )
 
 POINTER = LLVMPointerType()
+
+
+def is_memref(type_: Attribute) -> TypeIs[MemRefType[Attribute]]:
+    return isinstance(type_, MemRefType)
+
+
+def is_vector(type_: Attribute) -> TypeIs[VectorType[Attribute]]:
+    return isinstance(type_, VectorType)
+
+
+def is_integer(type_: Attribute) -> TypeIs[IntegerType]:
+    return isinstance(type_, IntegerType)
+
 
 _FLOAT_BYTES: dict[type[Attribute], int] = {
     BFloat16Type: 2,
@@ -110,14 +124,14 @@ class TypeConverter:
     def _convert(self, type_: Attribute) -> Attribute:
         if isinstance(type_, _KEPT):
             return type_
-        if isinstance(type_, IntegerType):
+        if is_integer(type_):
             return IntegerType(type_.width.data)
-        if isinstance(type_, MemRefType):
+        if is_memref(type_):
             return self.memref(type_).descriptor
         if isinstance(type_, UnrankedMemRefType):
             return self.unranked_descriptor
-        if isinstance(type_, VectorType):
-            return self._vector(cast("VectorType[Attribute]", type_))
+        if is_vector(type_):
+            return self._vector(type_)
         if isinstance(type_, ComplexType):
             part = self(cast("ComplexType[Any]", type_).element_type)
             return LLVMStructType.from_type_list((part, part))
@@ -206,7 +220,7 @@ def byte_size(type_: Attribute) -> int | None:
     """The distance in bytes of two neighbours in memory, where no target disagrees on it
     (None for pointers, structs, wide integers).
     """
-    if isinstance(type_, IntegerType):
+    if is_integer(type_):
         size = 1
         while size * 8 < type_.width.data:
             size *= 2
@@ -246,7 +260,8 @@ def strides_and_offset(
         if strides is not None:
             return strides
     raise TypeNotConvertible(
-        f"the layout of {type_} is not strided; copy it into a memref with a strided layout"
+        f"the layout of {type_} is not strided; copy it into a memref with a strided "
+        "layout"
     )
 
 
