@@ -125,7 +125,7 @@ class _Assume(ir.Instruction):
 
     def __init__(self, parent: Any, cond: Any, bundles: Any) -> None:
         values = [value for _, values in bundles for value in values]
-        super().__init__(parent, ir.VoidType(), "call", [cond, *values])
+        ir.Instruction.__init__(self, parent, ir.VoidType(), "call", [cond, *values])
         self._bundles = bundles
 
     def descr(self, buf: list[str]) -> None:

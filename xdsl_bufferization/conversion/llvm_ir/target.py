@@ -7,8 +7,9 @@ value of globals.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm.convert import convert_module as xdsl_convert_module
@@ -154,7 +155,7 @@ def _declare_function(op: llvm.FuncOp, module: Any) -> None:
                 )
 
 
-_ADD: Any = set.add  # pyright: ignore[reportUnknownMemberType]
+_ADD = cast("Callable[[Any, str], None]", set.add)
 
 
 def _add_attribute(attributes: Any, name: str) -> None:

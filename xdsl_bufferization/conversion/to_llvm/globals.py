@@ -71,9 +71,9 @@ def _value(
     """The initial value: of a memref of rank 0 the scalar; none if there is none."""
     if not isinstance(initial, DenseIntOrFPElementsAttr):
         return None if isinstance(initial, UnitAttr) else initial
-    dense: Any = initial
+    dense = cast("DenseIntOrFPElementsAttr[Any]", initial)
     if info.rank == 0:
-        value = dense.get_values()[0]
+        value = cast(Any, dense.get_values()[0])
         element = cast(Any, info.element)
         if isinstance(value, int):
             return IntegerAttr(value, element, truncate_bits=True)
