@@ -10,20 +10,20 @@
 // 1. {bufferize-function-boundaries}: the caller gives the tensor away, so its buffer is
 //    updated in place. Nothing is known of the caller's layout.
 //
-//      func.func @test(%t : memref<8xf32, strided<[?], offset: ?>>, %idx : index)
+//      func.func @test(%t: memref<8xf32, strided<[?], offset: ?>>, %idx: index)
 //          -> memref<8xf32, strided<[?], offset: ?>> {
 //        %f = arith.constant 5.000000e+00 : f32
 //        memref.store %f, %t[%idx] : memref<8xf32, strided<[?], offset: ?>>
-//        func.return %t : memref<8xf32, strided<[?], offset: ?>>
+//        func.return %t: memref<8xf32, strided<[?], offset: ?>>
 //      }
 //
 // 2. {bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}:
 //    the same with elements side by side, which callers must then guarantee.
 //
-//      func.func @test(%t : memref<8xf32>, %idx : index) -> memref<8xf32> {
+//      func.func @test(%t: memref<8xf32>, %idx: index) -> memref<8xf32> {
 //        %f = arith.constant 5.000000e+00 : f32
 //        memref.store %f, %t[%idx] : memref<8xf32>
-//        func.return %t : memref<8xf32>
+//        func.return %t: memref<8xf32>
 //      }
 
 func.func @test(%t: tensor<8xf32>, %idx: index) -> tensor<8xf32> {
@@ -34,7 +34,7 @@ func.func @test(%t: tensor<8xf32>, %idx: index) -> tensor<8xf32> {
 
 // 3. The options of 2, but the argument must not be written: a new buffer and a copy.
 //
-//      func.func @test_read_only(%t : memref<8xf32>, %idx : index) -> memref<8xf32> {
+//      func.func @test_read_only(%t: memref<8xf32>, %idx: index) -> memref<8xf32> {
 //        %f = arith.constant 5.000000e+00 : f32
 //        %0 = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
 //        memref.copy %t, %0 : memref<8xf32> to memref<8xf32>
@@ -53,7 +53,7 @@ func.func @test_read_only(%t: tensor<8xf32> {bufferization.writable = false},
 //    the arguments need not be returned. A public function's callers are not all known, so
 //    this is done to private ones.
 //
-//      func.func private @insert(%t : memref<8xf32>, %idx : index) {
+//      func.func private @insert(%t: memref<8xf32>, %idx: index) {
 //        %f = arith.constant 5.000000e+00 : f32
 //        memref.store %f, %t[%idx] : memref<8xf32>
 //        func.return

@@ -4,13 +4,13 @@
 // RUN: xdsl-opt %S/../../../examples/insert.mlir -p 'one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}' | filecheck %s --check-prefix IDENTITY
 
 // INFER-LABEL: func.func @test(
-// INFER-SAME:    %t : memref<8xf32, strided<[?], offset: ?>>, %idx : index) -> memref<8xf32, strided<[?], offset: ?>>
+// INFER-SAME:    %t: memref<8xf32, strided<[?], offset: ?>>, %idx: index) -> memref<8xf32, strided<[?], offset: ?>>
 // INFER-NEXT:    %f = arith.constant 5.000000e+00 : f32
 // INFER-NEXT:    memref.store %f, %t[%idx]
 // INFER-NEXT:    func.return %t
 
 // IDENTITY-LABEL: func.func @test(
-// IDENTITY-SAME:    %t : memref<8xf32>, %idx : index) -> memref<8xf32>
+// IDENTITY-SAME:    %t: memref<8xf32>, %idx: index) -> memref<8xf32>
 // IDENTITY-NEXT:    %f = arith.constant 5.000000e+00 : f32
 // IDENTITY-NEXT:    memref.store %f, %t[%idx]
 // IDENTITY-NEXT:    func.return %t

@@ -1,0 +1,82 @@
+"""python -m xdsl_bufferization.jit"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.jit.test_calls import LOWER, SUM
+
+SCALE = """
+func.func @scale(%x: memref<2x2xf32>, %by: f32, %flip: i1) -> (memref<2x2xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %e = memref.load %x[%c0, %c0] : memref<2x2xf32>
+  %scaled = arith.mulf %e, %by : f32
+  %negative = arith.negf %scaled : f32
+  %new = arith.select %flip, %negative, %scaled : f32
+  %m = memref.alloc() : memref<2x2xf32>
+  memref.copy %x, %m : memref<2x2xf32> to memref<2x2xf32>
+  memref.store %new, %m[%c0, %c0] : memref<2x2xf32>
+  return %m, %new : memref<2x2xf32>, f32
+}
+"""
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    (folder / "sum.mlir").write_text(SUM)
+    (folder / "scale.mlir").write_text(SCALE)
+    return subprocess.run(
+        [sys.executable, "-m", "xdsl_bufferization.jit", *arguments, "-p", LOWER],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_arrays_from_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.arange(6, dtype="f").reshape(2, 3))
+    done = command(tmp_path, "sum.mlir", "--call", "sum", "--arg", "x.npy")
+    assert (done.stdout, done.stderr) == ("15.0\n", "")
+
+
+def test_literals_and_saved_results(tmp_path: Path) -> None:
+    call = ["scale.mlir", "--call", "scale", "--arg", "[[1, 2], [3, 4]]", "--arg", "3"]
+    done = command(tmp_path, *call, "--arg", "true", "--save", "m.npy", "--stats")
+    assert done.stdout == "-3.0\n"
+    assert "allocations=1" in done.stderr and "copies=1" in done.stderr
+    np.testing.assert_array_equal(np.load(tmp_path / "m.npy"), [[-3, 2], [3, 4]])
+
+
+def test_functions_are_listed(tmp_path: Path) -> None:
+    assert "sum(%x: memref<?x?xf32" in command(tmp_path, "sum.mlir").stdout
+
+
+def test_header_and_output(tmp_path: Path) -> None:
+    done = command(tmp_path, "sum.mlir", "-o", "sum.ll", "--emit-header")
+    assert "float _mlir_ciface_sum(memref_2d_f32 *x);" in done.stdout
+    assert "define float @sum(" in (tmp_path / "sum.ll").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["sum.mlir", "--call", "product"], "no public function 'product'"),
+        (["none.mlir"], "cannot read none.mlir"),
+        (["sum.mlir", "--call", "sum"], "sum takes 1 arguments, got 0"),
+        (["sum.mlir", "--call", "sum", "--arg", "no.npy"], "--arg no.npy: "),
+        (["sum.mlir", "--call", "sum", "--arg", "?"], "neither .npy nor a literal"),
+        (["sum.mlir", "--call", "sum", "--arg", "1", "--arg", "2"], "takes 1 arguments"),
+    ],
+)
+def test_errors_are_one_message(
+    tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    done = command(tmp_path, *arguments)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
