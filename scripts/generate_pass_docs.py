@@ -11,6 +11,7 @@ import difflib
 import inspect
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -98,30 +99,42 @@ def section(pass_class: type[ModulePass]) -> Iterable[str]:
 def documentation(pass_class: type[ModulePass]) -> tuple[str, dict[str, str]]:
     """The docstring as Markdown, and what its list of options says about each."""
     text = inspect.cleandoc(pass_class.__doc__ or "")
-    before, found, after = text.partition("\nOptions:\n")
-    if not found:
-        return _fenced(text), {}
-    items, _, rest = after.lstrip("\n").partition("\n\n")
+    before, *found = re.split(
+        r"^Options\b[^\n]*:\n", text, maxsplit=1, flags=re.MULTILINE
+    )
+    after = "".join(found)
+    listed, _, rest = after.lstrip("\n").partition("\n\n")
     meanings = {
-        match[1].replace("_", "-"): " ".join(match[2].split())
-        for match in re.finditer(
-            r"^- `?([\w-]+)`?:\s*(.*?)(?=^- |\Z)", items, re.MULTILINE | re.DOTALL
+        found[1].replace("_", "-"): " ".join(found[2].split())
+        for found in re.finditer(
+            r"^(?:- )?`?([\w-]+)`?: (.*(?:\n +.*)*)",
+            textwrap.dedent(listed),
+            re.MULTILINE,
         )
     }
+    names = {field.name.replace("_", "-") for field in option_fields(pass_class)}
+    if names != meanings.keys():
+        wrong = ", ".join(sorted(names ^ meanings.keys()))
+        sys.exit(
+            f"{pass_class.__name__}: its options are not those it documents: {wrong}"
+        )
     return _fenced(f"{before.rstrip()}\n\n{rest}"), meanings
 
 
 def summary(pass_class: type[ModulePass]) -> str:
     """The first sentence of the docstring."""
     first = " ".join(inspect.cleandoc(pass_class.__doc__ or "").split("\n\n")[0].split())
-    return re.split(r"(?<=[.:])\s", first)[0].rstrip(".:") + "."
+    return re.split(r"(?<=\.)\s", first)[0].rstrip(".:") + "."
+
+
+def option_fields(pass_class: type[ModulePass]) -> list[dataclasses.Field[Any]]:
+    fields = dataclasses.fields(pass_class)
+    return [field for field in fields if field.init and field.name != "name"]
 
 
 def options(pass_class: type[ModulePass], meanings: dict[str, str]) -> Iterable[str]:
     hints = get_type_hints(pass_class)
-    for field in dataclasses.fields(pass_class):
-        if field.name == "name" or not field.init:
-            continue
+    for field in option_fields(pass_class):
         option = field.name.replace("_", "-")
         yield (
             f"| `{option}` | {type_name(hints[field.name])} | {default(field)} "
@@ -131,7 +144,7 @@ def options(pass_class: type[ModulePass], meanings: dict[str, str]) -> Iterable[
 
 def type_name(hint: Any) -> str:
     text = hint.__name__ if isinstance(hint, type) and "[" not in str(hint) else str(hint)
-    text = re.sub(r"tuple\[(\w+), \.\.\.\]", r"list of \1", text)
+    text = re.sub(r"tuple\[(\w+), \.\.\.\]( \| \1)?", r"list of \1", text)
     return text.replace("typing.", "").replace(" | None", ", optional").replace("|", "or")
 
 

@@ -1,0 +1,90 @@
+"""The documents tell the truth: their commands print what they show."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def sessions(wanted: str) -> list[object]:
+    """Every block of commands with their output, and the IR shown right before it."""
+    found: list[object] = []
+    for document in DOCUMENTS:
+        program = ""
+        for language, text in FENCE.findall(document.read_text()):
+            if language == "mlir":
+                program = text
+            elif language == wanted:
+                found.append(
+                    pytest.param(program, text, id=f"{document.name}{len(found)}")
+                )
+    return found
+
+
+@pytest.mark.parametrize(("program", "session"), sessions("console"))
+def test_commands_print_what_is_shown(program: str, session: str, tmp_path: Path) -> None:
+    """A command reads the IR before it under whatever name it gives to the file."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command, shown = split_command(block)
+        for name in re.findall(r"[\w-]+\.mlir", command):
+            (tmp_path / name).write_text(program)
+        run = subprocess.run(
+            command,
+            check=False,
+            shell=True,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.strip() == shown.strip()
+
+
+def split_command(block: str) -> tuple[str, str]:
+    """A command, up to the line that closes its quotes, and its output."""
+    lines = block.splitlines()
+    for count in range(1, len(lines) + 1):
+        command = "\n".join(lines[:count])
+        if command.count("'") % 2 == 0 and not command.endswith("\\"):
+            return command, "\n".join(lines[count:])
+    raise ValueError(f"the quotes of this command are not closed: {block}")
+
+
+@pytest.mark.parametrize(("program", "session"), sessions("pycon"))
+def test_python_sessions(
+    program: str, session: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in re.findall(r"[\w-]+\.mlir", session):
+        (tmp_path / name).write_text(program)
+    test = doctest.DocTestParser().get_doctest(session, {}, "session", None, 0)
+    report: list[str] = []
+    results = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert results.attempted and not results.failed, "".join(report)
+
+
+def test_the_readme_lists_every_pass() -> None:
+    rows = re.findall(
+        r"^\| `([\w-]+)` \|", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    assert sorted(rows) == sorted(BUFFERIZATION_UNIVERSE.all_passes)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
+        assert (document.parent / target).exists(), target
