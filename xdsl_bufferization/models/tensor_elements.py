@@ -7,7 +7,7 @@ which other passes can tile, fuse and vectorize.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, cast
 
@@ -130,20 +130,19 @@ class Pad(AllocatingModel):
         assert isinstance(op, tensor.PadOp)
         source = rewriter.get_buffer(op.operands[0])
         source_shape = cast(MemRefType, source.type).get_shape()
-        source_sizes = {
-            number: rewriter.create_dim(source, number)
-            for number, size in enumerate(source_shape)
-            if size == DYNAMIC_INDEX
-        }
-        buffer = allocate_result(
-            op, list(_padded_sizes(op, source_sizes, rewriter)), rewriter
-        )
+        dimension = DimensionSizes(source, rewriter)
+        sizes = list(_padded_sizes(op, dimension, rewriter))
+        buffer = allocate_result(op, sizes, rewriter)
         create_map(buffer, take_element_body(op), rewriter)
         ones = [1] * len(source_shape)
         view = memref.SubviewOp(
             buffer,
             op.low,
-            list(source_sizes.values()),
+            [
+                dimension.size(number)
+                for number, size in enumerate(source_shape)
+                if size == DYNAMIC_INDEX
+            ],
             [],
             op.static_low,
             DenseArrayBase.from_list(i64, source_shape),
@@ -161,39 +160,43 @@ class Pad(AllocatingModel):
         rewriter.replace(op, [buffer])
 
 
+@dataclass
+class DimensionSizes:
+    """The dynamic sizes of a buffer; each is asked for at run time at most once."""
+
+    buffer: SSAValue
+    rewriter: BufferizationRewriter
+    known: dict[int, SSAValue] = field(default_factory=dict)
+
+    def size(self, number: int) -> SSAValue:
+        if number not in self.known:
+            self.known[number] = self.rewriter.create_dim(self.buffer, number)
+        return self.known[number]
+
+
 def _padded_sizes(
-    op: tensor.PadOp, source_sizes: dict[int, SSAValue], rewriter: BufferizationRewriter
+    op: tensor.PadOp, source: DimensionSizes, rewriter: BufferizationRewriter
 ) -> Iterator[SSAValue]:
     """The dynamic sizes of the result: source plus padding, in one affine.apply each."""
-    low, high = iter(op.low), iter(op.high)
-    source_shape = cast(TensorType, op.operands[0].type).get_shape()
+    source_shape = cast(MemRefType, source.buffer.type).get_shape()
     result_shape = cast(TensorType, op.results[0].type).get_shape()
-    for number, (size, below, above) in enumerate(
-        zip(
-            source_shape,
-            op.static_low.get_values(),
-            op.static_high.get_values(),
-            strict=True,
-        )
-    ):
-        terms: list[SSAValue] = []
-        static = 0
-        for given, dynamic in (
-            (size, lambda: source_sizes[number]),  # noqa: B023
-            (below, lambda: next(low)),
-            (above, lambda: next(high)),
-        ):
-            if given == DYNAMIC_INDEX:
-                terms.append(dynamic())
-            else:
-                static += given
+    lows, highs = op.static_low.get_values(), op.static_high.get_values()
+    low, high = iter(op.low), iter(op.high)
+    for number, statics in enumerate(zip(source_shape, lows, highs, strict=True)):
+        padding = [
+            next(values)
+            for static, values in zip(statics[1:], (low, high), strict=True)
+            if static == DYNAMIC_INDEX
+        ]
         if result_shape[number] != DYNAMIC_INDEX:
             continue
-        total = AffineExpr.constant(static)
-        for position in range(len(terms)):
+        if statics[0] == DYNAMIC_INDEX:
+            padding.insert(0, source.size(number))
+        total = AffineExpr.constant(sum(n for n in statics if n != DYNAMIC_INDEX))
+        for position in range(len(padding)):
             total = AffineExpr.symbol(position) + total
-        map_ = AffineMapAttr(AffineMap(0, len(terms), (total,)))
-        yield rewriter.insert(ApplyOp(terms, map_)).results[0]
+        map_ = AffineMapAttr(AffineMap(0, len(padding), (total,)))
+        yield rewriter.insert(ApplyOp(padding, map_)).results[0]
 
 
 def take_element_body(op: Operation) -> Block:

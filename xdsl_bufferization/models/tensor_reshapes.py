@@ -21,10 +21,8 @@ from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.shapes import reassociation_groups
 from xdsl_bufferization.interfaces.base_models import AliasingModel
 from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    BufferRelation,
+    AliasingValue,
     BufferType,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import (
     BufferizationRewriter,
@@ -108,24 +106,20 @@ class CollapseShape(AliasingModel):
 
 @dataclass(frozen=True)
 class Reshape(AliasingModel):
-    """memref.reshape, of a copy where the source has a layout.
-
-    As in MLIR the result counts as an alias of both operands, the tensor of the new shape
-    included.
-    """
+    """memref.reshape, of a copy where the source has a layout. The new shape, the second
+    operand, is read."""
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         return operand.index == 1
 
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        return [
-            AliasingOperand(operand, BufferRelation.EQUIVALENT)
-            for operand in operands_of(op)
-        ]
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        if operand.index != 0:
+            return ()
+        return (AliasingValue(op.results[0], self.relation),)
 
     def buffer_type(
         self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter

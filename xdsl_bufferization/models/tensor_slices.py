@@ -23,8 +23,6 @@ from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.value_bounds import (
     Slice,
-    are_disjoint,
-    are_equal,
     constant_of,
     static_list,
 )
@@ -43,9 +41,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.subset import SUBSET, Equivalence
+from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import subview_type
+from xdsl_bufferization.models.slice_subsets import HyperrectangularSubset
 
 SOURCE = 0
 """The operand that is inserted by insert_slice and parallel_insert_slice."""
@@ -109,7 +108,7 @@ def shape_of(type_: Attribute) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class SliceSubset:
+class SliceSubset(HyperrectangularSubset):
     """SubsetOpInterface of an op on a slice, whose offsets begin at operand `first`; the
     tensor they are offsets into is the operand before."""
 
@@ -120,29 +119,6 @@ class SliceSubset:
 
     def accessed_slice(self, op: Operation) -> Slice:
         return slice_of(op, self.first)
-
-    def operates_on_equivalent_subset(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> bool:
-        slices = self._slices(op, other, equivalence)
-        return slices is not None and are_equal(*slices)
-
-    def operates_on_disjoint_subset(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> bool:
-        slices = self._slices(op, other, equivalence)
-        return slices is not None and are_disjoint(*slices)
-
-    def _slices(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> tuple[Slice, Slice] | None:
-        """The slices of both ops, if they are slices of the same tensor."""
-        model = SUBSET.lookup(other)
-        if not isinstance(model, SliceSubset):
-            return None
-        if not equivalence(self.subset_tensor(op), model.subset_tensor(other)):
-            return None
-        return self.accessed_slice(op), model.accessed_slice(other)
 
 
 @dataclass(frozen=True)

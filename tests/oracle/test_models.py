@@ -1,0 +1,27 @@
+"""The bufferization models of each dialect, against mlir-opt: the same decisions, the same
+IR."""
+
+from __future__ import annotations
+
+from tests.oracle.harness import Comparison, analysis_only, compare
+
+FUNCTIONS = "one-shot-bufferize{bufferize-function-boundaries}"
+IDENTITY = (
+    "one-shot-bufferize{bufferize-function-boundaries "
+    "function-boundary-type-conversion=identity-layout-map}"
+)
+
+
+@compare("models", analysis_only(FUNCTIONS))
+def test_decisions(comparison: Comparison) -> None:
+    comparison.same_inplace()
+
+
+@compare("models", FUNCTIONS)
+def test_ir(comparison: Comparison) -> None:
+    comparison.same_ir()
+
+
+@compare("models", IDENTITY)
+def test_ir_with_identity_layouts(comparison: Comparison) -> None:
+    comparison.same_ir()
