@@ -191,7 +191,8 @@ class TypeConverter:
             offset,
             pointer,
             LLVMStructType.from_type_list(fields),
-            isinstance(type_.layout, NoneAttr) or strides == row_major_strides(shape),
+            isinstance(type_.layout, NoneAttr)
+            or (None not in strides and strides == row_major_strides(shape)),
         )
 
     def pack(self, types: Sequence[Attribute]) -> Attribute:
