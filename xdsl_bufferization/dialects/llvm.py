@@ -523,7 +523,9 @@ class _FloatBinary(_Intrinsic, ABC):
     traits = traits_def(Pure())
 
 
-class _IntUnary(_Intrinsic, ABC):
+class _IntUnary(IRDLOperation, ABC):
+    """Those with flags have no syntax but the generic one."""
+
     T: ClassVar = VarConstraint("T", AnyIntOrVectorConstr)
     arg = operand_def(T)
     res = result_def(T)
@@ -646,10 +648,11 @@ class CountTrailingZerosOp(_IntUnary):
 @irdl_op_definition
 class CtPopOp(_IntUnary):
     name = "llvm.intr.ctpop"
+    assembly_format = _Intrinsic.assembly_format
 
 
 @irdl_op_definition
-class IsFPClassOp(_Intrinsic):
+class IsFPClassOp(IRDLOperation):
     """Whether a float is of one of the classes of a bit mask (LLVM's FPClassTest)."""
 
     name = "llvm.intr.is.fpclass"
