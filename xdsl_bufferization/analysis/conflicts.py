@@ -53,7 +53,7 @@ class ConflictRules:
     def __init__(self, state: AnalysisState, order: ProgramOrder):
         self.state = state
         self.order = order
-        self._reachable: dict[Block, set[Block]] = {}
+        self._reachable: dict[tuple[Block, Block], set[Block]] = {}
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
         """The ranges of positions at which a write may conflict with `read`."""
@@ -354,9 +354,10 @@ class ConflictRules:
         read_block = self._ancestor_block(reading, block.region)
         if write_block is None or read_block is None or write_block is read_block:
             return True
-        reachable = self._reachable.get(write_block)
+        key = (write_block, block.block)
+        reachable = self._reachable.get(key)
         if reachable is None:
-            reachable = self._reachable[write_block] = reachable_blocks(write_block)
+            reachable = self._reachable[key] = reachable_blocks(*key)
         return read_block in reachable
 
     def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:

@@ -338,13 +338,14 @@ class ProgramOrder:
         return component is not None and component == components.get(second)
 
 
-def reachable_blocks(block: Block) -> set[Block]:
-    """The blocks that control may come to after leaving a block."""
+def reachable_blocks(block: Block, avoiding: Block) -> set[Block]:
+    """The blocks that control may come to after leaving a block, without passing through
+    the block `avoiding`."""
     reached: set[Block] = set()
     worklist = [block]
     while worklist:
         for target in successors(worklist.pop()):
-            if target not in reached:
+            if target not in reached and target is not avoiding:
                 reached.add(target)
                 worklist.append(target)
     return reached

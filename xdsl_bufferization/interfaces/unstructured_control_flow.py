@@ -114,9 +114,21 @@ def bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
             if isinstance(argument.type, MEMREF_TYPES):
                 type_ = rewriter.get_buffer_type(argument)
                 buffer = rewriter.get_buffer(value)
-                with rewriter.insert_at(InsertPoint.before(op)):
+                with rewriter.insert_at(_behind(buffer, op)):
                     buffer = rewriter.create_cast(buffer, type_)
                 rewriter.set_operand(op, operand.index, buffer)
+
+
+def _behind(buffer: SSAValue, branch: Operation) -> InsertPoint:
+    """Where a buffer is cast for a branch: at the end of the block it comes from, so that
+    a block that does nothing but branch remains one."""
+    owner = buffer.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    assert block is not None
+    inside = block.find_ancestor_op_in_block(branch)
+    end = block.last_op if inside is None else inside
+    assert end is not None
+    return InsertPoint.before(end)
 
 
 # Which operand goes where.

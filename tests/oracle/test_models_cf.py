@@ -1,0 +1,22 @@
+"""cf: decisions and memref programs, compared with mlir-opt's."""
+
+from __future__ import annotations
+
+from tests.oracle.harness import Comparison, analysis_only, compare
+
+PASS = "one-shot-bufferize{bufferize-function-boundaries}"
+
+
+@compare("models_cf.mlir", analysis_only(PASS))
+def test_decisions(comparison: Comparison) -> None:
+    comparison.same_inplace()
+
+
+@compare("models_cf.mlir", PASS)
+def test_bufferized(comparison: Comparison) -> None:
+    comparison.same_ir()
+
+
+@compare("models_cf_accepted.mlir", PASS)
+def test_accepted(comparison: Comparison) -> None:
+    comparison.same_ir()
