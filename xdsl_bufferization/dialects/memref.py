@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -104,6 +105,21 @@ def strides_and_offset_of(
     assert isinstance(type, MemRefType)
     strides = type.get_strides()
     return None if strides is None else (strides, type.get_offset())
+
+
+def has_identity_layout(type_: MemRefType) -> bool:
+    """Whether the layout counts as the contiguous one: none, an identity map, or
+    unit stride in the only dimension."""
+    layout = type_.layout
+    if isinstance(layout, NoneAttr):
+        return True
+    if isinstance(layout, AffineMapAttr):
+        return layout.data == AffineMap.identity(type_.get_num_dims())
+    return (
+        type_.get_num_dims() == 1
+        and type_.get_offset() == 0
+        and tuple(type_.get_strides() or ()) == (1,)
+    )
 
 
 def _verify_alignment(op: Operation) -> None:
@@ -1125,7 +1141,7 @@ class ReshapeOp(IRDLOperation):
                 "should be the same"
             )
         for type in (source, result):
-            if isinstance(type, MemRefType) and not isinstance(type.layout, NoneAttr):
+            if isinstance(type, MemRefType) and not has_identity_layout(type):
                 raise VerifyException(
                     f"'{self.name}' memref type should have identity affine map, got "
                     f"{type}"

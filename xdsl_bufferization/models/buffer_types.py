@@ -13,17 +13,16 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
 )
 from xdsl.ir import Operation
-from xdsl.ir.affine import AffineMap
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.memref import (
     cast_compatible,
+    has_identity_layout,
     strides_and_offset_of,
     subview_strides_and_offset,
 )
@@ -51,21 +50,6 @@ def with_shape(
         shape,
         NoneAttr() if layout is None else StridedLayoutAttr(*layout),
         type_.memory_space,
-    )
-
-
-def has_identity_layout(type_: MemRefType) -> bool:
-    """Whether MLIR takes the layout for the contiguous one: none, an identity map, or
-    unit stride in the only dimension."""
-    layout = type_.layout
-    if isinstance(layout, NoneAttr):
-        return True
-    if isinstance(layout, AffineMapAttr):
-        return layout.data == AffineMap.identity(type_.get_num_dims())
-    return (
-        type_.get_num_dims() == 1
-        and type_.get_offset() == 0
-        and tuple(type_.get_strides() or ()) == (1,)
     )
 
 

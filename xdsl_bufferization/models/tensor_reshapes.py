@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.dialects.memref import has_identity_layout
 from xdsl_bufferization.dialects.shapes import reassociation_groups
 from xdsl_bufferization.interfaces.base_models import AliasingModel
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -31,7 +32,6 @@ from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import (
     collapsed_type,
     expanded_type,
-    has_identity_layout,
     identity_type,
 )
 
