@@ -22,6 +22,7 @@ _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
     "bufferization": ("bufferization", "Bufferization"),
     "cf": ("cf", "Cf"),
+    "func": ("func", "Func"),
     "linalg": ("linalg", "Linalg"),
     "llvm": ("llvm", "LLVM"),
     "memref": ("memref", "MemRef"),
@@ -33,6 +34,7 @@ _TRANSFORMS = {
     # pass name: class in the module of transforms/ that is named as the pass
     "buffer-deallocation-simplification": "BufferDeallocationSimplificationPass",
     "bufferization-lower-deallocations": "LowerDeallocationsPass",
+    "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "one-shot-bufferize": "OneShotBufferizePass",
 }

@@ -1,0 +1,153 @@
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+func.func @identity_layout(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+// A slice is not contiguous where the result type demands it.
+func.func @identity_slice(%t: tensor<10x10xf32>) -> tensor<4x4xf32> {
+  %0 = tensor.extract_slice %t[2, 2] [4, 4] [1, 1] : tensor<10x10xf32> to tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+// Nor where a callee demands it.
+func.func private @wants_identity(%t: tensor<4x4xf32>, %i: index) -> f32 {
+  %0 = tensor.extract %t[%i, %i] : tensor<4x4xf32>
+  return %0 : f32
+}
+func.func @identity_call(%t: tensor<10x10xf32>, %i: index) -> f32 {
+  %0 = tensor.extract_slice %t[2, 2] [4, 4] [1, 1] : tensor<10x10xf32> to tensor<4x4xf32>
+  %1 = call @wants_identity(%0, %i) : (tensor<4x4xf32>, index) -> f32
+  return %1 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+func.func @identity_recursion(%t: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+  %0 = call @identity_recursion(%t, %c) : (tensor<4xf32>, i1) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=fully-dynamic-layout-map}
+func.func @dynamic_layout(%n: index) -> tensor<?xf32> {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=fully-dynamic-layout-map}
+func.func private @even(%t: tensor<4xf32>, %i: index) -> f32 {
+  %0 = call @odd(%t, %i) : (tensor<4xf32>, index) -> f32
+  return %0 : f32
+}
+func.func private @odd(%t: tensor<4xf32>, %i: index) -> f32 {
+  %0 = call @even(%t, %i) : (tensor<4xf32>, index) -> f32
+  %1 = tensor.extract %t[%i] : tensor<4xf32>
+  %2 = arith.addf %0, %1 : f32
+  return %2 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries copy-before-write}
+func.func @copy_before_write(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries no-analysis-func-filter=unanalyzed}
+func.func private @unanalyzed(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @calls_unanalyzed(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  %1 = call @unanalyzed(%0, %i, %f) : (tensor<?xf32>, index, f32) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries buffer-alignment=128}
+func.func @alignment(%n: index) -> tensor<?xf32> {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries buffer-alignment=0}
+func.func @no_alignment(%n: index) -> tensor<?xf32> {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize
+// Functions stay on tensors.
+func.func @no_boundaries(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize
+func.func private @callee(%t: tensor<?xf32>) -> tensor<?xf32>
+func.func @no_boundaries_call(%t: tensor<?xf32>, %i: index, %f: f32) -> f32 {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  %1 = func.call @callee(%0) : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = tensor.extract %1[%i] : tensor<?xf32>
+  return %2 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{allow-unknown-ops unknown-type-conversion=identity-layout-map}
+func.func @unknown_identity(%t: tensor<?xf32>, %i: index) -> f32 {
+  %0 = tensor.extract %t[%i] : tensor<?xf32>
+  return %0 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{dialect-filter=tensor,bufferization}
+func.func @filter(%n: index, %f: f32, %i: index) -> f32 {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  %1 = linalg.fill ins(%f : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  %2 = tensor.extract %1[%i] : tensor<?xf32>
+  return %2 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries must-infer-memory-space}
+// REJECTED: could not infer memory space
+func.func @memory_space(%t: tensor<?xf32>) -> tensor<?xf32> {
+  return %t : tensor<?xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries use-encoding-for-memory-space}
+func.func @encoding(%t: tensor<4xf32, 1>, %i: index, %f: f32) -> tensor<4xf32, 1> {
+  %0 = tensor.insert %f into %t[%i] : tensor<4xf32, 1>
+  return %0 : tensor<4xf32, 1>
+}
+
+// -----
+// PASSES: one-shot-bufferize{dialect-filter=tensor}
+// DIFFERS: mlir-opt turns tensor.empty into bufferization.alloc_tensor, which the filter
+// then leaves as it is; here tensor.empty becomes an allocation.
+func.func @filter_tensor(%n: index, %i: index) -> f32 {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  %1 = tensor.extract %0[%i] : tensor<?xf32>
+  return %1 : f32
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries}
+// REJECTED: op was not bufferized
+func.func @not_bufferizable(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tosa.reciprocal %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

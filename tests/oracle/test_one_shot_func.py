@@ -1,0 +1,20 @@
+"""Function boundaries, calls and options of one-shot-bufferize, against mlir-opt."""
+
+from tests.oracle.harness import Comparison, analysis_only, compare
+
+FUNCTIONS = "one-shot-bufferize{bufferize-function-boundaries}"
+
+
+@compare("one_shot_func.mlir")
+def test_ir(comparison: Comparison) -> None:
+    comparison.same_ir()
+
+
+@compare("one_shot_calls.mlir", analysis_only(FUNCTIONS))
+def test_decisions(comparison: Comparison) -> None:
+    comparison.same_inplace()
+
+
+@compare("one_shot_calls.mlir", FUNCTIONS)
+def test_calls_ir(comparison: Comparison) -> None:
+    comparison.same_ir()

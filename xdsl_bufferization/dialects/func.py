@@ -1,0 +1,149 @@
+"""The func dialect: xDSL's, with the attributes of a declaration's arguments.
+
+xDSL reads `func.func private @f(tensor<4xf32> {bufferization.access = "read"})` without
+the attribute. What a function without a body does to its arguments is known from such
+attributes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FunctionType
+from xdsl.dialects.func import CallOp
+from xdsl.dialects.utils import print_func_op_like
+from xdsl.ir import Attribute, Dialect, Region
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from .definitions import refined_op_definition
+
+_IN_SYNTAX = (
+    "sym_name",
+    "function_type",
+    "sym_visibility",
+    "arg_attrs",
+    "res_attrs",
+)
+
+
+@refined_op_definition
+class FuncOp(func.FuncOp):
+    """A function, or the declaration of one that is defined elsewhere."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        visibility = parser.parse_optional_visibility_keyword()
+        name = parser.parse_symbol_name().data
+        inputs = parser.parse_comma_separated_list(
+            Parser.Delimiter.PAREN, lambda: _parse_input(parser)
+        )
+        arguments = [argument for argument, _, _ in inputs if argument is not None]
+        if arguments and len(arguments) != len(inputs):
+            parser.raise_error(
+                "expected all arguments to be named or all arguments to be unnamed"
+            )
+        outputs = _parse_outputs(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword(_IN_SYNTAX)
+        region = parser.parse_optional_region(arguments if arguments else None)
+        op = cls(
+            name,
+            FunctionType.from_lists(
+                [type_ for _, type_, _ in inputs], [type_ for type_, _ in outputs]
+            ),
+            Region() if region is None else region,
+            visibility,
+            arg_attrs=_attributes_of([attrs for _, _, attrs in inputs]),
+            res_attrs=_attributes_of([attrs for _, attrs in outputs]),
+        )
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.print_string(f" {self.sym_visibility.data}")
+        if self.body.blocks or (self.arg_attrs is None and self.res_attrs is None):
+            print_func_op_like(
+                printer,
+                self.sym_name,
+                self.function_type,
+                self.body,
+                self.attributes,
+                arg_attrs=self.arg_attrs,
+                res_attrs=self.res_attrs,
+                reserved_attr_names=_IN_SYNTAX,
+            )
+            return
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        _print_types(printer, self.function_type.inputs.data, self.arg_attrs)
+        if self.function_type.outputs.data:
+            printer.print_string(" -> ")
+            _print_types(printer, self.function_type.outputs.data, self.res_attrs)
+        printer.print_op_attributes(
+            self.attributes, reserved_attr_names=_IN_SYNTAX, print_keyword=True
+        )
+
+
+@refined_op_definition
+class ReturnOp(func.ReturnOp):
+    """The end of a function."""
+
+    def verify_(self) -> None:
+        parent = self.parent_op()
+        if not isinstance(parent, func.FuncOp):
+            raise VerifyException("func.return must be directly inside a func.func")
+        func.ReturnOp.verify_(self)
+
+
+def _parse_input(
+    parser: Parser,
+) -> tuple[Parser.Argument | None, Attribute, dict[str, Attribute]]:
+    """An argument with a name, or the type of one; with its attributes."""
+    argument = parser.parse_optional_argument()
+    type_ = parser.parse_type() if argument is None else argument.type
+    attributes = parser.parse_optional_dictionary_attr_dict()
+    location = parser.parse_optional_location()
+    if argument is not None:
+        argument.location = location
+    return argument, type_, attributes
+
+
+def _parse_outputs(
+    parser: Parser,
+) -> Sequence[tuple[Attribute, dict[str, Attribute]]]:
+    if parser.parse_optional_punctuation("->") is None:
+        return []
+    outputs = parser.parse_optional_comma_separated_list(
+        Parser.Delimiter.PAREN,
+        lambda: (parser.parse_type(), parser.parse_optional_dictionary_attr_dict()),
+    )
+    return [(parser.parse_type(), {})] if outputs is None else outputs
+
+
+def _attributes_of(
+    attributes: list[dict[str, Attribute]],
+) -> ArrayAttr[DictionaryAttr] | None:
+    if not any(attributes):
+        return None
+    return ArrayAttr(DictionaryAttr(data) for data in attributes)
+
+
+def _print_types(
+    printer: Printer,
+    types: tuple[Attribute, ...],
+    attributes: ArrayAttr[DictionaryAttr] | None,
+) -> None:
+    with printer.in_parens():
+        for index, type_ in enumerate(types):
+            if index:
+                printer.print_string(", ")
+            printer.print_attribute(type_)
+            if attributes is not None and attributes.data[index].data:
+                printer.print_op_attributes(attributes.data[index].data)
+
+
+Func = Dialect("func", [FuncOp, CallOp, ReturnOp], [])
