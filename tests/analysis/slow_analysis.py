@@ -1,0 +1,592 @@
+"""The slow twin of One-Shot Analysis: the same decisions, straight from the definition.
+
+At every decision it collects all reads and all in-place writes of all aliases, and tries
+every rule on every pair. Nothing is indexed, numbered or remembered: dominance is "cannot
+be reached without", a loop is "comes back to itself". It asks the same models of the same
+interface as the analysis of the package, and shares none of its code but for the
+questions in `AnalysisState`, which need only the IR, and the function summaries.
+
+Random programs must get the same decisions from both.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.traits import IsolatedFromAbove, IsTerminator
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
+from xdsl_bufferization.interfaces.bufferizable import (
+    BufferRelation,
+    get,
+    has_tensor_semantics,
+    is_tensor,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
+from xdsl_bufferization.interfaces.subset import (
+    SUBSET_INSERTION,
+    SubsetInsertionOpInterface,
+)
+
+
+def slow_analyze(root: Operation, options: BufferizationOptions) -> SlowAnalysis:
+    """What `module_analysis.analyze` does, slowly."""
+    if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
+        analysis = SlowAnalysis(options)
+        analysis.analyze(root)
+        return analysis
+    functions = FunctionTable(root)
+    analysis = SlowAnalysis(options, functions)
+    ordered, circular = functions.callees_first()
+    for func in ordered:
+        if func.sym_name.data not in options.no_analysis_func_filter:
+            analysis.analyze(func)
+            functions.summaries[func] = summarize(func, analysis)
+    for func in circular:
+        analysis.analyze(func)
+    for op in _outside_functions(root):
+        analysis.analyze(op)
+    return analysis
+
+
+def _outside_functions(module: ModuleOp) -> Iterator[Operation]:
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            yield from _outside_functions(op)
+        elif not isinstance(op, FuncOp):
+            yield op
+
+
+class Partition:
+    """Values in sets that can be joined."""
+
+    def __init__(self) -> None:
+        self._sets: dict[SSAValue, set[SSAValue]] = {}
+
+    def members(self, value: SSAValue) -> set[SSAValue]:
+        return self._sets.setdefault(value, {value})
+
+    def join(self, first: SSAValue, second: SSAValue) -> None:
+        joined = self.members(first) | self.members(second)
+        for value in joined:
+            self._sets[value] = joined
+
+
+class SlowAnalysis(AnalysisState):
+    """The decisions for one op with a body after the other."""
+
+    def __init__(
+        self, options: BufferizationOptions, functions: FunctionTable | None = None
+    ):
+        super().__init__(options, functions)
+        self._in_place: set[Use] = set()
+        self._undefined: set[Use] = set()
+        self._aliases = Partition()
+        self._equivalences = Partition()
+
+    def is_in_place(self, operand: Use) -> bool:
+        return operand in self._in_place
+
+    def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
+        return second in self._equivalences.members(first)
+
+    def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
+        return second in self._aliases.members(first)
+
+    def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
+        return self._aliases.members(value)
+
+    def is_value_written(self, value: SSAValue) -> bool:
+        return any(
+            self.is_in_place(use) and self.bufferizes_to_memory_write(use)
+            for alias in self.aliases_of(value)
+            for use in alias.uses
+        )
+
+    def has_undefined_contents(self, operand: Use) -> bool:
+        return operand in self._undefined
+
+    # The analysis.
+
+    def analyze(self, root: Operation) -> None:
+        ops = list(_postorder(root))
+        known = [op for op in ops if self.model(op) is not None]
+        self._check_blocks(known)
+        for op in known:
+            for operand in _tensor_operands(op):
+                if self.model(op).must_bufferize_in_place(op, operand, self):
+                    self._put_in_place(operand)
+        for op in known:
+            for first, second in self.model(op).results_sharing_buffers(op, self):
+                self._aliases.join(first, second)
+        for op in known:
+            self._check_before(op)
+        for op in self._in_order_of_analysis(ops):
+            for operand in _tensor_operands(op):
+                if operand in self._in_place:
+                    continue
+                if not self._would_write_read_only(operand, True) and (
+                    self._find_conflict(operand, True) is None
+                ):
+                    self._put_in_place(operand)
+        for op in known:
+            for result in op.results:
+                if is_tensor(result.type):
+                    self._find_equivalence(op, result)
+        for op in known:
+            for result in op.results:
+                if is_tensor(result.type) and not self.find_definitions(result):
+                    self._undefined.update(result.uses)
+        for op in known:
+            self.model(op).verify_analysis(op, self)
+
+    def _put_in_place(self, operand: Use) -> None:
+        self._in_place.add(operand)
+        for alias in self.aliasing_values(operand):
+            self._aliases.join(get(operand), alias.value)
+
+    def _check_blocks(self, ops: Iterable[Operation]) -> None:
+        for op in ops:
+            if not self.model(op).supports_unstructured_control_flow() and any(
+                len(region.blocks) > 1 for region in op.regions
+            ):
+                raise PassFailedException(f"{op.name}: several blocks")
+
+    def _check_before(self, op: Operation) -> None:
+        if (
+            isinstance(op, bufferization.ToTensorOp)
+            and op.restrict is None
+            and len(list(op.results[0].uses)) > 0
+        ):
+            raise PassFailedException("to_tensor without restrict")
+        for operand in _tensor_operands(op):
+            if self._find_conflict(operand, False) is not None:
+                raise PassFailedException("cannot avoid RaW conflict")
+            if operand in self._in_place and self._would_write_read_only(operand, False):
+                raise PassFailedException("would write to read-only buffer")
+
+    def _in_order_of_analysis(self, ops: Sequence[Operation]) -> list[Operation]:
+        ordered = [op for op in ops if self._has_tensors(op)]
+        match self.options.analysis_heuristic:
+            case "bottom-up":
+                ordered.reverse()
+            case "fuzzer":
+                random.Random(self.options.analysis_fuzzer_seed).shuffle(ordered)
+            case "bottom-up-from-terminators":
+                ordered.reverse()
+                first = self._met_from_terminators(ops)
+                ordered = [*first, *(op for op in ordered if op not in first)]
+            case "top-down":
+                pass
+        return ordered
+
+    def _has_tensors(self, op: Operation) -> bool:
+        model = self.model(op)
+        return (
+            has_tensor_semantics(op) if model is None else model.has_tensor_semantics(op)
+        )
+
+    def _met_from_terminators(self, ops: Sequence[Operation]) -> list[Operation]:
+        met: list[Operation] = []
+        for end in ops:
+            if not end.has_trait(IsTerminator) or end.successors or end in met:
+                continue
+            met.append(end)
+            ways = [
+                v for v in end.operands if isinstance(v, OpResult) and is_tensor(v.type)
+            ]
+            while ways:
+                value = ways.pop()
+                if value.op in met:
+                    continue
+                met.append(value.op)
+                if not end.parent_region().is_ancestor(value.op):
+                    continue
+                for alias in self.aliasing_operands(value):
+                    source = get(alias.operand)
+                    if isinstance(source, OpResult) and is_tensor(source.type):
+                        ways.append(source)
+        return met
+
+    def _find_equivalence(self, op: Operation, result: SSAValue) -> None:
+        aliases = self.model(op).aliasing_operands(op, result, self)
+        if not aliases:
+            return
+        first = get(aliases[0].operand)
+        for alias in aliases:
+            if (
+                alias.relation is BufferRelation.EQUIVALENT
+                and alias.is_definite
+                and self.is_in_place(alias.operand)
+            ):
+                self._equivalences.join(result, get(alias.operand))
+                return
+        if not self.model(op).bufferizes_to_allocation(op, result) and all(
+            alias.relation is BufferRelation.EQUIVALENT
+            and self.is_in_place(alias.operand)
+            and self.are_equivalent(get(alias.operand), first)
+            for alias in aliases
+        ):
+            self._equivalences.join(result, first)
+
+    # All reads, all writes.
+
+    def _all_aliases(self, operand: Use) -> set[SSAValue]:
+        """What would share one buffer if the operand were in place."""
+        together = set(self._aliases.members(get(operand)))
+        for alias in self.aliasing_values(operand):
+            together |= self._aliases.members(alias.value)
+        return together
+
+    def _writes(self, operand: Use, with_operand: bool) -> set[Use]:
+        writes = {
+            use
+            for value in self._all_aliases(operand)
+            for use in value.uses
+            if self.is_in_place(use) and self.bufferizes_to_memory_write(use)
+        }
+        if with_operand and self.bufferizes_to_memory_write(operand):
+            writes.add(operand)
+        return writes
+
+    def _reads(self, operand: Use) -> set[Use]:
+        return {
+            use
+            for value in self._all_aliases(operand)
+            for use in value.uses
+            if self._is_read(use)
+        }
+
+    def _is_read(self, use: Use) -> bool:
+        if self.bufferizes_to_memory_read(use):
+            return True
+        return not self.bufferizes_to_memory_write(use) and any(
+            self.is_value_read(alias.value) for alias in self.aliasing_values(use)
+        )
+
+    def _would_write_read_only(self, operand: Use, with_operand: bool) -> bool:
+        return bool(self._writes(operand, with_operand)) and not all(
+            self.is_writable(value) for value in self._all_aliases(operand)
+        )
+
+    def _find_conflict(
+        self, operand: Use, with_operand: bool
+    ) -> tuple[Use | None, Use] | None:
+        reads, writes = self._reads(operand), self._writes(operand, with_operand)
+        if reads and self.options.check_parallel_regions:
+            for write in writes:
+                if self._is_shared_by_iterations(write):
+                    return None, write
+        for read in reads:
+            for write in writes:
+                if self._are_conflicting(read, write):
+                    return read, write
+        return None
+
+    # The rules.
+
+    def _is_shared_by_iterations(self, write: Use) -> bool:
+        region = self._parallel_region(write.operation.parent_region())
+        return any(
+            self._parallel_region(value.owner.parent_region()) is not region
+            if isinstance(value, OpResult)
+            else self._parallel_region(value.owner.parent) is not region
+            for value in self.find_value_in_reverse_use_def_chain(
+                get(write), self.value_bufferizes_to_memory_write
+            )
+        )
+
+    def _parallel_region(self, region: Region | None) -> Region | None:
+        for region in _outwards(region):
+            op = region.parent
+            if (
+                op is not None
+                and (model := self.model(op)) is not None
+                and model.is_parallel_region(op, op.get_region_index(region))
+            ):
+                return region
+        return None
+
+    def _is_repetitive(self, region: Region) -> bool:
+        op = region.parent
+        if op is None:
+            return False
+        index = op.get_region_index(region)
+        if (model := self.model(op)) is not None:
+            return model.is_repetitive_region(op, index)
+        if op.parent is None or op.has_trait(IsolatedFromAbove):
+            return False
+        return REGION_BRANCH.lookup(op) is None or _can_follow(op, region, region)
+
+    def _are_conflicting(self, read: Use, write: Use) -> bool:
+        definitions = self.find_definitions(get(read))
+        if not definitions:
+            return False
+        reading, writing = read.operation, write.operation
+        if not any(self._may_repeat(read, write, d) for d in definitions):
+            if read == write or happens_before(reading, writing):
+                return False
+            if _are_mutually_exclusive(reading, writing):
+                return False
+            if reading is writing and self._is_elementwise(read, write):
+                return False
+        if self._are_matching_subsets(read, write):
+            return False
+        for op in (reading, writing):
+            model = self.model(op)
+            if model is not None and model.is_not_conflicting(op, read, write, self):
+                return False
+        return any(self._comes_after(write, d, read) for d in definitions)
+
+    def _may_repeat(self, read: Use, write: Use, definition: SSAValue) -> bool:
+        """Whether read and write may run again, the definition staying the same."""
+        return self._repeat_by_regions(
+            read.operation, write.operation, definition
+        ) or _repeat_by_blocks(read.operation, write.operation, definition)
+
+    def _repeat_by_regions(
+        self, reading: Operation, writing: Operation, definition: SSAValue
+    ) -> bool:
+        around_definition = list(_outwards(_region_of(definition)))
+        return any(
+            self._is_repetitive(region)
+            and region not in around_definition
+            and region.parent.is_ancestor(writing)
+            for region in _outwards(reading.parent_region())
+        )
+
+    def _comes_after(self, write: Use, definition: SSAValue, read: Use) -> bool:
+        """Whether the write may destroy what the definition gave and the read expects."""
+        writing = write.operation
+        if isinstance(definition, OpResult):
+            if happens_before(writing, definition.op):
+                return False
+            if writing is not definition.op and definition.op.is_ancestor(writing):
+                return False
+        elif not _is_between(definition, writing, read.operation):
+            return False
+        aliases = self.aliasing_values(write)
+        return len(aliases) != 1 or aliases[0].value is not definition
+
+    def _is_elementwise(self, read: Use, write: Use) -> bool:
+        op = read.operation
+        model = self.model(op)
+        if model is None or not model.bufferizes_to_elementwise_access(
+            op, (read, write), self
+        ):
+            return False
+        return self._leads_back_to(get(read), get(write)) or self._leads_back_to(
+            get(write), get(read)
+        )
+
+    def _leads_back_to(self, start: SSAValue, goal: SSAValue) -> bool:
+        same_place = TraversalConfig(
+            always_include_leaves=False,
+            follow_equivalent_only=True,
+            follow_same_type_or_casts_only=True,
+        )
+        return bool(
+            self.find_value_in_reverse_use_def_chain(
+                start, lambda value: value is goal, same_place
+            )
+        )
+
+    def _are_matching_subsets(self, read: Use, write: Use) -> bool:
+        op = read.operation
+        model = SUBSET_INSERTION.lookup(op)
+        if model is not None:
+            if read == model.destination_operand(op) and self._is_inserted_at(
+                get(write), model, op
+            ):
+                return True
+            if (
+                read == model.source_operand(op)
+                and write == model.destination_operand(op)
+                and self._is_inserted_at(get(read), model, op)
+            ):
+                return True
+        op = write.operation
+        model = SUBSET_INSERTION.lookup(op)
+        return (
+            model is not None
+            and write == model.destination_operand(op)
+            and self.are_equivalent(get(read), get(model.source_operand(op)))
+            and self._is_inserted_at(get(model.source_operand(op)), model, op)
+        )
+
+    def _is_inserted_at(
+        self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
+    ) -> bool:
+        def matches(value: SSAValue) -> bool:
+            return isinstance(value, OpResult) and model.is_equivalent_subset(
+                op, value, self.are_equivalent
+            )
+
+        return all(map(matches, self.find_value_in_reverse_use_def_chain(start, matches)))
+
+
+# Control flow, from the definition.
+
+
+def happens_before(first: Operation, second: Operation) -> bool:
+    """Whether `first`, or an op around it, properly dominates `second`, which is not
+    inside."""
+    around: Operation | None = first
+    while around is not None and not around.is_ancestor(second):
+        region = around.parent_region()
+        other = _ancestor_in(second, region)
+        if other is not None:
+            if around.parent is other.parent:
+                return around.is_before_in_block(other)
+            if not _reaches(
+                region.blocks[0], other.parent, around.parent, with_start=True
+            ):
+                return True
+        around = around.parent_op()
+    return False
+
+
+def _reaches(
+    start: Block, goal: Block, avoiding: Block | None = None, *, with_start: bool = False
+) -> bool:
+    """Whether control can go from the end of `start` (from its beginning `with_start`) to
+    the beginning of `goal` without entering `avoiding`."""
+    reached: set[Block] = set()
+    ways: list[Block] = [start] if with_start else _targets(start)
+    while ways:
+        block = ways.pop()
+        if block in reached or block is avoiding:
+            continue
+        reached.add(block)
+        ways.extend(_targets(block))
+    return goal in reached
+
+
+def _targets(block: Block) -> list[Block]:
+    return [] if block.last_op is None else list(block.last_op.successors)
+
+
+def _repeat_by_blocks(
+    reading: Operation, writing: Operation, definition: SSAValue
+) -> bool:
+    """Whether a loop made of blocks goes through read and write, not the definition."""
+    for region in _outwards(reading.parent_region()):
+        read_here = _ancestor_in(reading, region)
+        write_here = _ancestor_in(writing, region)
+        if write_here is None:
+            continue
+        in_region = _region_of(definition) is region
+        if not in_region and region in _outwards(_region_of(definition)):
+            # Made anew each time just before it is read?
+            inner = _ancestor_of_value(definition, region)
+            if inner is read_here and reading is not read_here:
+                continue
+        block = _block_of(definition) if in_region else None
+        if _reaches(read_here.parent, write_here.parent, block) and _reaches(
+            write_here.parent, read_here.parent, block
+        ):
+            return True
+        if in_region:
+            break
+    return False
+
+
+def _is_between(argument: SSAValue, writing: Operation, reading: Operation) -> bool:
+    """Whether control can go from the start of an argument's block through the write to
+    the read without coming to the start of the block again."""
+    start = _block_of(argument)
+    region = start.parent
+    write_here, read_here = _ancestor_in(writing, region), _ancestor_in(reading, region)
+    if write_here is None:
+        return False
+    if read_here is None:
+        return True
+    write_block, read_block = write_here.parent, read_here.parent
+    if write_block is not start and not _reaches(start, write_block, start):
+        return False
+    if _reaches(region.blocks[0], write_block, start, with_start=True):
+        # The write is also met on ways that do not set the argument. On from there, the
+        # read, which is only met when it is set, comes after it is set anew.
+        return False
+    return write_block is read_block or _reaches(write_block, read_block, start)
+
+
+def _are_mutually_exclusive(first: Operation, second: Operation) -> bool:
+    """Whether the two are in regions of one op that never run both."""
+    for region in _outwards(first.parent_region()):
+        op = region.parent
+        if op is None or op is second or not op.is_ancestor(second):
+            continue
+        if REGION_BRANCH.lookup(op) is None:
+            continue
+        (other,) = [r for r in op.regions if r in list(_outwards(second.parent_region()))]
+        return (
+            region is not other
+            and not _can_follow(op, region, other)
+            and not _can_follow(op, other, region)
+        )
+    return False
+
+
+def _can_follow(op: Operation, first: Region, second: Region) -> bool:
+    """Whether region `second` may run after region `first` within one run of the op."""
+    reached: list[Region] = []
+    ways = [first]
+    while ways:
+        for successor in REGION_BRANCH.lookup(op).get_successor_regions(op, ways.pop()):
+            region = successor.region
+            if region is not None and region not in reached:
+                reached.append(region)
+                ways.append(region)
+    return second in reached
+
+
+# The tree of ops.
+
+
+def _postorder(root: Operation) -> Iterator[Operation]:
+    for region in root.regions:
+        for block in region.blocks:
+            for op in block.ops:
+                yield from _postorder(op)
+    yield root
+
+
+def _tensor_operands(op: Operation) -> list[Use]:
+    return [use for use in operands_of(op) if is_tensor(get(use).type)]
+
+
+def _outwards(region: Region | None) -> Iterator[Region]:
+    while region is not None:
+        yield region
+        region = region.parent_region()
+
+
+def _block_of(value: SSAValue) -> Block:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _region_of(value: SSAValue) -> Region:
+    return _block_of(value).parent
+
+
+def _ancestor_in(op: Operation | None, region: Region) -> Operation | None:
+    """The op, or the op around it, that is directly in the region."""
+    while op is not None and op.parent_region() is not region:
+        op = op.parent_op()
+    return op
+
+
+def _ancestor_of_value(value: SSAValue, region: Region) -> Operation | None:
+    owner = value.owner
+    return _ancestor_in(owner.parent_op() if isinstance(owner, Block) else owner, region)
