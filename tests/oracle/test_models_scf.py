@@ -45,3 +45,8 @@ def test_forall_decisions(comparison: Comparison) -> None:
 @compare("models_scf_forall.mlir", PASS)
 def test_forall(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("models_scf_unsound.mlir", PASS)
+def test_unsound(comparison: Comparison) -> None:
+    comparison.same_ir()

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue, Use
+from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.value_bounds import (
     Slice,
@@ -34,16 +34,24 @@ from xdsl_bufferization.analysis.value_bounds import (
 from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get
-from xdsl_bufferization.models.scf_parallel import ForallModel
+from xdsl_bufferization.models.scf_parallel import ForallModel, is_insertion
 from xdsl_bufferization.models.tensor_slices import DEST, slice_of
 
 
-def keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
-    """Let threads read the initial tensor where they would touch what others write."""
+def keep_threads_apart(root: Operation, state: AnalysisState) -> None:
+    """Let the threads of every scf.forall under `root` touch no more of its outputs than
+    what they insert. To be done before the program is analysed or bufferized; decisions
+    that `state` may have made are not asked for."""
+    for op in root.walk():
+        if isinstance(op, scf.ForallOp):
+            _keep_to_own_slices(op, state)
+
+
+def _keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
     outputs, arguments = op.outputs, op.region_iter_args
     for output, argument in zip(outputs, arguments, strict=True):
         slices = [
-            slice_of(use.operation, 2) for use in argument.uses if _is_insertion(use)
+            slice_of(use.operation, 2) for use in argument.uses if is_insertion(use)
         ]
         others_write = bool(slices) and ForallModel().is_parallel_region(op, 0)
         for use in list(argument.uses):
@@ -53,19 +61,13 @@ def keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
                 use.operation.operands[use.index] = output
 
 
-def _is_insertion(use: Use) -> bool:
-    """Whether the use is the destination of an insertion at the end of an iteration."""
-    is_insertion = isinstance(use.operation, tensor.ParallelInsertSliceOp)
-    return is_insertion and use.index == DEST
-
-
 def _is_confined(use: Use, slices: Sequence[Slice], state: AnalysisState) -> bool:
     """Whether an op, and those that get its result, touch the shared output in one of the
     slices only."""
     worklist = [use]
     while worklist:
         use = worklist.pop()
-        if _is_insertion(use) or not _is_accessed(use, state):
+        if is_insertion(use) or not _is_accessed(use, state):
             continue
         op = use.operation
         touched = _touched_slice(use)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
@@ -18,6 +19,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     OpFilter,
 )
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.analysis_annotations import annotate
 from xdsl_bufferization.transforms.bufferize import (
@@ -196,6 +198,7 @@ def run_one_shot_bufferize(
         if options.copy_before_write:
             return bufferize_op(root, options)
         if options.test_analysis_only:
+            keep_threads_apart(root, AnalysisState(options))
             analysis = analyze(root, options)
             annotate(root, analysis)
             return BufferizationStatistics(

@@ -21,6 +21,7 @@ from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 
 
 def insert_tensor_copies(
@@ -31,6 +32,7 @@ def insert_tensor_copies(
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
+    keep_threads_apart(root, AnalysisState(options))
     analysis = analyze(root, options)
     resolve_conflicts(root, analysis)
     return analysis
