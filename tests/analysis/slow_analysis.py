@@ -12,11 +12,11 @@ Random programs must get the same decisions from both.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
@@ -306,8 +306,8 @@ class SlowAnalysis(AnalysisState):
             )
         )
 
-    def _parallel_region(self, region: Region | None) -> Region | None:
-        for region in _outwards(region):
+    def _parallel_region(self, inner: Region | None) -> Region | None:
+        for region in _outwards(inner):
             op = region.parent
             if (
                 op is not None

@@ -209,7 +209,11 @@ class ConflictRules:
             if read_block is None or write_block is None:
                 return False
             region = read_block.region
-            if region.has_blocks and region is write_block.region:
+            if (
+                region.has_blocks
+                and region is write_block.region
+                and not self._is_made_anew(definition, reading, read.node)
+            ):
                 avoiding = definition.block if region is definition.region else None
                 if (
                     read_block.component is not None
@@ -223,6 +227,16 @@ class ConflictRules:
             if region is definition.region or region.node.block is None:
                 return False
             reading = writing = region.node
+
+    def _is_made_anew(
+        self, definition: BlockInfo, around: OpNode, reading: OpNode
+    ) -> bool:
+        """Whether the definition is inside an op around the read, so that it is made anew
+        each time before it is read."""
+        inner = definition.region.node
+        return around is not reading and (
+            inner is around or self.order.is_inside(inner, around)
+        )
 
     # Rule 2.
 
@@ -344,7 +358,7 @@ class ConflictRules:
         self, definition: SSAValue, writing: OpNode, reading: OpNode
     ) -> bool:
         """Whether control can go from the start of the block, through the write, to the
-        read, the argument staying the same."""
+        read, without coming to the start of the block again."""
         block = self._block_of(definition)
         if not block.start <= writing.enter <= block.dominated_end:
             return False

@@ -123,11 +123,13 @@ class ProgramOrder:
         self.nodes: dict[Operation, OpNode] = {}
         self.blocks: dict[Block, BlockInfo] = {}
         self.postorder: list[OpNode] = []
-        """All nodes, nested ones before the op around them."""
+        """All nodes in the order of the text, nested ones before the op around them."""
         self.is_unstructured = False
         """Whether any region has several blocks."""
         self.has_parallel_regions = False
         self._number(root)
+        if self.is_unstructured:
+            self._sort_postorder(root)
         self.last = self._position - 1
         """The last position."""
 
@@ -152,6 +154,20 @@ class ProgramOrder:
             else:
                 child.exit = child.enter
                 postorder.append(child)
+
+    def _sort_postorder(self, root: Operation) -> None:
+        """Undo that blocks were visited in dominator order: decisions are greedy, and
+        which of two branches comes first is for the program to say, as in MLIR."""
+        self.postorder.clear()
+        stack: list[tuple[Operation, Iterator[Operation]]] = [(root, _ops_inside(root))]
+        while stack:
+            op, inside = stack[-1]
+            child = next(inside, None)
+            if child is None:
+                self.postorder.append(self.nodes[op])
+                stack.pop()
+            else:
+                stack.append((child, _ops_inside(child)))
 
     def _enter(
         self, op: Operation, parent: OpNode | None, block: BlockInfo | None
@@ -336,6 +352,13 @@ class ProgramOrder:
             components = self._avoiding[key] = _cycles(region.blocks, avoiding)
         component = components.get(first)
         return component is not None and component == components.get(second)
+
+
+def _ops_inside(op: Operation) -> Iterator[Operation]:
+    """The ops directly in the regions of an op."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield from block.ops
 
 
 def reachable_blocks(block: Block, avoiding: Block) -> set[Block]:
