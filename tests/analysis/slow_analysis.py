@@ -170,9 +170,11 @@ class SlowAnalysis(AnalysisState):
         ):
             raise PassFailedException("to_tensor without restrict")
         for operand in _tensor_operands(op):
+            if operand not in self._in_place:
+                continue
             if self._find_conflict(operand, False) is not None:
                 raise PassFailedException("cannot avoid RaW conflict")
-            if operand in self._in_place and self._would_write_read_only(operand, False):
+            if self._would_write_read_only(operand, False):
                 raise PassFailedException("would write to read-only buffer")
 
     def _in_order_of_analysis(self, ops: Sequence[Operation]) -> list[Operation]:

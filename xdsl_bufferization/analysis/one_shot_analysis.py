@@ -218,15 +218,17 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     self._check_obligation(info)
 
     def _check_obligation(self, info: OperandInfo) -> None:
-        """Raise when decisions that had no choice conflict at an operand."""
+        """Raise when decisions that had no choice conflict at an operand. One that is
+        still to be decided is no reason to: it is going to be out of place then (MLIR
+        rejects the program)."""
+        if not info.in_place:
+            return
         sets = self._sets_of(info)
         if not any(alias_set.writes for alias_set in sets):
             return
-        conflict = self._find_wrong_read(info, sets, with_operand=False)
-        if conflict is None and info.in_place and info.writes:
-            conflict = self._find_wrong_read(info, sets, with_operand=True)
         reason = "cannot avoid RaW conflict"
-        if conflict is None and info.in_place:
+        conflict = self._find_wrong_read(info, sets, with_operand=info.writes)
+        if conflict is None:
             reason = "would write to read-only buffer"
             read_only = [s.read_only for s in sets if s.read_only is not None]
             conflict = Conflict(read_only=read_only) if read_only else None
