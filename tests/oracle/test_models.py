@@ -25,3 +25,10 @@ def test_ir(comparison: Comparison) -> None:
 @compare("models", IDENTITY)
 def test_ir_with_identity_layouts(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("models_rewrite", FUNCTIONS)
+def test_rewrite_alone(comparison: Comparison) -> None:
+    """Programs that the analysis takes, but that are rejected by the rewrite, or turn out
+    otherwise than with mlir-opt for a reason that is stated with them."""
+    comparison.same_ir()

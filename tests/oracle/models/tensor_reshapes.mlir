@@ -1,8 +1,9 @@
 // cast, expand_shape, collapse_shape and reshape.
 
-func.func @cast_to_dynamic(%t: tensor<4x5xf32>) -> tensor<?x5xf32> {
+func.func @cast_to_dynamic(%t: tensor<4x5xf32>, %o: tensor<?x5xf32>) -> tensor<?x5xf32> {
   %0 = tensor.cast %t : tensor<4x5xf32> to tensor<?x5xf32>
-  return %0 : tensor<?x5xf32>
+  %1 = linalg.copy ins(%0 : tensor<?x5xf32>) outs(%o : tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %1 : tensor<?x5xf32>
 }
 
 // -----
@@ -16,9 +17,12 @@ func.func @cast_to_static(%n: index, %f: f32) -> tensor<4x5xf32> {
 
 // -----
 
-func.func @cast_to_unranked(%t: tensor<4x5xf32>) -> tensor<*xf32> {
+func.func private @use(%t: tensor<*xf32>)
+
+func.func @cast_to_unranked(%t: tensor<4x5xf32>) {
   %0 = tensor.cast %t : tensor<4x5xf32> to tensor<*xf32>
-  return %0 : tensor<*xf32>
+  call @use(%0) : (tensor<*xf32>) -> ()
+  return
 }
 
 // -----
@@ -31,10 +35,11 @@ func.func @cast_from_unranked(%t: tensor<*xf32>, %i: index) -> f32 {
 
 // -----
 
-func.func @cast_slice(%t: tensor<8x16xf32>) -> tensor<?x?xf32> {
+func.func @cast_slice(%t: tensor<8x16xf32>, %i: index) -> f32 {
   %s = tensor.extract_slice %t[1, 2][2, 4][1, 1] : tensor<8x16xf32> to tensor<2x4xf32>
   %0 = tensor.cast %s : tensor<2x4xf32> to tensor<?x?xf32>
-  return %0 : tensor<?x?xf32>
+  %1 = tensor.extract %0[%i, %i] : tensor<?x?xf32>
+  return %1 : f32
 }
 
 // -----
