@@ -1,4 +1,5 @@
-"""The same numbers as mlir-opt's lowering: each function of conversion/*.mlir is executed.
+"""The same numbers as mlir-opt's lowering: each function of conversion/*.mlir is
+executed.
 
 Every function there takes and returns scalars and is called with edge values of its
 arguments' types, in three modules: lowered by mlir-opt, lowered and translated by us, and

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntElementsAttr,
@@ -91,7 +91,7 @@ def _convert_block(block: Block, waiting: list[Block]) -> None:
     ops = list(reversed(list(block.ops)))
     while ops:
         op = ops.pop()
-        if op.name in ("scf.parallel", "scf.forall"):
+        if op.name in _PARALLEL:
             _check_place(op)
             if op.parent is not current:
                 _move(op, current)
@@ -103,6 +103,8 @@ def _convert_block(block: Block, waiting: list[Block]) -> None:
             ops += reversed(replacement)
             continue
         lower = _LOWERINGS.get(op.name)
+        if op.name == "memref.alloca_scope" and not _has_control_flow(op):
+            lower = None
         if lower is None:
             if op.name.startswith("scf.") and op.name not in _TERMINATORS:
                 refuse(op, PASS, "it has no lowering to branches")
@@ -124,9 +126,11 @@ def _convert_block(block: Block, waiting: list[Block]) -> None:
         current = behind
 
 
+_PARALLEL = ("scf.parallel", "scf.forall")
+
 _TERMINATORS = {
     *("scf.yield", "scf.condition", "scf.reduce", "scf.reduce.return"),
-    "scf.forall.in_parallel",
+    *("scf.forall.in_parallel", "memref.alloca_scope.return"),
 }
 
 
@@ -296,7 +300,33 @@ def _lower_index_switch(op: Operation, split: Split) -> Sequence[SSAValue]:
     return results
 
 
+def _lower_alloca_scope(op: Operation, split: Split) -> Sequence[SSAValue]:
+    """A scope of stack allocation has one block only, so one with control flow inside
+    becomes what it stands for: the stack is saved before and restored behind.
+    """
+    results = split.result_arguments(op)
+    save = llvm.StackSaveOp()
+    split.before.add_op(save)
+    entry, ends = split.take(op.regions[0])
+    _branch(split.before, entry, ())
+    for end in ends:
+        block = end.parent_block()
+        assert block is not None
+        block.insert_op_before(llvm.StackRestoreOp(save.res), end)
+    _replace_ends(ends, split.behind)
+    return results
+
+
+def _has_control_flow(op: Operation) -> bool:
+    return any(
+        inner.name in _LOWERINGS or inner.name in _PARALLEL
+        for inner in op.walk()
+        if inner is not op
+    )
+
+
 _LOWERINGS: dict[str, Lower] = {
+    "memref.alloca_scope": _lower_alloca_scope,
     "scf.for": _lower_for,
     "scf.if": _lower_if,
     "scf.while": _lower_while,

@@ -540,7 +540,7 @@ class _IntBinary(_Intrinsic, ABC):
     traits = traits_def(Pure())
 
 
-class _WithOverflow(_Intrinsic, ABC):
+class _WithOverflow(IRDLOperation, ABC):
     """The result and whether it overflowed, in a struct."""
 
     T: ClassVar = VarConstraint("T", AnyIntOrVectorConstr)
