@@ -1,0 +1,475 @@
+"""Ops with regions, branches and calls.
+
+A region is filled by `body`, which goes on until its share of ops is used up. Loops run
+at most three times, and counters bound what could go on forever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.random_programs.operations import Action, Operations
+from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor
+
+MAX_TRIPS = 3
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A function parameter: a tensor, an index within bounds, a scalar or an i1."""
+
+    type: str
+    shape: Shape | None = None
+    low: int = 0
+    high: int = 0
+    writable: bool = True
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function that may be called."""
+
+    name: str
+    parameters: Sequence[Parameter]
+    results: Sequence[Shape | None]
+    """None for a scalar."""
+
+
+class ControlFlow(Operations):
+    """Structured and unstructured control flow."""
+
+    budget: int
+    """How many ops may still be written."""
+    helpers: list[Helper]
+
+    def body(self, scope: Scope, ops: int) -> None:
+        """Fill a block with about so many ops."""
+        for _ in range(max(1, ops)):
+            if self.budget <= 0:
+                return
+            self.budget -= 1
+            actions = self.operations()
+            if scope.depth < self.profile.depth:
+                actions += self._with_regions()
+            if self.helpers:
+                actions.append((6, self.call))
+            if scope.in_blocks and self.profile.blocks:
+                actions.append((14, self.branch))
+            action = self.weighted(actions)
+            action(scope)
+
+    def _with_regions(self) -> list[tuple[int, Action]]:
+        actions: list[tuple[int, Action]] = [
+            (10, self.for_),
+            (10, self.if_),
+            (4, self.while_),
+            (2, self.execute_region),
+            (5, self.forall),
+        ]
+        if not self.profile.like_mlir:
+            actions += [(3, self.index_switch), (3, self.parallel)]
+        return actions
+
+    def region(self, scope: Scope, *, in_blocks: bool = False) -> Scope:
+        inner = scope.inner()
+        inner.in_blocks = in_blocks
+        self.body(inner, self.random.randint(1, 4))
+        return inner
+
+    def yielded(self, scope: Scope, shape: Shape, rather: Tensor | None) -> Tensor:
+        """What a region yields: something of this type, preferably made of `rather`."""
+        if rather is not None and self.chance(50):
+            newest = [t for t in scope.tensors if t.defined and t.shape == shape]
+            if newest and self.chance(80):
+                return newest[-1]
+            if rather.defined and rather.shape == shape:
+                return rather
+        return self.tensor_like(scope, shape)
+
+    # scf
+
+    def for_(self, scope: Scope) -> bool:
+        writer = self.writer
+        trips = self.weighted([(1, 0), (3, 1), (6, 2), (4, MAX_TRIPS)])
+        low, step = self.random.randint(0, 1), self.random.randint(1, 2)
+        high = low + trips * step
+        inits = self._inits(scope, 2)
+        bounds = [self.index_value(scope, n, n) for n in (low, high, step)]
+        inner = scope.inner()
+        counter = writer.fresh("i")
+        inner.indices.append(Index(counter, low, max(low, high - step)))
+        args = [self._argument(inner, init) for init in inits]
+        types = ", ".join(init.type for init in inits)
+        names = ", ".join(
+            f"{arg.name} = {init.name}" for arg, init in zip(args, inits, strict=True)
+        )
+        results = [
+            Tensor(writer.fresh(), init.shape, init.defined or trips > 0)
+            for init in inits
+        ]
+        carried = f" iter_args({names}) -> ({types})" if inits else ""
+        writer.line(
+            f"{_assigned(results)}scf.for {counter} = {bounds[0]} to {bounds[1]} "
+            f"step {bounds[2]}{carried} {{"
+        )
+        with writer.indented():
+            self.body(inner, self.random.randint(1, 4))
+            ends = [self.yielded(inner, arg.shape, arg) for arg in self._mixed(args)]
+            self._yield(ends)
+        writer.line("}")
+        scope.tensors += results
+        return True
+
+    def _mixed(self, args: Sequence[Tensor]) -> Sequence[Tensor]:
+        """The arguments of a loop in the order in which they are handed on."""
+        if len(args) == 2 and args[0].shape == args[1].shape and self.chance(20):
+            return args[::-1]
+        return args
+
+    def _inits(self, scope: Scope, most: int) -> list[Tensor]:
+        found: list[Tensor] = []
+        for _ in range(self.weighted([(1, 0), (5, 1), (2, most)])):
+            init = self.tensor(scope, defined=self.chance(90))
+            if init is not None:
+                init.overwritten += 1
+                found.append(init)
+        return found
+
+    def _argument(self, inner: Scope, init: Tensor) -> Tensor:
+        return self.result(inner, init.shape, init.defined)
+
+    def _yield(self, tensors: Sequence[Tensor], op: str = "scf.yield") -> None:
+        if not tensors:
+            self.writer.line(op)
+            return
+        names = ", ".join(t.name for t in tensors)
+        self.writer.line(f"{op} {names} : {', '.join(t.type for t in tensors)}")
+
+    def _result_shapes(self, scope: Scope) -> list[Shape]:
+        """Shapes for the results of a conditional, of tensors at hand."""
+        count = self.weighted([(1, 0), (6, 1), (2, 2)])
+        found = [self.tensor(scope) for _ in range(count)]
+        return [t.shape for t in found if t is not None]
+
+    def if_(self, scope: Scope) -> bool:
+        writer = self.writer
+        shapes = self._result_shapes(scope)
+        condition = self.condition(scope)
+        results = [Tensor(writer.fresh(), shape) for shape in shapes]
+        types = f" -> ({', '.join(s.type for s in shapes)})" if shapes else ""
+        writer.line(f"{_assigned(results)}scf.if {condition}{types} {{")
+        self._alternative(scope, shapes)
+        if shapes or self.chance(50):
+            writer.line("} else {")
+            self._alternative(scope, shapes)
+        writer.line("}")
+        scope.tensors += results
+        return True
+
+    def _alternative(self, scope: Scope, shapes: Sequence[Shape]) -> None:
+        with self.writer.indented():
+            inner = scope.inner()
+            if self.chance(80):
+                self.body(inner, self.random.randint(1, 3))
+            self._yield([self.yielded(inner, shape, None) for shape in shapes])
+
+    def index_switch(self, scope: Scope) -> bool:
+        writer = self.writer
+        shapes = self._result_shapes(scope)
+        which = self.index_value(scope, 0, 2)
+        results = [Tensor(writer.fresh(), shape) for shape in shapes]
+        types = f" -> {', '.join(s.type for s in shapes)}" if shapes else ""
+        writer.line(f"{_assigned(results)}scf.index_switch {which}{types}")
+        for case in range(self.random.randint(1, 2)):
+            writer.line(f"case {case} {{")
+            self._alternative(scope, shapes)
+            writer.line("}")
+        writer.line("default {")
+        self._alternative(scope, shapes)
+        writer.line("}")
+        scope.tensors += results
+        return True
+
+    def execute_region(self, scope: Scope) -> bool:
+        writer = self.writer
+        shapes = self._result_shapes(scope)
+        results = [Tensor(writer.fresh(), shape) for shape in shapes]
+        types = f" -> ({', '.join(s.type for s in shapes)})" if shapes else ""
+        writer.line(f"{_assigned(results)}scf.execute_region{types} {{")
+        with writer.indented():
+            inner = scope.inner()
+            inner.in_blocks = not self.profile.like_mlir and self.chance(50)
+            self.body(inner, self.random.randint(1, 4))
+            self._yield([self.yielded(inner, shape, None) for shape in shapes])
+        writer.line("}")
+        scope.tensors += results
+        return True
+
+    def while_(self, scope: Scope) -> bool:
+        writer = self.writer
+        trips = self.random.randint(0, MAX_TRIPS)
+        start, limit = self.constant(scope, 0), self.index_value(scope, trips, trips)
+        inits = [t for t in self._inits(scope, 2) if t.defined]
+        types = ", ".join(["index", *(t.type for t in inits)])
+        before = scope.inner()
+        counter = writer.fresh("i")
+        before.indices.append(Index(counter, 0, trips))
+        args = [self._argument(before, init) for init in inits]
+        names = ", ".join(
+            f"{arg.name} = {init.name}" for arg, init in zip(args, inits, strict=True)
+        )
+        last = writer.fresh("i")
+        results = [Tensor(writer.fresh(), init.shape) for init in inits]
+        listed = ", ".join([last, *(r.name for r in results)])
+        comma = ", " if inits else ""
+        writer.line(
+            f"{listed} = scf.while ({counter} = {start}{comma}{names}) : ({types}) -> "
+            f"({types}) {{"
+        )
+        with writer.indented():
+            if self.chance(50):
+                self.body(before, self.random.randint(1, 2))
+            passed = [self.yielded(before, arg.shape, arg) for arg in self._mixed(args)]
+            again = writer.fresh("b")
+            writer.line(f"{again} = arith.cmpi ult, {counter}, {limit} : index")
+            values = ", ".join([counter, *(t.name for t in passed)])
+            writer.line(f"scf.condition({again}) {values} : {types}")
+        writer.line("} do {")
+        with writer.indented():
+            after = scope.inner()
+            counter = writer.fresh("i")
+            after.indices.append(Index(counter, 0, max(0, trips - 1)))
+            args = [self._argument(after, init) for init in inits]
+            for arg in args:
+                arg.defined = True
+            arguments = [f"{arg.name}: {arg.type}" for arg in args]
+            writer.block("^bb0", [f"{counter}: index", *arguments])
+            self.body(after, self.random.randint(1, 3))
+            ends = [self.yielded(after, arg.shape, arg) for arg in self._mixed(args)]
+            following = self._next(after, counter)
+            values = ", ".join([following, *(t.name for t in ends)])
+            writer.line(f"scf.yield {values} : {types}")
+        writer.line("}")
+        scope.tensors += results
+        scope.indices.append(Index(last, trips, trips))
+        return True
+
+    def _next(self, scope: Scope, counter: str) -> str:
+        one = self.constant(scope, 1)
+        name = self.writer.fresh("i")
+        self.writer.line(f"{name} = arith.addi {counter}, {one} : index")
+        return name
+
+    def forall(self, scope: Scope) -> bool:
+        """Threads that each replace a row."""
+        output = self.tensor(scope, lambda t: t.shape.rank == 2)
+        if output is None:
+            return False
+        writer, shape = self.writer, output.shape
+        rows, columns = shape.sizes
+        count = self.index_value(scope, rows, rows)
+        inner = scope.inner()
+        thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
+        inner.indices.append(Index(thread, 0, rows - 1))
+        output.overwritten += 1
+        result = Tensor(writer.fresh(), shape)
+        writer.line(
+            f"{result.name} = scf.forall ({thread}) in ({count}) "
+            f"shared_outs({shared.name} = {output.name}) -> ({shape.type}) {{"
+        )
+        with writer.indented():
+            row = Shape((columns,), (self.chance(70),))
+            width = str(columns)
+            if not row.known[0]:
+                (width,) = self.size_values(inner, row)
+            place = f"{shared.name}[{thread}, 0] [1, {width}] [1, 1]"
+            own = None
+            if self.chance(75):
+                own = self.result(inner, row)
+                writer.line(
+                    f"{own.name} = tensor.extract_slice {place} : {shape.type} to "
+                    f"{row.type}"
+                )
+                if self.profile.like_mlir:
+                    inner.tensors.remove(own)
+                    own = self._double(inner, own)
+            if not self.profile.like_mlir and self.chance(50):
+                inner.tensors.append(shared)
+            if not self.profile.like_mlir or own is None:
+                self.body(inner, self.random.randint(1, 4))
+                own = self.yielded(inner, row, own)
+            writer.line("scf.forall.in_parallel {")
+            with writer.indented():
+                writer.line(
+                    f"tensor.parallel_insert_slice {own.name} into {place} : "
+                    f"{own.type} into {shape.type}"
+                )
+            writer.line("}")
+        writer.line("}")
+        scope.tensors.append(result)
+        return True
+
+    def parallel(self, scope: Scope) -> bool:
+        """Iterations that each compute a number; the sum is the result."""
+        writer = self.writer
+        zero, one = self.constant(scope, 0), self.constant(scope, 1)
+        trips = self.random.randint(0, MAX_TRIPS)
+        count, start = self.index_value(scope, trips, trips), self.scalar(scope)
+        inner = scope.inner()
+        iteration, total = writer.fresh("i"), writer.fresh("s")
+        inner.indices.append(Index(iteration, 0, max(0, trips - 1)))
+        writer.line(
+            f"{total} = scf.parallel ({iteration}) = ({zero}) to ({count}) step ({one}) "
+            f"init ({start}) -> {ELEMENT} {{"
+        )
+        with writer.indented():
+            self.body(inner, self.random.randint(1, 3))
+            self.extract(inner)
+            value = inner.scalars[-1] if inner.scalars else self.scalar(inner)
+            left, right, added = (writer.fresh("e") for _ in range(3))
+            writer.line(f"scf.reduce({value} : {ELEMENT}) {{")
+            with writer.indented():
+                writer.block("^bb0", [f"{left}: {ELEMENT}", f"{right}: {ELEMENT}"])
+                writer.line(f"{added} = arith.addi {left}, {right} : {ELEMENT}")
+                writer.line(f"scf.reduce.return {added} : {ELEMENT}")
+            writer.line("}")
+        writer.line("}")
+        scope.scalars.append(total)
+        return True
+
+    # cf: the current block ends here, and what follows goes into a new one.
+
+    def branch(self, scope: Scope) -> bool:
+        return self.one_of([self._jump, self._diamond, self._loop])(scope)
+
+    def _jump(self, scope: Scope) -> bool:
+        label = self.writer.label()
+        sent = self._forwarded(scope)
+        self.writer.line(f"cf.br {_edge(label, sent)}")
+        self._start(scope, label, sent)
+        return True
+
+    def _diamond(self, scope: Scope) -> bool:
+        writer = self.writer
+        left, right, join = (writer.label() for _ in range(3))
+        condition = self.condition(scope)
+        shapes = self._result_shapes(scope)
+        direct = self.chance(30)
+        to_left = self._forwarded(scope)
+        to_right = [] if direct else self._forwarded(scope)
+        if direct:
+            sent = [self.yielded(scope, shape, None) for shape in shapes]
+            edge = _edge(join, sent)
+        else:
+            edge = _edge(right, to_right)
+        writer.line(f"cf.cond_br {condition}, {_edge(left, to_left)}, {edge}")
+        for label, received in ((left, to_left), (right, to_right)):
+            if label is right and direct:
+                continue
+            inner = scope.inner(in_blocks=True)
+            self._start(inner, label, received)
+            self.body(inner, self.random.randint(1, 3))
+            sent = [self.yielded(inner, shape, None) for shape in shapes]
+            writer.line(f"cf.br {_edge(join, sent)}")
+        received = [Tensor(writer.fresh(), shape) for shape in shapes]
+        writer.block(join, [f"{t.name}: {t.type}" for t in received])
+        scope.tensors += received
+        return True
+
+    def _loop(self, scope: Scope) -> bool:
+        writer = self.writer
+        trips = self.random.randint(0, MAX_TRIPS)
+        start, limit = self.constant(scope, 0), self.index_value(scope, trips, trips)
+        inits = [t for t in self._inits(scope, 2) if t.defined]
+        head, loop, out = (writer.label() for _ in range(3))
+        names = [start, *(t.name for t in inits)]
+        types = ["index", *(t.type for t in inits)]
+        writer.line(f"cf.br {head}({', '.join(names)} : {', '.join(types)})")
+        counter = writer.fresh("i")
+        args = [self.result(scope, init.shape) for init in inits]
+        writer.block(
+            head, [f"{counter}: index", *(f"{arg.name}: {arg.type}" for arg in args)]
+        )
+        scope.indices.append(Index(counter, 0, trips))
+        if self.chance(50):
+            scope.in_blocks, before = False, scope.in_blocks
+            self.body(scope, self.random.randint(1, 2))
+            scope.in_blocks = before
+        again = writer.fresh("b")
+        writer.line(f"{again} = arith.cmpi ult, {counter}, {limit} : index")
+        received = self._forwarded(scope)
+        writer.line(f"cf.cond_br {again}, {loop}, {_edge(out, received)}")
+        inner = scope.inner(in_blocks=True)
+        inner.indices.append(Index(counter, 0, max(0, trips - 1)))
+        writer.block(loop)
+        self.body(inner, self.random.randint(1, 4))
+        ends = [self.yielded(inner, arg.shape, arg) for arg in self._mixed(args)]
+        following = self._next(inner, counter)
+        names = [following, *(t.name for t in ends)]
+        writer.line(f"cf.br {head}({', '.join(names)} : {', '.join(types)})")
+        self._start(scope, out, received)
+        return True
+
+    def _forwarded(self, scope: Scope) -> list[Tensor]:
+        count = self.weighted([(2, 0), (3, 1), (1, 2)])
+        found = [self.tensor(scope) for _ in range(count)]
+        return [t for t in found if t is not None]
+
+    def _start(self, scope: Scope, label: str, sent: Sequence[Tensor]) -> None:
+        """Begin a block that receives the tensors sent."""
+        received = [Tensor(self.writer.fresh(), t.shape) for t in sent]
+        self.writer.block(label, [f"{t.name}: {t.type}" for t in received])
+        scope.tensors += received
+
+    # func
+
+    def call(self, scope: Scope) -> bool:
+        helper = self.one_of(self.helpers)
+        self._call(scope, helper, self.arguments(scope, helper.parameters))
+        return True
+
+    def _call(self, scope: Scope, helper: Helper, arguments: Sequence[str]) -> None:
+        names: list[str] = []
+        for shape in helper.results:
+            if shape is None:
+                names.append(self.writer.fresh("s"))
+                scope.scalars.append(names[-1])
+            else:
+                names.append(self.result(scope, shape).name)
+        types = ", ".join(p.type for p in helper.parameters)
+        self.writer.line(
+            f"{', '.join(names)}{' = ' if names else ''}func.call {helper.name}"
+            f"({', '.join(arguments)}) : ({types}) -> {result_types(helper.results)}"
+        )
+
+    def arguments(self, scope: Scope, parameters: Sequence[Parameter]) -> list[str]:
+        values: list[str] = []
+        for parameter in parameters:
+            if parameter.shape is not None:
+                tensor = self.tensor_like(scope, parameter.shape)
+                tensor.overwritten += 1
+                values.append(tensor.name)
+            elif parameter.type == "index":
+                values.append(self.index_value(scope, parameter.low, parameter.high))
+            elif parameter.type == "i1":
+                values.append(self.condition(scope))
+            else:
+                values.append(self.scalar(scope))
+        return values
+
+
+def _assigned(results: Sequence[Tensor]) -> str:
+    return f"{', '.join(r.name for r in results)} = " if results else ""
+
+
+def _edge(label: str, sent: Sequence[Tensor]) -> str:
+    if not sent:
+        return label
+    names = ", ".join(t.name for t in sent)
+    return f"{label}({names} : {', '.join(t.type for t in sent)})"
+
+
+def result_types(results: Sequence[Shape | None]) -> str:
+    types = [ELEMENT if shape is None else shape.type for shape in results]
+    return f"({', '.join(types)})"

@@ -1,0 +1,177 @@
+"""Random tensor programs: valid, terminating, in bounds, by construction.
+
+    >>> program = random_program(7)
+    >>> print(program.text)
+    func.func @main(...) -> ... {
+
+A program is a module with a public function @main, and arguments to call it with. The
+same seed gives the same program. `generate` takes any source of randomness, so that
+Hypothesis can shrink (see `strategy`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tests.random_programs.choices import Profile
+from tests.random_programs.control_flow import (
+    ControlFlow,
+    Helper,
+    Parameter,
+    result_types,
+)
+from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor
+
+SMALL = Profile()
+LARGE = Profile(ops=(40, 120), helpers=4, depth=4)
+LIKE_MLIR = Profile(like_mlir=True, blocks=False)
+"""Programs that mlir-opt 22 analyses soundly: no blocks with arguments, no
+scf.index_switch, scf.parallel, nor use of the shared output of scf.forall outside of the
+slice that is inserted."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and what to call its function @main with: for a tensor its sizes."""
+
+    text: str
+    arguments: Sequence[int | bool | tuple[int, ...]]
+
+
+class _Generator(ControlFlow):
+    def module(self) -> Program:
+        self.helpers = []
+        for number in range(self.random.randint(0, self.profile.helpers)):
+            self._helper(f"@helper_{number}")
+        parameters = self._parameters(most_tensors=3)
+        ops = self.random.randint(*self.profile.ops)
+        self._function(Helper("@main", parameters, self._results()), "", ops)
+        arguments = [self._argument_for(parameter) for parameter in parameters]
+        return Program(self.writer.text(), arguments)
+
+    def _argument_for(self, parameter: Parameter) -> int | bool | tuple[int, ...]:
+        if parameter.shape is not None:
+            return parameter.shape.sizes
+        if parameter.type == "i1":
+            return self.chance(50)
+        if parameter.type == "index":
+            return self.random.randint(parameter.low, parameter.high)
+        return self.random.randint(-9, 9)
+
+    def _parameters(self, most_tensors: int) -> list[Parameter]:
+        parameters = [
+            Parameter(shape.type, shape, writable=self.chance(85))
+            for shape in (
+                self.shape() for _ in range(self.random.randint(1, most_tensors))
+            )
+        ]
+        if self.chance(60):
+            size = self.one_of(self.extents)
+            parameters.append(Parameter("index", low=size, high=size))
+        if self.chance(50):
+            parameters.append(Parameter("index", low=0, high=min(self.extents) - 1))
+        if self.chance(50):
+            parameters.append(Parameter(ELEMENT))
+        if self.chance(50):
+            parameters.append(Parameter("i1"))
+        return parameters
+
+    def _results(self) -> list[Shape | None]:
+        results: list[Shape | None] = [
+            self.shape() for _ in range(self.weighted([(1, 0), (5, 1), (3, 2)]))
+        ]
+        if not results or self.chance(60):
+            results.append(None)
+        return results
+
+    def _helper(self, name: str) -> None:
+        parameters = self._parameters(most_tensors=2)
+        recursive = self.chance(15)
+        if recursive:
+            parameters.insert(0, Parameter("index", low=0, high=2))
+        helper = Helper(name, parameters, self._results())
+        visibility = "private " if self.chance(70) else ""
+        ops = self.random.randint(1, max(2, self.profile.ops[0]))
+        self._function(helper, visibility, ops, recursive)
+        self.helpers.append(helper)
+
+    def _function(
+        self, helper: Helper, visibility: str, ops: int, recursive: bool = False
+    ) -> None:
+        writer = self.writer
+        scope = Scope(in_blocks=True)
+        arguments: list[str] = []
+        names: list[str] = []
+        for parameter in helper.parameters:
+            name = writer.fresh("a")
+            names.append(name)
+            attribute = "" if parameter.writable else " {bufferization.writable = false}"
+            arguments.append(f"{name}: {parameter.type}{attribute}")
+            if parameter.shape is not None:
+                scope.tensors.append(Tensor(name, parameter.shape))
+            elif parameter.type == "index":
+                scope.indices.append(Index(name, parameter.low, parameter.high))
+            elif parameter.type == "i1":
+                scope.bools.append(name)
+            else:
+                scope.scalars.append(name)
+        writer.line(
+            f"func.func {visibility}{helper.name}({', '.join(arguments)}) -> "
+            f"{result_types(helper.results)} {{"
+        )
+        with writer.indented():
+            self.budget = ops
+            self.body(scope, ops if not recursive else 1 + ops // 2)
+            if recursive:
+                self._recur(scope, helper, names[0])
+                self.body(scope, ops // 2)
+            self._return(scope, helper)
+        writer.line("}")
+
+    def _recur(self, scope: Scope, helper: Helper, counter: str) -> None:
+        """Call the function itself with a lower counter, while that is not zero."""
+        writer = self.writer
+        shapes = [shape for shape in helper.results if shape is not None]
+        zero = self.constant(scope, 0)
+        again = writer.fresh("b")
+        writer.line(f"{again} = arith.cmpi ugt, {counter}, {zero} : index")
+        results = [Tensor(writer.fresh(), shape) for shape in shapes]
+        assigned = f"{', '.join(r.name for r in results)} = " if results else ""
+        types = f" -> ({', '.join(s.type for s in shapes)})" if shapes else ""
+        writer.line(f"{assigned}scf.if {again}{types} {{")
+        with writer.indented():
+            inner = scope.inner()
+            one = self.constant(inner, 1)
+            lower = writer.fresh("i")
+            writer.line(f"{lower} = arith.subi {counter}, {one} : index")
+            arguments = [lower, *self.arguments(inner, helper.parameters[1:])]
+            self._call(inner, helper, arguments)
+            newest = inner.tensors[len(inner.tensors) - len(shapes) :]
+            self._yield(newest)
+        if shapes:
+            writer.line("} else {")
+            self._alternative(scope, shapes)
+        writer.line("}")
+        scope.tensors += results
+
+    def _return(self, scope: Scope, helper: Helper) -> None:
+        values: list[str] = []
+        for shape in helper.results:
+            if shape is None:
+                values.append(scope.scalars[-1] if scope.scalars else self.scalar(scope))
+            else:
+                values.append(self.yielded(scope, shape, None).name)
+        types = result_types(helper.results)[1:-1]
+        self.writer.line(f"func.return {', '.join(values)} : {types}")
+
+
+def generate(random: Random, profile: Profile = SMALL) -> Program:
+    """A program made by the choices of `random`."""
+    return _Generator(random, profile).module()
+
+
+def random_program(seed: int, profile: Profile = SMALL) -> Program:
+    """The program of a seed."""
+    return generate(Random(seed), profile)
