@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
-from xdsl.transforms.canonicalize import CanonicalizePass
 from xdsl.transforms.common_subexpression_elimination import (
     CommonSubexpressionElimination,
 )
@@ -26,6 +25,9 @@ from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
 )
 from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
     LowerDeallocationsPass,
+)
+from xdsl_bufferization.transforms.canonicalize_control_flow import (
+    CanonicalizeControlFlowPass,
 )
 from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
     OwnershipBasedBufferDeallocationPass,
@@ -59,13 +61,13 @@ class BufferDeallocationPipeline(Pipeline):
 
     def get_passes(self) -> Sequence[XDSLModulePass]:
         return (
-            CanonicalizePass(),
+            CanonicalizeControlFlowPass(),
             OwnershipBasedBufferDeallocationPass(self.private_function_dynamic_ownership),
-            CanonicalizePass(),
+            CanonicalizeControlFlowPass(),
             BufferDeallocationSimplificationPass(),
             LowerDeallocationsPass(),
             CommonSubexpressionElimination(),
-            CanonicalizePass(),
+            CanonicalizeControlFlowPass(),
         )
 
 

@@ -30,29 +30,30 @@ def insert_before(place: Operation, op: Operation) -> OpResult:
     return op.results[0]
 
 
-def build_and(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def fold_and(lhs: SSAValue, rhs: SSAValue) -> SSAValue | None:
+    """The operand that `lhs and rhs` is, if it is one."""
     if lhs is rhs:
         return lhs
     for value, other in ((lhs, rhs), (rhs, lhs)):
         constant = get_constant_bool(value)
         if constant is not None:
             return other if constant else value
-    return insert_before(place, arith.AndIOp(lhs, rhs))
+    return None
 
 
-def build_or(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def fold_or(lhs: SSAValue, rhs: SSAValue) -> SSAValue | None:
+    """The operand that `lhs or rhs` is, if it is one."""
     if lhs is rhs:
         return lhs
     for value, other in ((lhs, rhs), (rhs, lhs)):
         constant = get_constant_bool(value)
         if constant is not None:
             return value if constant else other
-    return insert_before(place, arith.OrIOp(lhs, rhs))
+    return None
 
 
-def build_select(
-    place: Operation, condition: SSAValue, true: SSAValue, false: SSAValue
-) -> SSAValue:
+def fold_select(condition: SSAValue, true: SSAValue, false: SSAValue) -> SSAValue | None:
+    """The operand that a select is, if it is one."""
     if true is false:
         return true
     constant = get_constant_bool(condition)
@@ -60,6 +61,40 @@ def build_select(
         return true if constant else false
     if get_constant_bool(true) is True and get_constant_bool(false) is False:
         return condition
+    return None
+
+
+def get_negated(value: SSAValue) -> SSAValue | None:
+    """What `value` is the negation of."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.XOrIOp):
+        lhs, rhs = value.op.operands
+        if get_constant_bool(rhs) is True:
+            return lhs
+        if get_constant_bool(lhs) is True:
+            return rhs
+    return None
+
+
+def build_and(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    folded = fold_and(lhs, rhs)
+    if folded is not None:
+        return folded
+    return insert_before(place, arith.AndIOp(lhs, rhs))
+
+
+def build_or(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    folded = fold_or(lhs, rhs)
+    if folded is not None:
+        return folded
+    return insert_before(place, arith.OrIOp(lhs, rhs))
+
+
+def build_select(
+    place: Operation, condition: SSAValue, true: SSAValue, false: SSAValue
+) -> SSAValue:
+    folded = fold_select(condition, true, false)
+    if folded is not None:
+        return folded
     return insert_before(place, arith.SelectOp(condition, true, false))
 
 
@@ -71,15 +106,18 @@ def build_not(place: Operation, value: SSAValue, constants: BoolConstants) -> SS
 
 
 class BoolConstants:
-    """The constants true and false at the start of a block, built when asked for."""
+    """The constants true and false at the start of a block, built when asked for.
+
+    Clean-up may erase them again between two questions.
+    """
 
     def __init__(self, block: Block):
         self.block = block
-        self._constants: dict[bool, SSAValue] = {}
+        self._constants: dict[bool, OpResult] = {}
 
     def get(self, value: bool) -> SSAValue:
         constant = self._constants.get(value)
-        if constant is None:
+        if constant is None or constant.op.parent is None:
             op = arith.ConstantOp(IntegerAttr(int(value), i1))
             first = self.block.first_op
             if first is None:

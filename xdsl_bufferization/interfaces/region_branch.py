@@ -52,6 +52,10 @@ class RegionBranchOpInterface(Protocol):
         """Forward further values to the entry regions, after the present ones."""
         ...
 
+    def erase_forwarded_operands(self, op: Operation, positions: Sequence[int]) -> None:
+        """Forward less: `positions` count from the first forwarded operand."""
+        ...
+
 
 @runtime_checkable
 class RegionBranchTerminatorOpInterface(Protocol):
@@ -65,7 +69,8 @@ class RegionBranchTerminatorOpInterface(Protocol):
 class RegionBranchModel:
     """Base of RegionBranchOpInterface models: all operands of the op are forwarded.
 
-    Subclasses say where control goes, and override the rest where it differs.
+    Subclasses say where control goes, and which operands are forwarded when only the last
+    ones are.
     """
 
     def get_entry_successor_operands(
@@ -77,6 +82,12 @@ class RegionBranchModel:
         self, op: Operation, operands: Sequence[SSAValue]
     ) -> None:
         op.operands = (*op.operands, *operands)
+
+    def erase_forwarded_operands(self, op: Operation, positions: Sequence[int]) -> None:
+        forwarded = self.get_entry_successor_operands(op, op.regions[0])
+        first = len(op.operands) - len(forwarded)
+        erased = {first + position for position in positions}
+        op.operands = [x for i, x in enumerate(op.operands) if i not in erased]
 
 
 class ReturnLike:

@@ -11,8 +11,8 @@ outcome the origin of the buffers tells (analysis/buffer_origin.py). Of a deallo
 2. a retained memref that can be none of the memrefs is not owned (*unrelated*);
 3. a memref that can be none of the other memrefs gets a dealloc of its own (*alone*),
    where 1 and 2 know more;
-4. when every retained memref must be one that is freed unconditionally, those memrefs
-   are not freed, and all are owned.
+4. a retained memref that must be one that is freed unconditionally is owned; when all
+   retained ones are, those that they must be are not freed (*always owned*).
 
 Then what canonicalization does: no duplicates, no condition that is false, no dealloc of
 nothing, no allocation that is only freed.
@@ -191,8 +191,11 @@ class _Simplification:
             covered.update(same)
             if not same:
                 kept.append((value, condition))
+        if not covered:
+            return
+        true = self.constants.get(True)
+        part.certain.append((true, [part.retained[i] for i in sorted(covered)]))
         if len(covered) == len(part.retained):
-            part.certain.append((self.constants.get(True), list(part.retained)))
             part.memrefs = kept
             self.simplify(part)
 

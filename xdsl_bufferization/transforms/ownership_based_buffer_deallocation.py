@@ -71,6 +71,9 @@ from xdsl_bufferization.interfaces.region_branch import (
 )
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
+    erase_unreachable_blocks,
+)
 
 MANUAL_DEALLOCATION = "bufferization.manual_deallocation"
 """Marks an op whose allocation the program frees, or that frees such an allocation."""
@@ -135,7 +138,7 @@ class _BufferDeallocation:
                 self.process_block(block)
             return
         reachable = get_reachable_blocks(region)
-        _erase_unreachable_blocks(region, set(reachable))
+        erase_unreachable_blocks(region, reachable)
         for block in reachable:
             self.process_block(block)
 
@@ -393,15 +396,6 @@ def _update_function_type(function: func.FuncOp) -> None:
                 function.function_type.inputs.data, block.last_op.operand_types
             )
             return
-
-
-def _erase_unreachable_blocks(region: Region, reachable: set[Block]) -> None:
-    unreachable = [block for block in region.blocks if block not in reachable]
-    for block in unreachable:
-        block.drop_all_references()
-    for block in unreachable:
-        region.detach_block(block)
-        block.erase(safe_erase=False)
 
 
 def _check_regions_without_control_flow(op: Operation) -> None:

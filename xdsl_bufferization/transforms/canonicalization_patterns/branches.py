@@ -1,0 +1,227 @@
+"""Simplification of the branches of cf, and of the blocks they connect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike
+
+from xdsl_bufferization.dialects import cf
+from xdsl_bufferization.dialects.booleans import build_select, get_constant_bool
+from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
+
+
+def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
+    """cf.br to a block that nothing else goes to: the blocks are one."""
+    block = op.parent
+    target = op.successors[0]
+    if target is block or not target.has_one_use() or target.parent is None:
+        return False
+    assert block is not None
+    if target.parent.blocks.first is target:
+        return False
+    arguments = list(op.operands)
+    for argument, value in zip(target.args, arguments, strict=True):
+        worklist.replace_value(argument, value)
+    block.erase_op(op)
+    ops = list(target.ops)
+    for moved in ops:
+        moved.detach()
+    block.add_ops(ops)
+    region = target.parent
+    region.erase_block(target)
+    if region.parent is not None:
+        worklist.push(region.parent)
+    if block.last_op is not None:
+        worklist.push(block.last_op)
+    for moved in ops:
+        if moved.name in worklist.rules:
+            worklist.push(moved)
+    return True
+
+
+def pass_through(op: Operation, worklist: Worklist) -> bool:
+    """A branch to a block that only branches on goes there directly."""
+    branch = BRANCH.lookup(op)
+    assert branch is not None
+    changed = False
+    for i, target in enumerate(op.successors):
+        on = target.first_op
+        if not isinstance(on, cf.BranchOp) or on.successors[0] is target:
+            continue
+        if any(
+            use.operation is not on for argument in target.args for use in argument.uses
+        ):
+            continue
+        known = dict(zip(target.args, get_successor_operands(branch, op, i), strict=True))
+        operands = [known.get(value, value) for value in on.operands]
+        positions = branch.get_successor_operand_range(op, i)
+        branch.erase_successor_operands(op, i, range(len(positions)))
+        branch.append_successor_operands(op, i, operands)
+        op.successors[i] = on.successors[0]
+        _push_sources(on.successors[0], worklist)
+        _push_sources(target, worklist)
+        changed = True
+    return changed
+
+
+def _push_sources(block: Block, worklist: Worklist) -> None:
+    for use in block.uses:
+        worklist.push(use.operation)
+
+
+def fold_constant_cond_branch(op: Operation, worklist: Worklist) -> bool:
+    condition = get_constant_bool(op.operands[0])
+    if condition is None:
+        return False
+    _replace_by_branch(op, 0 if condition else 1, worklist)
+    return True
+
+
+def _replace_by_branch(op: Operation, successor: int, worklist: Worklist) -> None:
+    branch = BRANCH.lookup(op)
+    assert branch is not None
+    operands = get_successor_operands(branch, op, successor)
+    others = [block for i, block in enumerate(op.successors) if i != successor]
+    worklist.insert_before(op, cf.BranchOp(op.successors[successor], *operands))
+    worklist.erase(op)
+    for block in others:
+        _push_sources(block, worklist)
+
+
+def select_of_same_successor(op: Operation, worklist: Worklist) -> bool:
+    """cf.cond_br that goes to one block either way."""
+    first, second = op.successors
+    if first is not second:
+        return False
+    branch = BRANCH.lookup(op)
+    assert branch is not None
+    true = get_successor_operands(branch, op, 0)
+    false = get_successor_operands(branch, op, 1)
+    if true != false and any(use.operation is not op for use in first.uses):
+        return False
+    values = [
+        build_select(op, op.operands[0], a, b) for a, b in zip(true, false, strict=True)
+    ]
+    worklist.insert_before(op, cf.BranchOp(first, *values))
+    worklist.erase(op)
+    return True
+
+
+def follow_same_condition(op: Operation, worklist: Worklist) -> bool:
+    """A block that cf.cond_br enters knows the condition it was entered on."""
+    block = op.parent
+    assert block is not None
+    use = block.get_unique_use()
+    if use is None or not isinstance(use.operation, cf.ConditionalBranchOp):
+        return False
+    if use.operation.operands[0] is not op.operands[0]:
+        return False
+    _replace_by_branch(op, use.index, worklist)
+    return True
+
+
+def know_condition_in_successors(op: Operation, worklist: Worklist) -> bool:
+    condition = op.operands[0]
+    if get_constant_bool(condition) is not None or not condition.has_more_than_one_use():
+        return False
+    known = {
+        target: i == 0 for i, target in enumerate(op.successors) if target.has_one_use()
+    }
+    changed = False
+    for use in list(condition.uses):
+        block = use.operation.parent
+        if block in known:
+            worklist.push(use.operation)
+            use.operation.operands[use.index] = worklist.constants.get(known[block])
+            changed = True
+    return changed
+
+
+def fold_constant_cf_switch(op: Operation, worklist: Worklist) -> bool:
+    """cf.switch of a constant, or without cases."""
+    assert isinstance(op, cf.SwitchOp)
+    if len(op.successors) == 1:
+        _replace_by_branch(op, 0, worklist)
+        return True
+    constant = ConstantLike.get_constant_value(op.operands[0])
+    if not isinstance(constant, IntegerAttr):
+        return False
+    cases = op.case_values
+    assert isinstance(cases, DenseIntOrFPElementsAttr)
+    values = list(cases.get_values())
+    value = constant.value.data
+    _replace_by_branch(op, values.index(value) + 1 if value in values else 0, worklist)
+    return True
+
+
+def drop_true_assert(op: Operation, worklist: Worklist) -> bool:
+    if get_constant_bool(op.operands[0]) is not True:
+        return False
+    worklist.erase(op)
+    return True
+
+
+def erase_unreachable_blocks(region: Region, reachable: Sequence[Block]) -> bool:
+    kept = set(reachable)
+    unreachable = [block for block in region.blocks if block not in kept]
+    for block in unreachable:
+        region.detach_block(block)
+        block.drop_all_references()
+    for block in unreachable:
+        block.erase(safe_erase=False)
+    return bool(unreachable)
+
+
+def erase_unused_arguments(region: Region, worklist: Worklist) -> bool:
+    """Remove block arguments that only feed each other."""
+    forwarded: dict[SSAValue, list[SSAValue]] = {}
+    live: list[SSAValue] = []
+    blocks = list(region.blocks)[1:]
+    for block in blocks:
+        for argument in block.args:
+            for use in argument.uses:
+                target = _get_forwarded_to(use.operation, use.index)
+                if target is None:
+                    live.append(argument)
+                else:
+                    forwarded.setdefault(target, []).append(argument)
+    seen = set(live)
+    while live:
+        for source in forwarded.get(live.pop(), ()):
+            if source not in seen:
+                seen.add(source)
+                live.append(source)
+    changed = False
+    for block in blocks:
+        dead = [argument for argument in block.args if argument not in seen]
+        if dead:
+            changed = True
+            positions = [argument.index for argument in dead]
+            for use in list(block.uses):
+                branch = BRANCH.lookup(use.operation)
+                assert branch is not None
+                operands = get_successor_operands(branch, use.operation, use.index)
+                for position in positions:
+                    worklist.push_definition(operands[position])
+                branch.erase_successor_operands(use.operation, use.index, positions)
+                worklist.push(use.operation)
+    for block in blocks:
+        for argument in [a for a in block.args if a not in seen]:
+            block.erase_arg(argument)
+    return changed
+
+
+def _get_forwarded_to(op: Operation, index: int) -> SSAValue | None:
+    """The block argument that an operand of a branch becomes."""
+    branch = BRANCH.lookup(op)
+    if branch is None:
+        return None
+    for i, successor in enumerate(op.successors):
+        positions = branch.get_successor_operand_range(op, i)
+        if index in positions:
+            return successor.args[index - positions.start]
+    return None

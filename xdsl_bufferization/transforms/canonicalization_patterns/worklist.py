@@ -1,0 +1,169 @@
+"""A worklist of ops to simplify, for clean-up in linear time.
+
+`Worklist.run` visits each op that has a rule, and each that nothing uses, then whatever a
+change made worth a visit: the users of a replaced value, the ops whose results an erased
+op used, the op around. A rule takes the op and the worklist and returns whether it
+changed the op; it changes IR through the worklist, which keeps track.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import (
+    IsTerminator,
+    MemoryEffectKind,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+    get_effects,
+)
+
+from xdsl_bufferization.dialects.booleans import BoolConstants
+
+Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
+
+_REMOVABLE = frozenset((MemoryEffectKind.READ, MemoryEffectKind.ALLOC))
+
+
+class Worklist:
+    """The ops of one region tree that are to be visited.
+
+    Args:
+        root: the op whose regions are simplified; itself it is left alone.
+        rules: the rules for an op, by its name.
+    """
+
+    def __init__(self, root: Operation, rules: Mapping[str, Sequence[Rule]]):
+        self.root = root
+        self.rules = rules
+        self.constants = BoolConstants(root.regions[0].blocks[0])
+        self._queue: deque[Operation] = deque()
+        self._queued: set[Operation] = set()
+
+    def run(self) -> None:
+        """Visit until nothing is left to visit. `push_all` first."""
+        while self._queue:
+            op = self._queue.popleft()
+            self._queued.discard(op)
+            if op.parent is None:
+                continue
+            if is_trivially_dead(op):
+                self.erase(op)
+                continue
+            for rule in self.rules.get(op.name, ()):
+                if rule(op, self):
+                    if op.parent is not None:
+                        self.push(op)
+                    break
+
+    def push_all(self) -> None:
+        """Have all ops visited for which there may be something to do."""
+        for op in self.root.walk():
+            if op is not self.root and (
+                op.name in self.rules or (op.results and _has_no_uses(op))
+            ):
+                self.push(op)
+
+    def push(self, op: Operation) -> None:
+        if op not in self._queued and op is not self.root:
+            self._queued.add(op)
+            self._queue.append(op)
+
+    def push_users(self, value: SSAValue) -> None:
+        for use in value.uses:
+            self.push(use.operation)
+
+    def push_definition(self, value: SSAValue) -> None:
+        """Have the op visited that defines `value`, or forwards it to a region."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            parent = owner.parent_op()
+            if parent is not None:
+                self.push(parent)
+        else:
+            self.push(owner)
+
+    # Changes
+
+    def replace_value(self, old: SSAValue, new: SSAValue) -> None:
+        if old is new:
+            return
+        self.push_users(old)
+        old.replace_all_uses_with(new)
+        self.push_definition(new)
+        self.push_definition(old)
+
+    def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
+        """Replace the results of `op` and erase it."""
+        for result, value in zip(list(op.results), values, strict=True):
+            self.replace_value(result, value)
+        self.erase(op)
+
+    def erase(self, op: Operation) -> None:
+        """Erase an op without uses."""
+        block = op.parent
+        assert block is not None
+        for inner in op.walk():
+            for operand in inner.operands:
+                self.push_definition(operand)
+        parent = block.parent_op()
+        if parent is not None:
+            self.push(parent)
+        if op.next_op is not None:
+            self.push(op.next_op)
+        block.erase_op(op)
+
+    def insert_before(self, place: Operation, op: Operation) -> None:
+        assert place.parent is not None
+        op.location = place.location
+        place.parent.insert_op_before(op, place)
+        self.push(op)
+
+    def set_operands(self, op: Operation, operands: Sequence[SSAValue]) -> None:
+        for operand in op.operands:
+            self.push_definition(operand)
+        op.operands = operands
+        self.push(op)
+
+    def inline_block(
+        self, block: Block, place: Operation, arguments: Sequence[SSAValue] = ()
+    ) -> list[SSAValue]:
+        """Move the ops of `block` before `place`; the operands of its terminator."""
+        terminator = block.last_op
+        assert terminator is not None
+        for argument, value in zip(block.args, arguments, strict=True):
+            self.replace_value(argument, value)
+        values = list(terminator.operands)
+        block.erase_op(terminator)
+        if block.first_op is not None:
+            self.push(block.first_op)
+        Rewriter.inline_block(block, InsertPoint.before(place), arguments)
+        self.push(place)
+        return values
+
+
+def is_trivially_dead(op: Operation) -> bool:
+    """Whether `op` can go: no uses, and no effects but reads and allocations."""
+    return _has_no_uses(op) and _is_removable(op)
+
+
+def _has_no_uses(op: Operation) -> bool:
+    return all(result.first_use is None for result in op.results)
+
+
+def _is_removable(op: Operation) -> bool:
+    if op.has_trait(IsTerminator) or op.has_trait(SymbolOpInterface):
+        return False
+    if op.regions and op.has_trait(RecursiveMemoryEffect):
+        return all(
+            _is_removable(inner) or inner is block.last_op
+            for region in op.regions
+            for block in region.blocks
+            for inner in block.ops
+        )
+    effects = get_effects(op)
+    return effects is not None and all(effect.kind in _REMOVABLE for effect in effects)
