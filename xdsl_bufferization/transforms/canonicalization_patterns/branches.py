@@ -56,7 +56,8 @@ def pass_through(op: Operation, worklist: Worklist) -> bool:
             use.operation is not on for argument in target.args for use in argument.uses
         ):
             continue
-        known = dict(zip(target.args, get_successor_operands(branch, op, i), strict=True))
+        forwarded = get_successor_operands(branch, op, i)
+        known = dict[SSAValue, SSAValue](zip(target.args, forwarded, strict=True))
         operands = [known.get(value, value) for value in on.operands]
         positions = branch.get_successor_operand_range(op, i)
         branch.erase_successor_operands(op, i, range(len(positions)))
@@ -134,7 +135,7 @@ def know_condition_in_successors(op: Operation, worklist: Worklist) -> bool:
     changed = False
     for use in list(condition.uses):
         block = use.operation.parent
-        if block in known:
+        if block is not None and block in known:
             worklist.push(use.operation)
             use.operation.operands[use.index] = worklist.constants.get(known[block])
             changed = True

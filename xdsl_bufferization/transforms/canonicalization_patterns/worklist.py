@@ -49,14 +49,14 @@ class Worklist:
         while self._queue:
             op = self._queue.popleft()
             self._queued.discard(op)
-            if op.parent is None:
+            if _is_erased(op):
                 continue
             if is_trivially_dead(op):
                 self.erase(op)
                 continue
             for rule in self.rules.get(op.name, ()):
                 if rule(op, self):
-                    if op.parent is not None:
+                    if not _is_erased(op):
                         self.push(op)
                     break
 
@@ -144,6 +144,10 @@ class Worklist:
         Rewriter.inline_block(block, InsertPoint.before(place), arguments)
         self.push(place)
         return values
+
+
+def _is_erased(op: Operation) -> bool:
+    return op.parent is None
 
 
 def is_trivially_dead(op: Operation) -> bool:
