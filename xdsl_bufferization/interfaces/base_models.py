@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import PassFailedException
@@ -89,7 +90,8 @@ class BufferizableModel(OpTrait):
     def must_bufferize_in_place(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        return False
+        """True of an unranked tensor, which cannot be copied."""
+        return isinstance(get(operand).type, UnrankedTensorType)
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
