@@ -55,6 +55,12 @@ def run(
 ) -> Run:
     """Calls a function once, counting, and checks what must hold for every program."""
     module = jit.compile(program, pipeline, count=True, functions=functions)
+    return call(module, function, arguments)
+
+
+def call(module: jit.Module, function: str, arguments: Sequence[Any]) -> Run:
+    """Calls a function of a counted module."""
+    module.reset_stats()
     returned = module[function](*arguments)
     stats = module.stats()
     assert stats.invalid_frees == 0, stats
@@ -87,8 +93,14 @@ def check(
     done = run(
         program, arguments, function=function, pipeline=pipeline, functions=functions
     )
-    assert len(done.results) == len(expected)
-    for result, want in zip(done.results, expected, strict=True):
+    compare(done.results, expected, rtol)
+    return done.stats
+
+
+def compare(results: Sequence[Any], expected: Sequence[Any], rtol: float = 1e-5) -> None:
+    """See `check`."""
+    assert len(results) == len(expected)
+    for result, want in zip(results, expected, strict=True):
         if isinstance(want, np.ndarray):
             assert result.dtype == want.dtype
             assert result.shape == want.shape
@@ -96,7 +108,6 @@ def check(
             np.testing.assert_allclose(result, want, rtol=rtol, atol=rtol)
         else:
             np.testing.assert_array_equal(result, want)
-    return done.stats
 
 
 def random(*shape: int, dtype: str = "f4", seed: int = 0) -> Any:

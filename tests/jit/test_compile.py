@@ -84,6 +84,32 @@ def test_optimisation_level_is_checked() -> None:
         jit.compile(SMALL, LOWER, opt_level=4)
 
 
+def test_functions_named_as_those_of_c() -> None:
+    """Such names are free in MLIR, and LLVM must not mistake one for the other."""
+    module = jit.compile(
+        """
+        func.func @exp(%x: f64) -> f64 {
+          %y = math.exp %x : f64
+          return %y : f64
+        }
+        func.func @free(%n: index) -> memref<?xi8> {
+          %m = memref.alloc(%n) : memref<?xi8>
+          return %m : memref<?xi8>
+        }
+        func.func @cosf(%x: f32) -> f32 {
+          %y = func.call @exp2(%x) : (f32) -> f32
+          %z = math.cos %y : f32
+          return %z : f32
+        }
+        func.func @exp2(%x: f32) -> f32 { return %x : f32 }
+        """,
+        LOWER,
+    )
+    assert module.exp(0.5) == pytest.approx(np.exp(0.5))
+    assert module.free(3).shape == (3,)
+    assert module.cosf(0.5) == pytest.approx(np.cos(0.5))
+
+
 def test_many_threads_compile_and_call() -> None:
     def compile_and_call(number: int) -> int:
         module = jit.compile(SMALL.replace("42", str(number)), LOWER)

@@ -20,6 +20,7 @@ from xdsl_bufferization.jit.engine import LLVMModule, load, process_symbol
 from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.frames import (
     CALL_PREFIX,
+    FUNCTION_PREFIX,
     PYTHON_PREFIX,
     call_entry,
     python_entry,
@@ -94,11 +95,10 @@ def build(
     exportable = Exportable(
         llvm.emit_bitcode(), tuple(lowered.public.values()), opt_level
     )
-    if counter is None:
-        llvm.rename(GENERIC_FUNCTIONS)
-    else:
-        llvm.rename(counter.renaming())
+    own = [*llvm.defined_functions(), *functions]
     llvm.make_internal(set(llvm.defined_functions()) - lowered.public.keys())
+    llvm.rename({name: FUNCTION_PREFIX + name for name in own})
+    llvm.rename(GENERIC_FUNCTIONS if counter is None else counter.renaming())
 
     allocate = counter.malloc if counter else _malloc
     python = {
@@ -110,7 +110,7 @@ def build(
     supporting += [python_entry(lowered.declared[name]) for name in python]
     if counter is not None:
         supporting.append(counter.definitions())
-    needed = set(llvm.declared_functions()) - set(functions)
+    needed = set(llvm.declared_functions())
     supporting += [text for symbol, text in RUNTIME.items() if symbol in needed]
     for text in supporting:
         llvm.link(text)
@@ -119,7 +119,7 @@ def build(
     for name, function in functions.items():
         address = given_address(function)
         if address is not None:
-            imports[name] = address
+            imports[FUNCTION_PREFIX + name] = address
     if counter is not None:
         imports |= counter.imports()
     _check_definitions(llvm, imports, lowered)
@@ -173,7 +173,7 @@ def _check_definitions(
 
 def _written(llvm: LLVMModule, signature: Signature) -> list[bool]:
     """For each parameter whether the function may write to the array's elements."""
-    not_written = llvm.parameters_not_written(signature.name)
+    not_written = llvm.parameters_not_written(FUNCTION_PREFIX + signature.name)
     written: list[bool] = []
     position = 0
     for index, parameter in enumerate(signature.parameters):

@@ -5,13 +5,16 @@ results in one struct) has no spelling in ctypes. So each public function gets a
 entry in LLVM IR that takes one pointer to a frame: an array of eight-byte slots, first
 the parameters', then the results'.
 
-    define void @"jit.call.f"(ptr %frame) {      ; f(tensor<?xf32>, i32) -> f32
-      %0 = load ptr, ptr %frame                  ; one load per field of a descriptor
+    define void @jit.call.f(ptr %frame) {      ; f(tensor<?xf32>, i32) -> f32
+      %0 = load ptr, ptr %frame                ; one load per field of a descriptor
       ...
-      %6 = call float @f(ptr %0, ptr %1, i64 %2, i64 %3, i64 %4, i32 %5)
+      %6 = call float @jit.function.f(ptr %0, ptr %1, i64 %2, i64 %3, i64 %4, i32 %5)
       store float %6, ptr %result
       ret void
     }
+
+The module's own functions are called `jit.function.f` in memory, so that one that is
+named as a function of the C library, such as exp, is not taken for that.
 
 A function that is declared only and that Python implements gets the mirror image: a body
 that fills a frame, calls `jit.python.f` on it and reads the results back.
@@ -27,6 +30,7 @@ from itertools import accumulate
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.signature import Crossing, Scalar, Signature
 
+FUNCTION_PREFIX = "jit.function."
 CALL_PREFIX = "jit.call."
 PYTHON_PREFIX = "jit.python."
 SLOT_BYTES = 8
@@ -73,7 +77,8 @@ def call_entry(signature: Signature) -> str:
     slot = 0
     for parameter in signature.parameters:
         slot = _load_parameter(writer, parameter, slot, arguments)
-    callee = f"{signature.llvm_result} {symbol(signature.name)}"
+    function = symbol(FUNCTION_PREFIX + signature.name)
+    callee = f"{signature.llvm_result} {function}"
     call = f"call {callee}({', '.join(arguments)}) noinline"
     if not signature.results:
         writer.add(call)
@@ -89,8 +94,7 @@ def call_entry(signature: Signature) -> str:
     parameters = (t for p in signature.parameters for t in p.llvm_parameters)
     return "\n".join(
         [
-            f"declare {signature.llvm_result} {symbol(signature.name)}"
-            f"({', '.join(parameters)})",
+            f"declare {signature.llvm_result} {function}({', '.join(parameters)})",
             f"define void {symbol(CALL_PREFIX + signature.name)}(ptr %frame) {{",
             *writer.lines,
             "  ret void",
@@ -125,7 +129,7 @@ def python_entry(signature: Signature) -> str:
     return "\n".join(
         [
             f"declare void {callback}(ptr)",
-            f"define {signature.llvm_result} {symbol(signature.name)}"
+            f"define {signature.llvm_result} {symbol(FUNCTION_PREFIX + signature.name)}"
             f"({', '.join(parameters)}) {{",
             *writer.lines,
             f"  ret {tail}",
