@@ -50,3 +50,8 @@ def test_forall(comparison: Comparison) -> None:
 @compare("models_scf_unsound.mlir", PASS)
 def test_unsound(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("models_scf_rejected.mlir")
+def test_rejected(comparison: Comparison) -> None:
+    comparison.same_ir()

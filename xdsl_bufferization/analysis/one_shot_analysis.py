@@ -89,7 +89,13 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     def is_in_place(self, operand: Use) -> bool:
         info = self._infos.get(operand)
-        return info is not None and info.in_place is True
+        if info is not None:
+            return info.in_place is True
+        # In a function that the options leave out, nothing is decided.
+        model = self.model(operand.operation)
+        return model is not None and model.must_bufferize_in_place(
+            operand.operation, operand, self
+        )
 
     def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
         return self._equivalences.are_equivalent(first, second)

@@ -104,7 +104,8 @@ def bufferize_block_signatures(region: Region, rewriter: BufferizationRewriter) 
 
 
 def bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
-    """Forward buffers, cast to the types of the block arguments they become."""
+    """Forward buffers, cast to the types of the block arguments they become; tensors,
+    where the op around the branch is not bufferized."""
     for operand in operands_of(op):
         value = get(operand)
         if not isinstance(value.type, (*TENSOR_TYPES, *MEMREF_TYPES)):
@@ -117,6 +118,10 @@ def bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
                 with rewriter.insert_at(_behind(buffer, op)):
                     buffer = rewriter.create_cast(buffer, type_)
                 rewriter.set_operand(op, operand.index, buffer)
+            elif not isinstance(value.type, TENSOR_TYPES):
+                with rewriter.insert_at(_behind(value, op)):
+                    tensor = rewriter.to_tensor(value, argument.type)
+                rewriter.set_operand(op, operand.index, tensor)
 
 
 def _behind(buffer: SSAValue, branch: Operation) -> InsertPoint:
