@@ -33,7 +33,6 @@ from xdsl_bufferization.analysis.program_order import (
     OpNode,
     ProgramOrder,
     RegionInfo,
-    reachable_blocks,
 )
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
 from xdsl_bufferization.interfaces.subset import (
@@ -53,7 +52,6 @@ class ConflictRules:
     def __init__(self, state: AnalysisState, order: ProgramOrder):
         self.state = state
         self.order = order
-        self._reachable: dict[tuple[Block, Block], set[Block]] = {}
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
         """The ranges of positions at which a write may conflict with `read`."""
@@ -368,11 +366,7 @@ class ConflictRules:
         read_block = self._ancestor_block(reading, block.region)
         if write_block is None or read_block is None or write_block is read_block:
             return True
-        key = (write_block, block.block)
-        reachable = self._reachable.get(key)
-        if reachable is None:
-            reachable = self._reachable[key] = reachable_blocks(*key)
-        return read_block in reachable
+        return self.order.is_reachable(write_block, read_block, block.block)
 
     def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
         block = node.block
