@@ -29,6 +29,10 @@ from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
 from xdsl_bufferization.transforms.canonicalize_control_flow import (
     CanonicalizeControlFlowPass,
 )
+from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
+    ConvertBufferizationToMemrefPass,
+)
+from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
 from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
     OwnershipBasedBufferDeallocationPass,
 )
@@ -61,6 +65,7 @@ class BufferDeallocationPipeline(Pipeline):
 
     def get_passes(self) -> Sequence[XDSLModulePass]:
         return (
+            ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
             OwnershipBasedBufferDeallocationPass(self.private_function_dynamic_ownership),
             CanonicalizeControlFlowPass(),
@@ -90,6 +95,8 @@ class LowerToLLVMPipeline(Pipeline):
 
     def get_passes(self) -> Sequence[XDSLModulePass]:
         return (
+            ExpandReallocPass(),
+            ConvertBufferizationToMemrefPass(),
             ConvertLinalgToLoopsPass(),
             LowerAffinePass(),
             ConvertScfToCfPass(),

@@ -34,6 +34,9 @@ _TRANSFORMS = {
     # pass name: class in the module of transforms/ that is named as the pass
     "buffer-deallocation-simplification": "BufferDeallocationSimplificationPass",
     "bufferization-lower-deallocations": "LowerDeallocationsPass",
+    "convert-bufferization-to-memref": "ConvertBufferizationToMemrefPass",
+    "expand-realloc": "ExpandReallocPass",
+    "optimize-allocation-liveness": "OptimizeAllocationLivenessPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "one-shot-bufferize": "OneShotBufferizePass",

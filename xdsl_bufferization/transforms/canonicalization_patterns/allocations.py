@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
@@ -12,8 +11,7 @@ def erase_unread_allocation(op: Operation, worklist: Worklist) -> bool:
     """memref.alloc (or alloca) that nothing reads or passes on goes, with its stores."""
     users = [(use.operation, use.index) for use in op.results[0].uses]
     if not users or not all(
-        (isinstance(user, memref.StoreOp) and index == 1)
-        or isinstance(user, memref.DeallocOp)
+        (user.name == "memref.store" and index == 1) or user.name == "memref.dealloc"
         for user, index in users
     ):
         return False

@@ -50,7 +50,7 @@ def pass_through(op: Operation, worklist: Worklist) -> bool:
     changed = False
     for i, target in enumerate(op.successors):
         on = target.first_op
-        if not isinstance(on, cf.BranchOp) or on.successors[0] is target:
+        if on is None or on.name != "cf.br" or on.successors[0] is target:
             continue
         if any(
             use.operation is not on for argument in target.args for use in argument.uses
@@ -117,7 +117,7 @@ def follow_same_condition(op: Operation, worklist: Worklist) -> bool:
     block = op.parent
     assert block is not None
     use = block.get_unique_use()
-    if use is None or not isinstance(use.operation, cf.ConditionalBranchOp):
+    if use is None or use.operation.name != "cf.cond_br":
         return False
     if use.operation.operands[0] is not op.operands[0]:
         return False
@@ -144,14 +144,13 @@ def know_condition_in_successors(op: Operation, worklist: Worklist) -> bool:
 
 def fold_constant_cf_switch(op: Operation, worklist: Worklist) -> bool:
     """cf.switch of a constant, or without cases."""
-    assert isinstance(op, cf.SwitchOp)
     if len(op.successors) == 1:
         _replace_by_branch(op, 0, worklist)
         return True
     constant = ConstantLike.get_constant_value(op.operands[0])
     if not isinstance(constant, IntegerAttr):
         return False
-    cases = op.case_values
+    cases = op.properties.get("case_values")
     assert isinstance(cases, DenseIntOrFPElementsAttr)
     values = list(cases.get_values())
     value = constant.value.data

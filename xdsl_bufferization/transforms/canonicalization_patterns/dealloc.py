@@ -14,7 +14,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import MemoryEffectKind, get_effects
 
-from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
     build_or,
@@ -22,6 +22,7 @@ from xdsl_bufferization.dialects.booleans import (
 )
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
 
+_METADATA = "memref.extract_strided_metadata"
 _REMOVABLE_EFFECTS = frozenset((MemoryEffectKind.ALLOC, MemoryEffectKind.READ))
 
 
@@ -71,9 +72,7 @@ def _get_false(op: Operation) -> SSAValue:
 
 def skip_metadata_of_alloc(value: SSAValue) -> SSAValue:
     """An allocation in place of the base buffer extracted from it."""
-    if isinstance(value, OpResult) and isinstance(
-        value.op, memref.ExtractStridedMetadataOp
-    ):
+    if isinstance(value, OpResult) and value.op.name == _METADATA:
         source = value.op.operands[0]
         if is_allocated(source):
             return source
@@ -120,7 +119,7 @@ def _erase_if_unused(value: SSAValue) -> None:
         return
     if any(result.first_use is not None for result in op.results):
         return
-    if isinstance(op, memref.ExtractStridedMetadataOp):
+    if op.name == _METADATA:
         source = op.operands[0]
         op.parent.erase_op(op)
         _erase_if_unused(source)
@@ -133,13 +132,13 @@ def _is_removable_allocation(value: SSAValue) -> bool:
         return False
     effects = get_effects(value.op)
     if effects is None:
-        return isinstance(value.op, bufferization.CloneOp)
+        return value.op.name == "bufferization.clone"
     return len(value.op.results) == 1 and all(
         effect.kind in _REMOVABLE_EFFECTS for effect in effects
     )
 
 
 def _is_unused_view(op: Operation, dealloc: Operation) -> bool:
-    return isinstance(op, memref.ExtractStridedMetadataOp) and all(
+    return op.name == _METADATA and all(
         use.operation is dealloc for result in op.results for use in result.uses
     )

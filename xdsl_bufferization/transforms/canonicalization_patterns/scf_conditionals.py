@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.dialects.func import FuncOp
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue, SSAValues
 from xdsl.traits import ConstantLike
 
-from xdsl_bufferization.dialects import cf, scf
+from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import (
     build_and,
     build_select,
@@ -88,7 +89,11 @@ def _get_branch_on(condition: SSAValue, op: Operation) -> int | None:
     region = op.parent_region()
     while region is not None:
         around = region.parent
-        if isinstance(around, scf.IfOp) and around.operands[0] is condition:
+        if (
+            around is not None
+            and around.name == "scf.if"
+            and around.operands[0] is condition
+        ):
             return 0 if region is around.regions[0] else 1
         region = around.parent_region() if around is not None else None
     return None
@@ -105,7 +110,7 @@ def drop_empty_else(op: Operation, worklist: Worklist) -> bool:
 def combine_with_previous_if(op: Operation, worklist: Worklist) -> bool:
     """Two ifs in a row on one condition, or on its negation, are one."""
     previous = op.prev_op
-    if not isinstance(previous, scf.IfOp):
+    if previous is None or previous.name != "scf.if":
         return False
     condition, before = op.operands[0], previous.operands[0]
     if condition is before:
@@ -163,7 +168,8 @@ def combine_nested_ifs(op: Operation, worklist: Worklist) -> bool:
         return False
     inner = then.first_op
     if (
-        not isinstance(inner, scf.IfOp)
+        inner is None
+        or inner.name != "scf.if"
         or inner.results
         or inner.regions[1].blocks.first is not None
         or inner.next_op is not then.last_op
@@ -183,9 +189,10 @@ def fold_constant_switch(op: Operation, worklist: Worklist) -> bool:
     """scf.index_switch of a constant."""
     flag = op.operands[0]
     constant = ConstantLike.get_constant_value(flag)
-    if not isinstance(constant, IntegerAttr) or not isinstance(op, scf.IndexSwitchOp):
+    if not isinstance(constant, IntegerAttr):
         return False
-    cases = list(op.cases.get_values())
+    values = cast("DenseArrayBase[IntegerType]", op.properties["cases"])
+    cases = list(values.get_values())
     value = constant.value.data
     region = op.regions[cases.index(value) + 1 if value in cases else 0]
     block = region.blocks.first
@@ -204,7 +211,8 @@ def inline_execute_region(op: Operation, worklist: Worklist) -> bool:
     if first is region.blocks.last:
         worklist.replace(op, worklist.inline_block(first, op))
         return True
-    if not isinstance(op.parent_op(), FuncOp | scf.ExecuteRegionOp):
+    parent = op.parent_op()
+    if parent is None or parent.name not in ("func.func", "scf.execute_region"):
         return False
     _inline_blocks(op, region, worklist)
     return True
@@ -216,7 +224,7 @@ def _inline_blocks(op: Operation, region: Region, worklist: Worklist) -> None:
     after = before.split_before(op, arg_types=[result.type for result in op.results])
     for block in region.blocks:
         end = block.last_op
-        if isinstance(end, scf.YieldOp):
+        if end is not None and end.name == "scf.yield":
             branch = cf.BranchOp(after, *end.operands)
             worklist.insert_before(end, branch)
             block.erase_op(end)
