@@ -151,8 +151,11 @@ class Copy(Structured):
 
 
 def register() -> None:
+    from xdsl_bufferization.models import linalg_relayout
+
     structured = Structured()
     for op in linalg.Linalg.operations:
         if issubclass(op, linalg.LinalgStructuredOperation):
             attach(op, Copy() if op is linalg.CopyOp else structured)
     attach(linalg.SoftmaxOp, DestinationStyleLinalg())
+    linalg_relayout.register()

@@ -1,5 +1,5 @@
-"""The tensor dialect: cast, dim, extract, insert and rank; tensor_elements, tensor_slices
-and tensor_reshapes have the others."""
+"""The tensor dialect: cast, dim, extract, insert and rank. tensor_elements,
+tensor_gather, tensor_reshapes and tensor_slices have the others."""
 
 from __future__ import annotations
 
@@ -129,6 +129,7 @@ class Insert(DestinationStyleModel):
 def register() -> None:
     from xdsl_bufferization.models import (
         tensor_elements,
+        tensor_gather,
         tensor_reshapes,
         tensor_slices,
     )
@@ -139,5 +140,6 @@ def register() -> None:
     attach(tensor.InsertOp, Insert())
     attach(tensor.RankOp, Shape(memref.RankOp))
     tensor_elements.register()
+    tensor_gather.register()
     tensor_reshapes.register()
     tensor_slices.register()

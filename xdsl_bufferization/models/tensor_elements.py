@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from xdsl_bufferization.dialects import linalg, memref, tensor
@@ -29,6 +29,7 @@ from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferTy
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import subview_type
+from xdsl_bufferization.models.element_bodies import create_map
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -221,22 +222,13 @@ def take_element_body(op: Operation) -> Block:
     return block
 
 
-def create_map(buffer: SSAValue, body: Block, rewriter: BufferizationRewriter) -> None:
-    """Computes every element of a buffer."""
-    rewriter.insert(
-        linalg.MapOp.build(
-            operands=[[], buffer], regions=[Region(body)], result_types=[[]]
-        )
-    )
-
-
 def create_store(
     value: SSAValue,
     buffer: SSAValue,
-    indices: Sequence[SSAValue],
+    place: Sequence[SSAValue],
     rewriter: BufferizationRewriter,
 ) -> None:
-    rewriter.insert(memref.StoreOp.create(operands=[value, buffer, *indices]))
+    rewriter.insert(memref.StoreOp.create(operands=[value, buffer, *place]))
 
 
 def register() -> None:

@@ -30,10 +30,11 @@ func.func @select_and_write(%c: i1, %t: tensor<*xf32>, %u: tensor<*xf32>, %f: f3
 
 // -----
 
-func.func @constant_and_write(%f: f32, %i: index) -> tensor<?xf32> {
+func.func @constant_and_write(%f: f32, %i: index) -> f32 {
   %c = arith.constant dense<1.0> : tensor<4xf32>
   %u = tensor.cast %c : tensor<4xf32> to tensor<*xf32>
   %0 = tensor.cast %u : tensor<*xf32> to tensor<?xf32>
   %1 = tensor.insert %f into %0[%i] : tensor<?xf32>
-  return %1 : tensor<?xf32>
+  %2 = tensor.extract %1[%i] : tensor<?xf32>
+  return %2 : f32
 }
