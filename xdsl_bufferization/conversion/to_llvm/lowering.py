@@ -105,6 +105,22 @@ class ModuleLowering:
             )
         return name
 
+    def check_libm(self, user: Operation, *names: str) -> None:
+        """Checks that the module does not define a function that LLVM calls for an op.
+
+        Raises:
+            PassFailedException: when it does, so that the op would call the user's.
+        """
+        for name in names:
+            found = self.symbols.get(name)
+            if isinstance(found, llvm.FuncOp) and found.body.blocks:
+                refuse(
+                    user,
+                    PASS,
+                    f"LLVM calls libm's {name} for it, but the module defines @{name}; "
+                    "rename the function",
+                )
+
     def string(self, name: str, text: str) -> str:
         """A constant global with a zero-terminated text; one for each text."""
         found = self._strings.get(text)
