@@ -1,1 +1,12 @@
 """LLVM IR from the LLVM dialect: xDSL's translation (llvmlite), and what it lacks."""
+
+try:
+    import llvmlite as _llvmlite  # pyright: ignore[reportMissingTypeStubs]
+except ImportError as error:
+    raise ImportError(
+        f"the target llvm needs {error.name}, which is not installed: "
+        "pip install 'xdsl-bufferization[jit]'",
+        name=error.name,
+    ) from None
+
+del _llvmlite
