@@ -91,7 +91,10 @@ class FuncOp(func.FuncOp):
         _print_types(printer, self.function_type.inputs.data, self.arg_attrs)
         if self.function_type.outputs.data:
             printer.print_string(" -> ")
-            _print_types(printer, self.function_type.outputs.data, self.res_attrs)
+            if len(self.function_type.outputs.data) == 1 and self.res_attrs is None:
+                printer.print_attribute(self.function_type.outputs.data[0])
+            else:
+                _print_types(printer, self.function_type.outputs.data, self.res_attrs)
         printer.print_op_attributes(
             self.attributes, reserved_attr_names=_IN_SYNTAX, print_keyword=True
         )
