@@ -57,8 +57,10 @@ class ConvertScfToCfPass(ModulePass):
     ^behind:
     ```
 
-    Parallel loops run one iteration after the other. An op whose region must stay one
-    block (linalg.generic, memref.generic_atomic_rmw) may not have scf inside.
+    Parallel loops run one iteration after the other. What an iteration of scf.for,
+    parallel or forall allocates on the stack is freed at its end. An op whose region
+    must stay one block (linalg.generic, memref.generic_atomic_rmw) may not have scf
+    inside.
     """
 
     name = "convert-scf-to-cf"
@@ -210,6 +212,7 @@ def _replace_ends(ends: Sequence[Operation], target: Block) -> None:
 
 def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     lower, upper, step, *inits = op.operands
+    allocates = _allocates_on_stack(op.regions[0])
     head = split.new_block([lower.type, *(value.type for value in inits)])
     index, *carried = head.args
     body, (end,) = split.take(op.regions[0])
@@ -226,6 +229,10 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     )
     last = end.parent_block()
     assert last is not None
+    if allocates:
+        save = llvm.StackSaveOp()
+        body.insert_op_before(save, cast(Operation, body.first_op))
+        last.insert_op_before(llvm.StackRestoreOp(save.res), end)
     advance = arith.AddiOp(index, step)
     values = tuple(end.operands)
     end.detach()
@@ -233,6 +240,25 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     last.add_op(advance)
     _branch(last, head, (advance.result, *values))
     return carried
+
+
+_ALLOCATION_SCOPES = {
+    *("scf.for", "scf.forall", "scf.parallel", "memref.alloca_scope", "func.func"),
+}
+"""Ops that free what is allocated on the stack inside."""
+
+
+def _allocates_on_stack(region: Region) -> bool:
+    """Whether a region allocates on the stack, but in an op that frees it itself."""
+    waiting = [region]
+    while waiting:
+        for block in waiting.pop().blocks:
+            for op in block.ops:
+                if op.name == "memref.alloca":
+                    return True
+                if op.regions and op.name not in _ALLOCATION_SCOPES:
+                    waiting += op.regions
+    return False
 
 
 def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:

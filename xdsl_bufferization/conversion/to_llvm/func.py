@@ -17,6 +17,7 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    IntegerType,
     MemRefType,
     SymbolRefAttr,
     UnrankedMemRefType,
@@ -25,7 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm import descriptors
-from xdsl_bufferization.conversion.to_llvm.builder import Builder
+from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import (
     PASS,
@@ -33,6 +34,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
     Lowered,
     ModuleLowering,
 )
+from xdsl_bufferization.conversion.to_llvm.memref_copy import copy_bytes
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     TypeConverter,
@@ -268,11 +270,51 @@ def _call_to_c(
 
 
 def _return(op: Operation, to: FunctionLowering) -> None:
-    if len(op.operands) <= 1:
-        to.emit(llvm.ReturnOp, [to.get(value) for value in op.operands])
-        return
-    type_ = to.types.pack([value.type for value in op.operands])
-    to.emit(llvm.ReturnOp, (to.struct(type_, [to.get(value) for value in op.operands]),))
+    results = [_returned(op, value, to) for value in op.operands]
+    if len(results) > 1:
+        type_ = to.types.pack([value.type for value in op.operands])
+        results = [to.struct(type_, results)]
+    to.emit(llvm.ReturnOp, results)
+
+
+def _returned(op: Operation, value: SSAValue, to: FunctionLowering) -> SSAValue:
+    """A result. The descriptor of an unranked one is on the stack, so that a copy on the
+    heap is returned, which the caller moves to its own stack.
+    """
+    lowered = to.values[value]
+    if not isinstance(lowered, UnrankedMemRef):
+        return to.get(value)
+    size = to.number(_descriptor_size(to, lowered.rank))
+    malloc = to.module.declare(op, "malloc", (to.index_type,), POINTER)
+    heap = to.call(malloc, (size,), POINTER).results[0]
+    copy_bytes(to, lowered.descriptor, heap, size)
+    moved = UnrankedMemRef(lowered.rank, heap)
+    return descriptors.pack_unranked(to, to.types, moved)
+
+
+def _received(
+    op: Operation, result: SSAValue, value: SSAValue, to: FunctionLowering
+) -> Lowered:
+    """What a call's result becomes; see `_returned`."""
+    lowered = to.from_struct(result.type, value)
+    if not isinstance(lowered, UnrankedMemRef):
+        return lowered
+    size = to.number(_descriptor_size(to, lowered.rank))
+    stack = to.alloca(IntegerType(8), size, alignment=_POINTER_BYTES)
+    copy_bytes(to, lowered.descriptor, stack, size)
+    free = to.module.declare(op, "free", (POINTER,), llvm.LLVMVoidType())
+    to.call(free, (lowered.descriptor,), None)
+    return UnrankedMemRef(lowered.rank, stack)
+
+
+_POINTER_BYTES = 8
+
+
+def _descriptor_size(to: FunctionLowering, rank: Index) -> Index:
+    """The bytes of a ranked descriptor: two pointers, the offset, and twice the rank."""
+    numbers = to.add(to.mul(rank, 2), 1)
+    index_bytes = to.index_type.width.data // 8
+    return to.add(to.mul(numbers, index_bytes), 2 * _POINTER_BYTES)
 
 
 def _arguments(to: FunctionLowering, values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -290,12 +332,11 @@ def _arguments(to: FunctionLowering, values: Sequence[SSAValue]) -> list[SSAValu
 
 def _set_call_results(op: Operation, call: Operation, to: FunctionLowering) -> None:
     if len(op.results) == 1:
-        result = op.results[0]
-        to.set(result, to.from_struct(result.type, call.results[0]))
+        to.set(op.results[0], _received(op, op.results[0], call.results[0], to))
         return
     for index, result in enumerate(op.results):
         field = to.extract(call.results[0], index)
-        to.set(result, to.from_struct(result.type, field))
+        to.set(result, _received(op, result, field, to))
 
 
 def _call(op: Operation, to: FunctionLowering) -> None:

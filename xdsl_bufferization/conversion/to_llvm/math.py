@@ -38,7 +38,7 @@ def _with_flag(op_class: type[Operation], name: str) -> Lowering:
 
 
 def _intrinsic(op_class: type[Operation], name: str) -> Lowering:
-    """The lowering to an intrinsic for which LLVM may call libm's function of the name."""
+    """The lowering to an intrinsic for which LLVM may call a function of libm."""
     lower_op = one_to_one(op_class, fast_math)
 
     def lower(op: Operation, to: FunctionLowering) -> None:
