@@ -91,17 +91,17 @@ class ConflictRules:
                 clip = (block.start, block.dominated_end)
             if order.is_unstructured:
                 level = node.block
+                may_repeat = True
                 while level is not None:
                     region = level.region
                     if region.has_blocks:
-                        if level.component is not None:
+                        if may_repeat and level.component is not None:
                             low = min(low, region.start)
                             high = max(high, region.end)
-                        elif level.dominated_end < region.end:
+                        if level.dominated_end < region.end:
                             later = level.dominated_end + 1
                             ranges.append((max(later, clip[0]), min(region.end, clip[1])))
-                    if region is block.region:
-                        break
+                    may_repeat = may_repeat and region is not block.region
                     level = region.node.block
             ranges.append((max(low, clip[0]), min(high, clip[1])))
         return tuple(dict.fromkeys(window for window in ranges if window[0] <= window[1]))

@@ -1,0 +1,133 @@
+"""Decisions of One-Shot Analysis, each for a reason that was once missed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analysis.comparison import differences
+from tests.oracle.tools import parse
+from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.models import announce_models
+
+OPTIONS = BufferizationOptions(
+    bufferize_function_boundaries=True, allow_return_allocs_from_loops=True
+)
+
+
+def out_of_place(program: str) -> list[str]:
+    """The ops with an operand out of place, in the order of the text; the analysis and
+    its slow twin must agree."""
+    announce_models()
+    _, module = parse(program)
+    assert differences(module, OPTIONS) == []
+    analysis = analyze(module, OPTIONS)
+    return [
+        op.name
+        for op in module.walk()
+        if any(
+            is_tensor(get(use).type) and not analysis.is_in_place(use)
+            for use in operands_of(op)
+        )
+    ]
+
+
+def test_an_op_does_not_exclude_what_is_inside_it() -> None:
+    """The loop reads %t as its initial value, and the fill inside would overwrite it."""
+    assert out_of_place(
+        """
+        func.func @main(%t: tensor<5xi32>, %n: index, %x: i32) -> tensor<5xi32> {
+          %1 = scf.for %i = %n to %n step %n iter_args(%a = %t) -> (tensor<5xi32>) {
+            %2 = linalg.fill ins(%x : i32) outs(%t : tensor<5xi32>) -> tensor<5xi32>
+            scf.yield %a : tensor<5xi32>
+          }
+          return %1 : tensor<5xi32>
+        }
+        """
+    ) == ["linalg.fill"]
+
+
+def test_blocks_are_analysed_in_the_order_of_the_text() -> None:
+    """Both branches could have the buffer; from the bottom up, the second gets it."""
+    program = """
+        func.func @main(%c: i1, %t: tensor<5xi32>, %i: index, %x: i32) -> tensor<5xi32> {
+          cf.cond_br %c, ^FIRST, ^SECOND
+        ^one:
+          %1 = tensor.insert %x into %t[%i] : tensor<5xi32>
+          cf.br ^join(%1 : tensor<5xi32>)
+        ^two:
+          %2 = linalg.fill ins(%x : i32) outs(%t : tensor<5xi32>) -> tensor<5xi32>
+          cf.br ^join(%2 : tensor<5xi32>)
+        ^join(%r: tensor<5xi32>):
+          return %r : tensor<5xi32>
+        }
+        """
+    one_first = program.replace("FIRST", "one").replace("SECOND", "two")
+    two_first = program.replace("FIRST", "two").replace("SECOND", "one")
+    assert out_of_place(one_first) == out_of_place(two_first)
+
+
+def test_a_write_in_a_sibling_block_is_seen_from_a_nested_region() -> None:
+    """The yield reads what was inserted just before; neither block dominates the other,
+    so that the order of ops does not tell that the fill comes too late to matter."""
+    assert out_of_place(
+        """
+        func.func @main(%c: i1, %t: tensor<5xi32>, %i: index, %x: i32) -> tensor<5xi32> {
+          cf.cond_br %c, ^one, ^two(%t : tensor<5xi32>)
+        ^one:
+          %1 = scf.if %c -> tensor<5xi32> {
+            %2 = tensor.insert %x into %t[%i] : tensor<5xi32>
+            scf.yield %2 : tensor<5xi32>
+          } else {
+            scf.yield %t : tensor<5xi32>
+          }
+          cf.br ^two(%1 : tensor<5xi32>)
+        ^two(%a: tensor<5xi32>):
+          %3 = linalg.fill ins(%x : i32) outs(%a : tensor<5xi32>) -> tensor<5xi32>
+          return %3 : tensor<5xi32>
+        }
+        """
+    ) == ["cf.cond_br", "cf.br"]
+
+
+def test_what_must_be_in_place_does_not_forbid_copies_elsewhere() -> None:
+    """The result of the insertion may be in %d or in %t, so that %t would be overwritten
+    by what goes into %d. mlir-opt rejects the program for that."""
+    assert out_of_place(
+        """
+        func.func @main(%c: i1, %s: tensor<4xi32>, %t: tensor<4xi32>, %i: index, %x: i32)
+            -> tensor<4xi32> {
+          %d = bufferization.alloc_tensor() : tensor<4xi32>
+          %1 = bufferization.materialize_in_destination %s in %d
+              : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+          %2 = tensor.insert %x into %1[%i] : tensor<4xi32>
+          %3 = scf.if %c -> tensor<4xi32> {
+            scf.yield %2 : tensor<4xi32>
+          } else {
+            scf.yield %t : tensor<4xi32>
+          }
+          return %3 : tensor<4xi32>
+        }
+        """
+    ) == ["tensor.insert"]
+
+
+@pytest.mark.parametrize("heuristic", ["top-down", "bottom-up-from-terminators"])
+def test_other_heuristics_decide_in_another_order(heuristic: str) -> None:
+    announce_models()
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<5xi32>, %i: index, %x: i32)
+            -> (tensor<5xi32>, tensor<5xi32>) {
+          %1 = tensor.insert %x into %t[%i] : tensor<5xi32>
+          %2 = linalg.fill ins(%x : i32) outs(%t : tensor<5xi32>) -> tensor<5xi32>
+          return %1, %2 : tensor<5xi32>, tensor<5xi32>
+        }
+        """
+    )
+    options = BufferizationOptions(
+        bufferize_function_boundaries=True,
+        analysis_heuristic=heuristic,  # pyright: ignore[reportArgumentType]
+    )
+    assert differences(module, options) == []
