@@ -1,5 +1,5 @@
-"""Ops that mlir-opt does not bufferize: pack, unpack, gather, scatter and bitcast, run and
-compared with NumPy."""
+"""Ops that mlir-opt does not bufferize: pack, unpack, gather, scatter and bitcast; and
+pad. Run, and compared with NumPy."""
 
 from __future__ import annotations
 
@@ -194,7 +194,8 @@ def test_padding_of_a_slice() -> None:
     check(
         """
         func.func @main(%t: tensor<?x5xf32>, %l: index) -> tensor<?x?xf32> {
-          %s = tensor.extract_slice %t[1, 0][2, 3][1, 2] : tensor<?x5xf32> to tensor<2x3xf32>
+          %s = tensor.extract_slice %t[1, 0][2, 3][1, 2]
+            : tensor<?x5xf32> to tensor<2x3xf32>
           %0 = tensor.pad %s low[%l, 1] high[1, %l] {
           ^bb0(%i: index, %j: index):
             %k = arith.addi %i, %j : index

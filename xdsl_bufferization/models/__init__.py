@@ -22,6 +22,7 @@ _MODELS = (
     ("linalg", "linalg"),
     ("scf", "scf"),
     ("tensor", "tensor"),
+    ("vector", "vector"),
     ("arith", "control_flow.arith"),
     ("bufferization", "control_flow.bufferization"),
     ("cf", "control_flow.cf"),

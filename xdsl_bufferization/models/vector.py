@@ -15,10 +15,12 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     MemRefType,
     TensorType,
+    UnregisteredOp,
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr
+from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.value_bounds import Slice, constant_of, static_list
 from xdsl_bufferization.interfaces.base_models import (
@@ -85,7 +87,7 @@ class TransferWrite(DestinationStyleModel):
     ) -> None:
         rewriter.resolve_operand_conflicts(op, state)
         mask = op.parent_op()
-        if mask is None or mask.name != "vector.mask":
+        if mask is None or not _is_mask(mask):
             return
         # vector.mask holds one op: a copy of the destination is made before it.
         block, outside = op.parent, mask.parent
@@ -116,8 +118,13 @@ def _overwrites_everything(op: Operation) -> bool:
 def _is_masked(op: Operation) -> bool:
     parent = op.parent_op()
     return static_list(op, "operandSegmentSizes")[-1] != 0 or (
-        parent is not None and parent.name == "vector.mask"
+        parent is not None and _is_mask(parent)
     )
+
+
+def _is_mask(op: Operation) -> bool:
+    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    return name == "vector.mask"
 
 
 def _transferred_sizes(
@@ -172,6 +179,17 @@ class TransferWriteSubset(TransferSubset):
         return isinstance(
             extraction, vector.TransferReadOp
         ) and self.operates_on_equivalent_subset(op, extraction, equivalence)
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        return ()
+
+    def build_subset_extraction(
+        self, op: Operation, point: InsertPoint
+    ) -> SSAValue | None:
+        """A vector is no part of a tensor that another op could compute into."""
+        return None
 
 
 @dataclass(frozen=True)
