@@ -361,10 +361,6 @@ def test_realloc() -> None:
         )
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="convert-to-llvm returns an unranked memref's descriptor on the stack",
-)
 def test_unranked_result() -> None:
     module = jit.compile(
         """

@@ -385,10 +385,6 @@ def test_array_of_every_element_type(element: str) -> None:
         np.testing.assert_array_equal(module.reverse(unsigned), array[::-1])
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="convert-to-llvm returns an unranked memref's descriptor on the stack",
-)
 def test_unranked_memrefs() -> None:
     module = lower(
         """
