@@ -36,10 +36,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.destination_style import (
-    DESTINATION_STYLE,
-    tied_operand,
-)
+from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.slice_subsets import HyperrectangularSubset
@@ -229,13 +226,12 @@ def _terminator(mask: Operation) -> Operation:
 
 
 def _destination_buffer(value: SSAValue, rewriter: BufferizationRewriter) -> SSAValue:
-    """The buffer of a tensor that is yielded: of what the masked op writes to."""
-    owner = value.owner
-    if isinstance(owner, Operation):
-        model = DESTINATION_STYLE.lookup(owner)
-        operand = None if model is None else tied_operand(model, owner, value)
-        if operand is not None:
-            return rewriter.get_buffer(get(operand))
+    """The buffer of a tensor that is yielded: the one that the masked op writes to."""
+    if isinstance(value, OpResult):
+        model = DESTINATION_STYLE.lookup(value.op)
+        if model is not None:
+            # Of each tensor result there is one destination, a memref by now perhaps.
+            return rewriter.get_buffer(get(model.dps_inits(value.op)[value.index]))
     return rewriter.get_buffer(value)
 
 
