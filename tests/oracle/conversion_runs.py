@@ -125,10 +125,12 @@ def ulps(a: Any, b: Any, type_: str) -> float:
 # Compiling
 
 
-def compile_ir(text: str) -> Compiled:
-    """A module from LLVM IR text."""
+def compile_ir(text: str, *others: str) -> Compiled:
+    """A module from LLVM IR text, linked with others."""
     _set_up()
     module = binding.parse_assembly(text)
+    for other in others:
+        module.link_in(binding.parse_assembly(other))
     module.verify()
     machine = binding.Target.from_default_triple().create_target_machine(jit=True)
     engine = binding.create_mcjit_compiler(module, machine)
@@ -148,16 +150,17 @@ def _tools_folder() -> Path:
     return Path(os.path.realpath(mlir_tool("mlir-opt"))).parent
 
 
-def _tool(name: str, text: str, *flags: str) -> str:
+def mlir(text: str, *flags: str, tool: str = "mlir-opt") -> str:
+    """What a tool of MLIR prints for a text."""
     done = subprocess.run(
-        [mlir_tool(name), *flags],
+        [mlir_tool(tool), *flags],
         check=False,
         input=text,
         capture_output=True,
         text=True,
         timeout=120,
     )
-    assert done.returncode == 0, f"{name} {' '.join(flags)}\n{done.stderr}\n{text[:3000]}"
+    assert done.returncode == 0, f"{tool} {' '.join(flags)}\n{done.stderr}\n{text[:3000]}"
     return done.stdout
 
 
@@ -178,8 +181,8 @@ def reference(text: str, passes: Sequence[str] = REFERENCE_PASSES) -> Compiled:
     """
     if "arith.ceildiv" in text or "arith.floordiv" in text:
         passes = ("--arith-expand", *passes)
-    dialect = _tool("mlir-opt", text, *passes)
-    return compile_ir(_tool("mlir-translate", dialect, "--mlir-to-llvmir"))
+    dialect = mlir(text, *passes)
+    return compile_ir(mlir(dialect, "--mlir-to-llvmir", tool="mlir-translate"))
 
 
 def ours(text: str, pipeline: str = LOWERING) -> Compiled:
@@ -190,7 +193,7 @@ def ours(text: str, pipeline: str = LOWERING) -> Compiled:
 def through_mlir(text: str, pipeline: str = LOWERING) -> Compiled:
     """The program lowered by this package; its LLVM dialect translated by MLIR."""
     dialect = lower(text, pipeline)
-    return compile_ir(_tool("mlir-translate", dialect, "--mlir-to-llvmir"))
+    return compile_ir(mlir(dialect, "--mlir-to-llvmir", tool="mlir-translate"))
 
 
 # Arguments

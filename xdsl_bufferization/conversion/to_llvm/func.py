@@ -122,7 +122,7 @@ def _argument_attributes(
     given: ArrayAttr[DictionaryAttr], groups: Sequence[Sequence[Attribute]]
 ) -> ArrayAttr[DictionaryAttr] | None:
     """The attributes of the arguments after unpacking: those of the LLVM dialect, on a
-    memref those about pointers, which its two pointers get.
+    memref those about pointers, which the pointer that elements are accessed by gets.
     """
     result: list[DictionaryAttr] = []
     for attributes, group in zip(given, groups, strict=True):
@@ -131,9 +131,9 @@ def _argument_attributes(
             result.append(DictionaryAttr(kept))
             continue
         pointers = DictionaryAttr({k: v for k, v in kept.items() if k in _POINTER_ONLY})
-        for type_ in group:
-            is_pointer = isinstance(type_, llvm.LLVMPointerType)
-            result.append(pointers if is_pointer else DictionaryAttr({}))
+        result += (
+            pointers if place == 1 else DictionaryAttr({}) for place in range(len(group))
+        )
     return ArrayAttr(result) if any(attrs.data for attrs in result) else None
 
 
