@@ -39,6 +39,7 @@ _TRANSFORMS = {
     "optimize-allocation-liveness": "OptimizeAllocationLivenessPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
+    "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
 }
 

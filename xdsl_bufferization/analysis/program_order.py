@@ -278,6 +278,19 @@ class ProgramOrder:
             return False
         return self.dominates(first_block, second_block)
 
+    def properly_dominates(self, first: OpNode, second: OpNode) -> bool:
+        """Whether `first` is over whenever control comes to `second`, which is behind it
+        or inside an op behind it."""
+        level: OpNode | None = second
+        block = first.block
+        while level is not None and level.depth > first.depth:
+            level = level.parent
+        if level is None or block is None or level.block is None:
+            return False
+        if level.block is block:
+            return first.enter < level.enter
+        return level.block.region is block.region and self.dominates(block, level.block)
+
     def common_level(self, first: OpNode, second: OpNode) -> tuple[OpNode, OpNode]:
         """The ancestors of both (or they themselves) that are in one region; the same op
         twice when they are in different regions of one op or one is inside the other."""

@@ -2,16 +2,17 @@
 
 A subset extraction (tensor.extract_slice) gives a part of a tensor, a subset insertion
 (tensor.insert_slice) replaces a part. Two subset ops on the same tensor operate on
-*equivalent* subsets when they touch exactly the same elements, and on *disjoint* ones when
-they share none. The analysis uses this to see that a tile may be updated in place.
+*equivalent* subsets when they touch exactly the same elements, and on *disjoint* ones
+when they share none. The analysis uses this to see that a tile may be updated in place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.interfaces.table import InterfaceTable
 
@@ -52,6 +53,19 @@ class SubsetInsertionOpInterface(Protocol):
         self, op: Operation, candidate: SSAValue, equivalence: Equivalence
     ) -> bool:
         """Whether `candidate` is exactly the subset that `op` overwrites."""
+        ...
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        """The values that `build_subset_extraction` uses."""
+        ...
+
+    def build_subset_extraction(
+        self, op: Operation, point: InsertPoint
+    ) -> SSAValue | None:
+        """Build an op at `point` that gives, as a tensor, the subset that `op` is going
+        to overwrite; None when no op can."""
         ...
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.value_bounds import static_list
 from xdsl_bufferization.dialects import bufferization, memref
@@ -217,6 +218,31 @@ class MaterializeInDestination(DestinationStyleModel):
         self, op: Operation, candidate: SSAValue, equivalence: Equivalence
     ) -> bool:
         return equivalence(op.operands[1], candidate)
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        return op.operands[1:]
+
+    def build_subset_extraction(
+        self, op: Operation, point: InsertPoint
+    ) -> SSAValue | None:
+        """The destination; of a memref the tensor it holds, if this op is the only way to
+        it. The new op is the only way then."""
+        assert isinstance(op, bufferization.MaterializeInDestinationOp)
+        dest = op.operands[1]
+        if isinstance(dest.type, TENSOR_TYPES):
+            return dest
+        if op.restrict is None:
+            return None
+        del op.properties["restrict"]
+        to_tensor = bufferization.ToTensorOp.build(
+            operands=[dest],
+            result_types=[op.operands[0].type],
+            properties={"restrict": UnitAttr(), "writable": UnitAttr()},
+        )
+        Rewriter.insert_op(to_tensor, point)
+        return to_tensor.results[0]
 
 
 def register() -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
@@ -148,6 +149,16 @@ class Copy(Structured):
         self, op: Operation, candidate: SSAValue, equivalence: Equivalence
     ) -> bool:
         return equivalence(candidate, op.operands[1])
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        return op.operands[1:]
+
+    def build_subset_extraction(
+        self, op: Operation, point: InsertPoint
+    ) -> SSAValue | None:
+        return op.operands[1]
 
 
 def register() -> None:

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, Use
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.value_bounds import (
     Slice,
@@ -107,6 +107,9 @@ def shape_of(type_: Attribute) -> tuple[int, ...]:
     return cast("TensorType | MemRefType", type_).get_shape()
 
 
+_STATIC = ("static_offsets", "static_sizes", "static_strides")
+
+
 @dataclass(frozen=True)
 class SliceSubset(HyperrectangularSubset):
     """SubsetOpInterface of an op on a slice, whose offsets begin at operand `first`; the
@@ -140,6 +143,28 @@ class SliceInsertion(SliceSubset):
         return isinstance(
             extraction, tensor.ExtractSliceOp
         ) and self.operates_on_equivalent_subset(op, extraction, equivalence)
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        return op.operands[DEST:]
+
+    def build_subset_extraction(
+        self, op: Operation, point: InsertPoint
+    ) -> SSAValue | None:
+        """A slice of the destination, of the type of the source."""
+        extraction = tensor.ExtractSliceOp.create(
+            operands=op.operands[DEST:],
+            result_types=[op.operands[SOURCE].type],
+            properties={
+                **{name: op.properties[name] for name in _STATIC},
+                "operandSegmentSizes": DenseArrayBase.from_list(
+                    i32, static_list(op, "operandSegmentSizes")[1:]
+                ),
+            },
+        )
+        Rewriter.insert_op(extraction, point)
+        return extraction.results[0]
 
 
 @dataclass(frozen=True)
