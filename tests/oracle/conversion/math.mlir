@@ -110,7 +110,7 @@ func.func @copysign(%a: f32, %b: f32) -> f32 {
   return %r : f32
 }
 
-func.func @fma(%a: f32, %b: f32, %c: f32) -> f32 {
+func.func @fma_f32(%a: f32, %b: f32, %c: f32) -> f32 {
   %r = math.fma %a, %b, %c : f32
   return %r : f32
 }
