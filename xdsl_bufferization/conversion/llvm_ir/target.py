@@ -39,7 +39,9 @@ class LLVMTarget(Target):
     name = "llvm"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        print(convert_module(module), file=output)
+        converted = convert_module(module)
+        _check_names(converted)
+        print(converted, file=output)
 
 
 def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
@@ -69,6 +71,47 @@ def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
         if op.body.blocks:
             _convert_function(op, result)
     return result
+
+
+_CALLED_FOR_INTRINSICS = frozenset(
+    [
+        "ceil",
+        "cos",
+        "exp",
+        "exp10",
+        "exp2",
+        "floor",
+        "fma",
+        "log",
+        "log10",
+        "log2",
+        "pow",
+        "rint",
+        "round",
+        "roundeven",
+        "sin",
+        "sqrt",
+        "trunc",
+    ]
+)
+"""Functions of libm that LLVM may call for the intrinsic of the same name."""
+
+
+def _check_names(module: Any) -> None:
+    """Checks that the code LLVM makes of an intrinsic will not call a function of the
+    module that happens to have the name of libm's.
+    """
+    for name in list(module.globals):
+        prefix, _, rest = str(name).partition(".")
+        base = rest.partition(".")[0]
+        if prefix != "llvm" or base not in _CALLED_FOR_INTRINSICS:
+            continue
+        for symbol in (base, base + "f"):
+            if getattr(module.globals.get(symbol), "blocks", None):
+                raise LLVMTranslationException(
+                    f"LLVM calls libm's {symbol} for the intrinsic {name}, but the module "
+                    f"defines @{symbol}; rename the function"
+                )
 
 
 def _untranslatable(op: Operation) -> LLVMTranslationException:

@@ -105,21 +105,20 @@ class ModuleLowering:
             )
         return name
 
-    def check_libm(self, user: Operation, *names: str) -> None:
-        """Checks that the module does not define a function that LLVM calls for an op.
+    def check_not_defined(self, user: Operation, name: str) -> None:
+        """Checks that a function of libm is not one of the module's own.
 
         Raises:
-            PassFailedException: when it does, so that the op would call the user's.
+            PassFailedException: when it is, so that the op would call the user's.
         """
-        for name in names:
-            found = self.symbols.get(name)
-            if isinstance(found, llvm.FuncOp) and found.body.blocks:
-                refuse(
-                    user,
-                    PASS,
-                    f"LLVM calls libm's {name} for it, but the module defines @{name}; "
-                    "rename the function",
-                )
+        found = self.symbols.get(name)
+        if isinstance(found, llvm.FuncOp) and found.body.blocks:
+            refuse(
+                user,
+                PASS,
+                f"it calls libm's {name}, but the module defines @{name}; rename the "
+                "function",
+            )
 
     def string(self, name: str, text: str) -> str:
         """A constant global with a zero-terminated text; one for each text."""

@@ -37,17 +37,6 @@ def _with_flag(op_class: type[Operation], name: str) -> Lowering:
     return one_to_one(op_class, lambda op: properties)
 
 
-def _intrinsic(op_class: type[Operation], name: str) -> Lowering:
-    """The lowering to an intrinsic for which LLVM may call a function of libm."""
-    lower_op = one_to_one(op_class, fast_math)
-
-    def lower(op: Operation, to: FunctionLowering) -> None:
-        to.module.check_libm(op, name, name + "f")
-        lower_op(op, to)
-
-    return lower
-
-
 def _libm(name: str) -> Lowering:
     """The lowering to a call of libm's function for double, or with `f` for float;
     smaller floats are computed as float.
@@ -61,6 +50,7 @@ def _libm(name: str) -> Lowering:
                 wide = [to.value(llvm.FPExtOp, (v,), _F32) for v in operands]
                 return to.value(llvm.FPTruncOp, (call(wide, _F32),), type_)
             symbol = name if type_ == _F64 else name + "f"
+            to.module.check_not_defined(op, symbol)
             function = to.module.declare(op, symbol, [v.type for v in operands], type_)
             return to.call(function, operands, type_).results[0]
 
@@ -167,39 +157,39 @@ MATH_LOWERINGS: dict[str, Lowering] = {
     "math.atan2": _libm("atan2"),
     "math.atanh": _libm("atanh"),
     "math.cbrt": _libm("cbrt"),
-    "math.ceil": _intrinsic(llvm.FCeilOp, "ceil"),
+    "math.ceil": one_to_one(llvm.FCeilOp, fast_math),
     "math.clampf": _clampf,
     "math.copysign": one_to_one(llvm.FCopySignOp, fast_math),
-    "math.cos": _intrinsic(llvm.FCosOp, "cos"),
+    "math.cos": one_to_one(llvm.FCosOp, fast_math),
     "math.cosh": _libm("cosh"),
     "math.ctlz": _with_flag(llvm_ops.CountLeadingZerosOp, "is_zero_poison"),
     "math.ctpop": one_to_one(llvm_ops.CtPopOp),
     "math.cttz": _with_flag(llvm_ops.CountTrailingZerosOp, "is_zero_poison"),
     "math.erf": _libm("erf"),
     "math.erfc": _libm("erfc"),
-    "math.exp": _intrinsic(llvm.FExpOp, "exp"),
-    "math.exp2": _intrinsic(llvm.FExp2Op, "exp2"),
+    "math.exp": one_to_one(llvm.FExpOp, fast_math),
+    "math.exp2": one_to_one(llvm.FExp2Op, fast_math),
     "math.expm1": _libm("expm1"),
-    "math.floor": _intrinsic(llvm.FFloorOp, "floor"),
-    "math.fma": _intrinsic(llvm.FMAOp, "fma"),
+    "math.floor": one_to_one(llvm.FFloorOp, fast_math),
+    "math.fma": one_to_one(llvm.FMAOp, fast_math),
     "math.fpowi": _fpowi,
     "math.isfinite": _fpclass(_FINITE),
     "math.isinf": _fpclass(_INFINITE),
     "math.isnan": _fpclass(_NAN),
     "math.isnormal": _fpclass(_NORMAL),
-    "math.log": _intrinsic(llvm.FLogOp, "log"),
-    "math.log10": _intrinsic(llvm_ops.Log10Op, "log10"),
+    "math.log": one_to_one(llvm.FLogOp, fast_math),
+    "math.log10": one_to_one(llvm_ops.Log10Op, fast_math),
     "math.log1p": _libm("log1p"),
-    "math.log2": _intrinsic(llvm.FLog2Op, "log2"),
-    "math.powf": _intrinsic(llvm.FPowOp, "pow"),
-    "math.round": _intrinsic(llvm_ops.RoundOp, "round"),
-    "math.roundeven": _intrinsic(llvm_ops.RoundEvenOp, "roundeven"),
+    "math.log2": one_to_one(llvm.FLog2Op, fast_math),
+    "math.powf": one_to_one(llvm.FPowOp, fast_math),
+    "math.round": one_to_one(llvm_ops.RoundOp, fast_math),
+    "math.roundeven": one_to_one(llvm_ops.RoundEvenOp, fast_math),
     "math.rsqrt": _rsqrt,
-    "math.sin": _intrinsic(llvm.FSinOp, "sin"),
+    "math.sin": one_to_one(llvm.FSinOp, fast_math),
     "math.sincos": _sincos,
     "math.sinh": _libm("sinh"),
-    "math.sqrt": _intrinsic(llvm.FSqrtOp, "sqrt"),
+    "math.sqrt": one_to_one(llvm.FSqrtOp, fast_math),
     "math.tan": _libm("tan"),
     "math.tanh": _libm("tanh"),
-    "math.trunc": _intrinsic(llvm_ops.FTruncOp, "trunc"),
+    "math.trunc": one_to_one(llvm_ops.FTruncOp, fast_math),
 }
