@@ -109,8 +109,8 @@ def _check_names(module: Any) -> None:
         for symbol in (base, base + "f"):
             if getattr(module.globals.get(symbol), "blocks", None):
                 raise LLVMTranslationException(
-                    f"LLVM calls libm's {symbol} for the intrinsic {name}, but the module "
-                    f"defines @{symbol}; rename the function"
+                    f"LLVM calls libm's {symbol} for the intrinsic {name}, but the "
+                    f"module defines @{symbol}; rename the function"
                 )
 
 
