@@ -59,7 +59,9 @@ class InterfaceTable(Generic[InterfaceT]):
         except KeyError:
             pass
         if isinstance(op, UnregisteredOp):
-            return self._by_name.get(op.op_name.data)
+            name = op.op_name.data
+            _load_models(name.partition(".")[0])
+            return self._by_name.get(name)
         model = self._find(op_class)
         self._cache[op_class] = model
         return model

@@ -20,6 +20,7 @@ _MODELS = (
     ("cf", "cf"),
     ("func", "func"),
     ("linalg", "linalg"),
+    ("ml_program", "ml_program"),
     ("scf", "scf"),
     ("tensor", "tensor"),
     ("vector", "vector"),
@@ -32,6 +33,7 @@ _MODELS = (
     ("scf", "control_flow.scf"),
     ("arith", "buffer_deallocation.arith"),
     ("cf", "buffer_deallocation.cf"),
+    ("func", "buffer_deallocation.func"),
     ("scf", "buffer_deallocation.scf"),
 )
 
