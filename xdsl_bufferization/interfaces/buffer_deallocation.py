@@ -31,6 +31,7 @@ from xdsl_bufferization.dialects.booleans import (
 )
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.interfaces.view_like import get_comparable
 
 
 class _State(Enum):
@@ -200,6 +201,11 @@ class DeallocationState:
         """Forget about a memref that is freed before the end of `block`."""
         self._to_deallocate.get(block, {}).pop(memref, None)
 
+    def has_memrefs_to_deallocate(self, place: Operation) -> bool:
+        """Whether the block that `place` ends may have to free anything."""
+        block = place.parent
+        return block is not None and bool(self._to_deallocate.get(block))
+
     def get_memrefs_to_retain(
         self, successor: Block | None, forwarded: Sequence[SSAValue]
     ) -> list[SSAValue]:
@@ -223,9 +229,8 @@ class DeallocationState:
         conditions: list[SSAValue] = []
         for value in self._to_deallocate.get(block, ()):
             condition = self.get_ownership(value, block)
-            if not isinstance(condition, SSAValue):
-                # Live-in memrefs of unknown ownership were retained, and became unique.
-                raise RuntimeError(f"no ownership of {value} at the end of its block")
+            # Live-in memrefs of unknown ownership were retained, and became unique.
+            assert isinstance(condition, SSAValue)
             if get_constant_bool(condition) is not False:
                 memrefs.append(get_base_buffer(value, place))
                 conditions.append(condition)
@@ -244,14 +249,16 @@ class DeallocationState:
         """
         block = place.parent
         assert block is not None
-        unique = list(dict.fromkeys(retained))
+        comparable = {value: get_comparable(value) for value in retained}
+        unique = list(dict.fromkeys(comparable.values()))
         if memrefs:
             op = bufferization.DeallocOp(memrefs, conditions, unique)
             op.location = place.location
             block.insert_op_before(op, place)
-            updated = dict[SSAValue, SSAValue](zip(unique, op.results, strict=True))
+            owned = dict[SSAValue, SSAValue](zip(unique, op.results, strict=True))
+            updated = {value: owned[same] for value, same in comparable.items()}
         else:
-            updated = dict.fromkeys(unique, self.constants.get(False))
+            updated = dict.fromkeys(retained, self.constants.get(False))
         for value, ownership in updated.items():
             self.set_ownership(value, ownership, block)
         return updated
@@ -281,6 +288,7 @@ def get_defining_block(value: SSAValue) -> Block:
 
 def get_base_buffer(value: SSAValue, place: Operation) -> SSAValue:
     """The memref that can be freed in place of `value`, built before `place`."""
+    value = get_comparable(value)
     if is_allocated(value):
         return value
     if isinstance(value.type, UnrankedMemRefType):

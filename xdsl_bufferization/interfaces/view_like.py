@@ -15,15 +15,25 @@ class ViewLikeOpInterface(Protocol):
 
     def get_view_source(self, op: Operation) -> SSAValue: ...
 
+    def may_move_pointer(self, op: Operation) -> bool:
+        """Whether the aligned pointer of the result may differ from the source's.
+
+        Such a view cannot be recognised as one of its allocation at run time.
+        """
+        ...
+
 
 VIEW_LIKE = InterfaceTable(ViewLikeOpInterface)
 
 
 class FirstOperandView:
-    """Model of a view of the first operand."""
+    """Model of a view of the first operand, with the same aligned pointer."""
 
     def get_view_source(self, op: Operation) -> SSAValue:
         return op.operands[0]
+
+    def may_move_pointer(self, op: Operation) -> bool:
+        return False
 
 
 def get_view_base(value: SSAValue) -> SSAValue:
@@ -35,3 +45,20 @@ def get_view_base(value: SSAValue) -> SSAValue:
             return value
         value = model.get_view_source(op)
     return value
+
+
+def get_comparable(value: SSAValue) -> SSAValue:
+    """A memref of the same allocation whose aligned pointer has not been moved.
+
+    That is `value`, or the source of the first view on the way to it that may move it.
+    """
+    comparable = value
+    while isinstance(value, OpResult):
+        op = value.op
+        model = VIEW_LIKE.lookup(op)
+        if model is None or value.index != 0:
+            break
+        value = model.get_view_source(op)
+        if model.may_move_pointer(op):
+            comparable = value
+    return comparable

@@ -35,22 +35,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr, i1
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, SSAValues
-from xdsl.traits import IsTerminator, NoTerminator, SymbolTable
-from xdsl.utils.exceptions import PassFailedException
-
-from xdsl_bufferization.analysis.liveness import compute_live_in, get_reachable_blocks
-from xdsl_bufferization.dialects import bufferization, cf, scf
-from xdsl_bufferization.dialects.booleans import (
-    build_not,
-    get_constant_bool,
-    insert_before,
+from xdsl.dialects.builtin import (
+    FunctionType,
+    MemRefType,
+    ModuleOp,
+    SymbolRefAttr,
+    i1,
 )
-from xdsl_bufferization.interfaces.branch import BRANCH, BranchOpInterface
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues
+from xdsl.traits import IsTerminator, SymbolTable
+
+from xdsl_bufferization.analysis.deallocation_requirements import (
+    check_known_effects,
+    check_no_dealloc,
+    check_regions,
+    check_stored_buffers,
+    check_terminator,
+    refuse_block_without_terminator,
+)
+from xdsl_bufferization.analysis.existing_deallocations import (
+    MANUAL_DEALLOCATION,
+    find_existing_deallocations,
+)
+from xdsl_bufferization.analysis.liveness import compute_live_in, get_reachable_blocks
+from xdsl_bufferization.dialects import cf
+from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
+from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     BUFFER_DEALLOCATION,
     DeallocationOptions,
@@ -67,16 +81,16 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
     RegionBranchOpInterface,
-    RegionBranchTerminatorOpInterface,
 )
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.models.buffer_deallocation.branches import (
+    deallocate_before_branch,
+)
+from xdsl_bufferization.models.buffer_deallocation.func import has_dynamic_ownership
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
-
-MANUAL_DEALLOCATION = "bufferization.manual_deallocation"
-"""Marks an op whose allocation the program frees, or that frees such an allocation."""
 
 
 @dataclass(frozen=True)
@@ -112,23 +126,33 @@ def deallocate_buffers_ownership_based(
     """
     announce_models()
     functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
+    callees = _Callees(options)
     for function in functions:
         if function.body.blocks:
-            _BufferDeallocation(function, options).run()
+            _BufferDeallocation(function, options, callees).run()
 
 
 class _BufferDeallocation:
     """The walk over one function."""
 
-    def __init__(self, function: func.FuncOp, options: DeallocationOptions):
+    def __init__(
+        self, function: func.FuncOp, options: DeallocationOptions, callees: _Callees
+    ):
         self.function = function
         self.options = options
-        self.returns_ownership = _has_dynamic_ownership(function, options)
+        self.callees = callees
         self.state = DeallocationState(function, compute_live_in(function))
+        self.existing = find_existing_deallocations(
+            function, options.is_relevant_dealloc_op
+        )
 
     def run(self) -> None:
+        for op in self.existing.taken_over:
+            op.detach()
+            op.erase()
+        check_stored_buffers(self.function, self.existing.freed_by_kept)
         self.process_region(self.function.body)
-        if self.returns_ownership:
+        if has_dynamic_ownership(self.function, self.options):
             _update_function_type(self.function)
 
     def process_region(self, region: Region) -> None:
@@ -166,13 +190,16 @@ class _BufferDeallocation:
                 state.add_memref_to_deallocate(argument, ownership)
 
     def process_op(self, op: Operation) -> None:
-        for region in op.regions:
-            self.process_region(region)
+        if op.regions:
+            check_regions(op)
+            for region in op.regions:
+                self.process_region(region)
 
         model = BUFFER_DEALLOCATION.lookup(op)
         if model is not None:
             model.process(op, self.state, self.options)
         else:
+            check_no_dealloc(op)
             self.process_effects(op)
             if op.regions:
                 self.process_regions_of(op)
@@ -192,7 +219,7 @@ class _BufferDeallocation:
         if state.get_ownership(result, block) is not None:
             return
         for operand in op.operands:
-            if is_memref(operand):
+            if is_memref(operand) and not _is_element(result, operand):
                 state.update_ownership(result, state.get_ownership(operand, block), block)
         if state.get_ownership(result, block) is None:
             state.set_ownership(result, state.constants.get(False), block)
@@ -202,29 +229,25 @@ class _BufferDeallocation:
     def process_effects(self, op: Operation) -> None:
         effects = get_allocations_and_frees(op)
         if effects is None:
-            self.check_unknown_effects(op)
+            check_known_effects(op)
             return
         state = self.state
         for effect in effects:
             if effect.kind is EffectKind.FREE:
-                self.process_free(op, effect.value)
+                if MANUAL_DEALLOCATION in op.attributes:
+                    self.process_manual_free(op, effect.value)
             elif (
                 effect.automatic
                 or MANUAL_DEALLOCATION in op.attributes
+                or effect.value in self.existing.freed_by_kept
                 or not self.options.is_relevant_alloc_op(op)
             ):
                 state.set_ownership(effect.value, state.constants.get(False))
             else:
-                owned = state.constants.get(True)
-                state.add_memref_to_deallocate(effect.value, owned)
+                state.add_memref_to_deallocate(effect.value, state.constants.get(True))
 
-    def process_free(self, op: Operation, value: SSAValue) -> None:
-        if not self.options.is_relevant_dealloc_op(op):
-            return
-        if MANUAL_DEALLOCATION not in op.attributes:
-            raise PassFailedException(
-                f"{op.name} frees a buffer that is deallocated automatically"
-            )
+    def process_manual_free(self, op: Operation, value: SSAValue) -> None:
+        """Have the program check that it does not free what is freed automatically."""
         block = op.parent
         assert block is not None
         ownership = self.state.get_ownership(value, block)
@@ -235,121 +258,45 @@ class _BufferDeallocation:
             )
             block.insert_op_before(check, op)
 
-    def check_unknown_effects(self, op: Operation) -> None:
-        if CALL.lookup(op) is not None:
-            return
-        if any(map(is_memref, op.operands)) or any(map(is_memref, op.results)):
-            raise PassFailedException(f"{op.name} has unknown memory side effects")
-
     # Control flow
 
     def process_regions_of(self, op: Operation) -> None:
         control_flow = REGION_BRANCH.lookup(op)
-        if control_flow is None:
-            _check_regions_without_control_flow(op)
-            return
-        forward_region_ownership(op, control_flow, self.state)
+        if control_flow is not None:
+            forward_region_ownership(op, control_flow, self.state)
 
     def process_call(self, op: Operation, call: CallOpInterface) -> None:
         state = self.state
         memrefs = [result for result in op.results if is_memref(result)]
         if not memrefs:
             return
-        if self.calls_with_dynamic_ownership(op, call):
+        if self.callees.has_dynamic_ownership(op, call):
             ownerships: list[SSAValue] = list(append_i1_results(op, len(memrefs)))
         else:
             ownerships = [state.constants.get(True)] * len(memrefs)
         for memref, ownership in zip(memrefs, ownerships, strict=True):
-            state.add_memref_to_deallocate(memref, ownership)
-
-    def calls_with_dynamic_ownership(self, op: Operation, call: CallOpInterface) -> bool:
-        if not self.options.private_function_dynamic_ownership:
-            return False
-        callee = call.get_callable_for_callee(op)
-        if not isinstance(callee, SymbolRefAttr):
-            return False
-        function = SymbolTable.lookup_symbol(op, callee)
-        return isinstance(function, func.FuncOp) and _has_dynamic_ownership(
-            function, self.options
-        )
+            if memref in self.existing.freed_by_kept:
+                state.set_ownership(memref, state.constants.get(False))
+            else:
+                state.add_memref_to_deallocate(memref, ownership)
 
     def process_terminator(self, op: Operation) -> None:
         branch = BRANCH.lookup(op)
         if branch is not None:
-            self.process_branch(op, branch)
+            deallocate_before_branch(op, branch, self.state)
             return
         returns = REGION_BRANCH_TERMINATOR.lookup(op)
         if returns is not None:
-            self.process_return_like(op, returns)
-            return
-        if op.has_trait(IsTerminator) and any(map(is_memref, op.operands)):
-            raise PassFailedException(f"{op.name}: unsupported terminator")
-
-    def process_branch(self, op: Operation, branch: BranchOpInterface) -> None:
-        state = self.state
-        successors = op.successors
-        if len(successors) != 1:
-            raise PassFailedException(f"{op.name}: several successors")
-        positions = branch.get_successor_operand_range(op, 0)
-        forwarded = [op.operands[i] for i in positions]
-        memrefs, conditions = state.get_memrefs_and_conditions_to_deallocate(op)
-        retained = state.get_memrefs_to_retain(successors[0], forwarded)
-        updated = state.insert_dealloc(op, memrefs, conditions, retained)
-        branch.append_successor_operands(
-            op, 0, [updated[value] for value in forwarded if is_memref(value)]
-        )
-
-    def process_return_like(
-        self, op: Operation, returns: RegionBranchTerminatorOpInterface
-    ) -> None:
-        state = self.state
-        block = op.parent
-        assert block is not None
-        leaves_function = block.parent is self.function.body
-        positions = returns.get_returned_operand_range(op, None)
-        if leaves_function and not self.returns_ownership:
-            for i in positions:
-                if is_memref(op.operands[i]):
-                    op.operands[i] = self.get_owned(op.operands[i], op)
-        forwarded = [op.operands[i] for i in positions]
-        ownerships = state.insert_dealloc_for_return_like(op, forwarded)
-        if ownerships and not (leaves_function and not self.returns_ownership):
-            assert positions.stop == len(op.operands)
+            positions = returns.get_returned_operand_range(op, None)
+            forwarded = [op.operands[i] for i in positions]
+            ownerships = self.state.insert_dealloc_for_return_like(op, forwarded)
             op.operands = (*op.operands, *ownerships)
-
-    def get_owned(self, memref: SSAValue, place: Operation) -> SSAValue:
-        """`memref`, or a copy of it where that is not owned."""
-        state = self.state
-        owner = memref.owner
-        model = (
-            BUFFER_DEALLOCATION.lookup(owner)
-            if isinstance(owner, Operation) and owner.parent is place.parent
-            else None
-        )
-        if model is not None:
-            assert isinstance(owner, Operation)
-            memref, condition = model.materialize_unique_ownership(
-                owner, memref, place, state
-            )
-        else:
-            memref, condition = state.get_memref_with_unique_ownership(memref, place)
-        constant = get_constant_bool(condition)
-        if constant is True:
-            return memref
-        if constant is False:
-            return state.clone(memref, place)[0]
-        clone = bufferization.CloneOp(memref)
-        owned = insert_before(
-            place,
-            scf.IfOp(
-                condition,
-                [memref.type],
-                [scf.YieldOp(memref)],
-                [clone, scf.YieldOp(clone.results[0])],
-            ),
-        )
-        state.add_memref_to_deallocate(owned, state.constants.get(True))
-        return owned
+            return
+        check_terminator(op)
+        if self.state.has_memrefs_to_deallocate(op):
+            if not op.has_trait(IsTerminator):
+                refuse_block_without_terminator(op)
+            self.state.insert_dealloc_for_return_like(op, ())
 
 
 def forward_region_ownership(
@@ -381,12 +328,30 @@ def append_i1_results(op: Operation, count: int) -> Sequence[OpResult]:
     return added
 
 
-def _has_dynamic_ownership(function: func.FuncOp, options: DeallocationOptions) -> bool:
-    return (
-        options.private_function_dynamic_ownership
-        and function.sym_visibility == StringAttr("private")
-        and bool(function.body.blocks)
-    )
+class _Callees:
+    """Which calls return the ownership of buffers, each function looked up once."""
+
+    def __init__(self, options: DeallocationOptions):
+        self._options = options
+        self._known: dict[tuple[Operation | None, SymbolRefAttr], bool] = {}
+
+    def has_dynamic_ownership(self, op: Operation, call: CallOpInterface) -> bool:
+        if not self._options.private_function_dynamic_ownership:
+            return False
+        callee = call.get_callable_for_callee(op)
+        if not isinstance(callee, SymbolRefAttr):
+            return False
+        table = op.parent_op()
+        while table is not None and not table.has_trait(SymbolTable):
+            table = table.parent_op()
+        known = self._known.get((table, callee))
+        if known is None:
+            function = SymbolTable.lookup_symbol(op, callee)
+            known = isinstance(function, func.FuncOp) and has_dynamic_ownership(
+                function, self._options
+            )
+            self._known[table, callee] = known
+        return known
 
 
 def _update_function_type(function: func.FuncOp) -> None:
@@ -398,6 +363,6 @@ def _update_function_type(function: func.FuncOp) -> None:
             return
 
 
-def _check_regions_without_control_flow(op: Operation) -> None:
-    if op.has_trait(NoTerminator) or len(op.regions) > 1 or op.results:
-        raise PassFailedException(f"{op.name}: regions")
+def _is_element(value: SSAValue, container: SSAValue) -> bool:
+    """Whether `value` is loaded from a memref of memrefs: not a view of it."""
+    return cast("MemRefType[Attribute]", container.type).element_type == value.type

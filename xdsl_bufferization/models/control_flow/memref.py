@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, Region, SSAValue
+from xdsl.traits import ConstantLike
 
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -21,8 +23,16 @@ from xdsl_bufferization.interfaces.view_like import FirstOperandView
 _VIEWS = (
     *("assume_alignment", "cast", "collapse_shape", "expand_shape"),
     *("extract_strided_metadata", "memory_space_cast", "reinterpret_cast", "reshape"),
-    *("subview", "transpose", "view"),
+    *("subview", "transpose"),
 )
+
+
+class _View(FirstOperandView):
+    """memref.view starts its result a number of bytes after the start of the source."""
+
+    def may_move_pointer(self, op: Operation) -> bool:
+        shift = ConstantLike.get_constant_value(op.operands[1])
+        return not (isinstance(shift, IntegerAttr) and shift.value.data == 0)
 
 
 class _AllocaScope(RegionBranchModel):
@@ -62,6 +72,7 @@ class _Realloc:
 def register() -> None:
     for view in _VIEWS:
         attach(f"memref.{view}", FirstOperandView())
+    attach("memref.view", _View())
     attach("memref.alloca_scope", _AllocaScope())
     attach("memref.alloca_scope.return", ReturnLike())
     attach("memref.alloca", _Alloca())
