@@ -28,6 +28,7 @@ _DIALECTS = {
     "memref": ("memref", "MemRef"),
     "scf": ("scf", "Scf"),
     "tensor": ("tensor", "Tensor"),
+    "vector": ("vector", "Vector"),
 }
 
 _TRANSFORMS = {
@@ -39,6 +40,9 @@ _TRANSFORMS = {
     "optimize-allocation-liveness": "OptimizeAllocationLivenessPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
+    "decompose-tensor-concat": "DecomposeTensorConcatPass",
+    "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
+    "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
 }

@@ -404,6 +404,20 @@ def _ops_inside(op: Operation) -> Iterator[Operation]:
             yield from block.ops
 
 
+def reaches_itself(block: Block) -> bool:
+    """Whether control may come back to a block, so that its ops may run again."""
+    seen: set[Block] = set()
+    worklist = [block]
+    while worklist:
+        for target in successors(worklist.pop()):
+            if target is block:
+                return True
+            if target not in seen:
+                seen.add(target)
+                worklist.append(target)
+    return False
+
+
 def successors(block: Block) -> tuple[Block, ...]:
     """The blocks that control may go to at the end of a block."""
     last = block.last_op

@@ -1,0 +1,250 @@
+"""The pass buffer-results-to-out-params."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    MemRefType,
+    ModuleOp,
+    StridedLayoutAttr,
+    UnitAttr,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
+from xdsl_bufferization.analysis.program_order import reaches_itself
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.function_signatures import (
+    calls_of,
+    drop_results,
+    is_modifiable,
+    keep_items,
+)
+
+_RESULT_ATTRIBUTE = "bufferize.result"
+
+
+@dataclass(frozen=True)
+class BufferResultsToOutParamsPass(ModulePass):
+    """Turn memref results of functions into arguments that the caller allocates.
+
+        func.func private @f(%x: f32) -> memref<4xf32> {
+          %0 = memref.alloc() : memref<4xf32>
+          ...
+          return %0 : memref<4xf32>
+        }
+
+    becomes
+
+        func.func private @f(%x: f32, %out: memref<4xf32>) {
+          %0 = memref.alloc() : memref<4xf32>
+          ...
+          memref.copy %0, %out : memref<4xf32> to memref<4xf32>
+          return
+        }
+
+    A caller must know the size of what it allocates: a result of dynamic shape is an
+    error, unless its allocation is hoisted. Public functions, and functions without a
+    body, keep their type, and so do unranked results.
+
+    Options:
+        add-result-attr: mark the new arguments with the attribute `bufferize.result`.
+        hoist-static-allocs: where the function allocates the result itself, it computes
+            into the argument instead of copying, if the shape is static.
+        hoist-dynamic-allocs: the same for dynamic shapes whose sizes are arguments.
+        modify-public-functions: change public functions as well.
+    """
+
+    name = "buffer-results-to-out-params"
+
+    add_result_attr: bool = False
+    hoist_static_allocs: bool = False
+    hoist_dynamic_allocs: bool = False
+    modify_public_functions: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        buffer_results_to_out_params(op, self)
+
+
+@dataclass
+class _OutParam:
+    """A result that becomes an argument.
+
+    Attributes:
+        result: its number among the results.
+        type_: its type.
+        hoisted: the allocation that the function made for it, if the argument takes its
+            place.
+        sizes: the numbers of the arguments that are its dynamic sizes, when hoisted.
+    """
+
+    result: int
+    type_: MemRefType[Attribute]
+    hoisted: memref.AllocOp | None = None
+    sizes: list[int] = field(default_factory=list[int])
+
+
+def buffer_results_to_out_params(
+    module: ModuleOp, options: BufferResultsToOutParamsPass
+) -> None:
+    """Turn memref results into arguments, in functions and their calls.
+
+    Raises:
+        PassFailedException: when a caller cannot know the size of a result.
+    """
+    functions = FunctionTable(module)
+    calls = calls_of(module, functions)
+    plans: dict[FuncOp, list[_OutParam]] = {}
+    for func in functions.functions:
+        if is_modifiable(func, options.modify_public_functions):
+            plan = _plan(func, options)
+            if plan:
+                plans[func] = plan
+    for func, plan in plans.items():
+        for call in calls.get(func, ()):
+            _check_call(call, plan)
+    for func, plan in plans.items():
+        _change_function(func, plan, options.add_result_attr)
+        for call in calls.get(func, ()):
+            _change_call(call, plan)
+
+
+def _plan(func: FuncOp, options: BufferResultsToOutParamsPass) -> list[_OutParam]:
+    returns = return_ops(func)
+    plan: list[_OutParam] = []
+    hoisted: set[Operation] = set()
+    for number, type_ in enumerate(func.function_type.outputs.data):
+        if not isinstance(type_, MemRefType):
+            continue
+        memref_type = cast("MemRefType[Attribute]", type_)
+        param = _OutParam(number, memref_type)
+        is_static = DYNAMIC_INDEX not in memref_type.get_shape()
+        if options.hoist_static_allocs if is_static else options.hoist_dynamic_allocs:
+            alloc = _allocation_of(returns, number)
+            sizes = None if alloc is None else _size_arguments(alloc, func)
+            if alloc is not None and sizes is not None and alloc not in hoisted:
+                param.hoisted, param.sizes = alloc, sizes
+                hoisted.add(alloc)
+        plan.append(param)
+    return plan
+
+
+def _allocation_of(returns: Sequence[ReturnOp], number: int) -> memref.AllocOp | None:
+    """The allocation that is returned at every return, if it is made at most once."""
+    values = {op.operands[number] for op in returns}
+    if len(values) != 1:
+        return None
+    owner = values.pop().owner
+    if not isinstance(owner, memref.AllocOp) or owner.parent is None:
+        return None
+    return None if reaches_itself(owner.parent) else owner
+
+
+def _size_arguments(alloc: memref.AllocOp, func: FuncOp) -> list[int] | None:
+    """The arguments of the function that are the dynamic sizes, if all of them are."""
+    numbers: list[int] = []
+    for size in alloc.operands:
+        if (
+            not isinstance(size, BlockArgument)
+            or size.block is not func.body.blocks.first
+        ):
+            return None
+        numbers.append(size.index)
+    return numbers
+
+
+def _check_call(call: CallOp, plan: list[_OutParam]) -> None:
+    for param in plan:
+        if param.hoisted is None and DYNAMIC_INDEX in param.type_.get_shape():
+            raise PassFailedException(
+                f"{call.name}: cannot create out param for dynamically shaped result "
+                f"{param.result} of @{call.callee.string_value()}: the caller does not "
+                "know its size. Return a static shape, or let the function allocate the "
+                "result with sizes that are its arguments and use "
+                f"hoist-dynamic-allocs.{describe(call)}"
+            )
+
+
+def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -> None:
+    entry = func.body.blocks.first
+    assert entry is not None
+    inputs = func.function_type.inputs.data
+    dropped = {param.result for param in plan}
+    func.properties["function_type"] = FunctionType.from_lists(
+        [*inputs, *(param.type_ for param in plan)],
+        keep_items(func.function_type.outputs.data, dropped),
+    )
+    drop_results(func, dropped)
+    if add_attribute or func.arg_attrs is not None:
+        old = (
+            [DictionaryAttr({})] * len(inputs)
+            if func.arg_attrs is None
+            else list(func.arg_attrs.data)
+        )
+        new = DictionaryAttr({_RESULT_ATTRIBUTE: UnitAttr()} if add_attribute else {})
+        func.properties["arg_attrs"] = ArrayAttr([*old, *([new] * len(plan))])
+    returns = return_ops(func)
+    for param in plan:
+        argument = entry.insert_arg(param.type_, len(entry.args))
+        if param.hoisted is None:
+            for op in returns:
+                copy = memref.CopyOp.build(operands=[op.operands[param.result], argument])
+                Rewriter.insert_op(copy, InsertPoint.before(op))
+    for op in returns:
+        op.operands = keep_items(op.operands, dropped)
+    for argument, param in zip(entry.args[len(inputs) :], plan, strict=True):
+        if param.hoisted is not None:
+            param.hoisted.results[0].replace_all_uses_with(argument)
+            block = param.hoisted.parent
+            assert isinstance(block, Block)
+            block.erase_op(param.hoisted)
+
+
+def _change_call(call: CallOp, plan: list[_OutParam]) -> None:
+    dropped = {param.result for param in plan}
+    buffers = {param.result: _allocate(call, param) for param in plan}
+    new_call = CallOp(
+        call.callee,
+        [*call.operands, *buffers.values()],
+        keep_items([result.type for result in call.results], dropped),
+    )
+    new_call.attributes.update(call.attributes)
+    Rewriter.insert_op(new_call, InsertPoint.before(call))
+    kept = iter(new_call.results)
+    for number, result in enumerate(call.results):
+        result.replace_all_uses_with(buffers[number] if number in dropped else next(kept))
+    parent = call.parent
+    assert parent is not None
+    parent.erase_op(call)
+
+
+def _allocate(call: CallOp, param: _OutParam) -> SSAValue:
+    """A buffer for a result, under the type that the function returned."""
+    type_ = param.type_
+    if isinstance(type_.layout, StridedLayoutAttr):
+        type_ = MemRefType(
+            type_.element_type, type_.shape, memory_space=type_.memory_space
+        )
+    alloc = memref.AllocOp.build(
+        operands=[[call.operands[number] for number in param.sizes], []],
+        result_types=[type_],
+    )
+    Rewriter.insert_op(alloc, InsertPoint.before(call))
+    if type_ == param.type_:
+        return alloc.results[0]
+    cast_op = memref.CastOp.build(operands=[alloc.results[0]], result_types=[param.type_])
+    Rewriter.insert_op(cast_op, InsertPoint.before(call))
+    return cast_op.results[0]
