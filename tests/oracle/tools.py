@@ -205,10 +205,10 @@ def mlir_flags(pipeline: str) -> tuple[str, ...]:
 
 def _mlir_flag(spec: ArgSpec) -> str:
     options = (
-        f"{key}={','.join(_mlir_value(value) for value in values)}" if values else key
+        (key.replace("_", "-", 1), ",".join(map(_mlir_value, values)))
         for key, values in spec.parameters.items()
     )
-    text = " ".join(option.replace("_", "-", 1) for option in options)
+    text = " ".join(f"{key}={values}" if values else key for key, values in options)
     return f"--{spec.name}={text}" if text else f"--{spec.name}"
 
 

@@ -1,0 +1,20 @@
+"""decompose-tensor-concat, against the patterns that mlir-opt offers to transform scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.oracle.harness import Comparison, compare
+
+LIBRARY = Path(__file__).with_name("decompose_tensor_concat_patterns.mlir")
+PATTERNS = (
+    f'transform-preload-library{{transform-library-paths="{LIBRARY}"}},'
+    "transform-interpreter"
+)
+
+
+@compare(
+    "decompose_tensor_concat.mlir", "decompose-tensor-concat", mlir_passes=PATTERNS
+)
+def test_ir(comparison: Comparison) -> None:
+    comparison.same_ir()
