@@ -8,6 +8,7 @@ a function, in the entry block, when it is first needed as a value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
@@ -225,7 +226,7 @@ class Builder:
             pointer.type,
             {
                 "elem_type": element,
-                "rawConstantIndices": DenseArrayBase.from_list(i32, constants),
+                "rawConstantIndices": dense_i32(*constants),
                 **_GEP_FLAGS[inbounds],
             },
         )
@@ -275,7 +276,7 @@ class Builder:
         result_type: Attribute | None,
     ) -> Operation:
         """llvm.call of a symbol, or of the first operand."""
-        segments = DenseArrayBase.from_list(i32, (len(operands), 0))
+        segments = dense_i32(len(operands), 0)
         properties = {**_CALL_PROPERTIES, "operandSegmentSizes": segments}
         if callee is not None:
             properties["callee"] = SymbolRefAttr(callee)
@@ -306,9 +307,7 @@ class Builder:
             (condition, *then[1], *other[1]),
             (),
             {
-                "operandSegmentSizes": DenseArrayBase.from_list(
-                    i32, (1, len(then[1]), len(other[1]))
-                )
+                "operandSegmentSizes": dense_i32(1, len(then[1]), len(other[1])),
             },
             (then[0], other[0]),
         )
@@ -317,5 +316,11 @@ class Builder:
 _ORDERING: dict[str, Attribute] = {"ordering": IntegerAttr(0, i64)}
 
 
-def _position(position: Sequence[int]) -> dict[str, Attribute]:
+@lru_cache(maxsize=4096)
+def dense_i32(*numbers: int) -> Attribute:
+    return DenseArrayBase.from_list(i32, numbers)
+
+
+@lru_cache(maxsize=4096)
+def _position(position: tuple[int, ...]) -> dict[str, Attribute]:
     return {"position": DenseArrayBase.from_list(i64, position)}
