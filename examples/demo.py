@@ -31,7 +31,7 @@ def main() -> int:
     for name in jit.DEFAULT_PIPELINE.split(","):
         print(f"  -p {name}" if name.startswith("one-shot") else f"     {name}")
 
-    print("\nTime of each stage")
+    print("\nTime of each stage, loading its code included")
     module = jit.compile(PROGRAM)
     for stage, seconds in module.seconds.items():
         print(f"  {stage:32}{seconds * 1e3:10.1f} ms")

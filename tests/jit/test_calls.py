@@ -449,3 +449,14 @@ def test_function_that_cannot_cross_is_refused_when_asked_for() -> None:
         DiagnosticException, match=r"g: argument 0: .*vector<4xf32> cannot"
     ):
         module["g"]
+
+
+def test_llvm_function_is_refused_when_asked_for() -> None:
+    module = lower(
+        """
+        llvm.func @f(%x: i32) -> i32 { llvm.return %x : i32 }
+        func.func @g() { return }
+        """
+    )
+    with pytest.raises(DiagnosticException, match=r"'f' was given as an llvm\.func"):
+        module.f(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -156,3 +157,24 @@ def test_nothing_heavy_is_imported_with_the_package() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "set()"
+
+
+def test_modules_die_in_any_order() -> None:
+    """Also when the garbage collector finds them, and with an error half-way."""
+    results = []
+    for number in range(20):
+        module = jit.compile(SMALL, LOWER)
+        cycle: list[object] = [module, module.answer]
+        cycle.append(cycle)
+        if number % 2:
+            results.append(module.answer)
+        with pytest.raises(DiagnosticException) as error:
+            jit.compile(
+                "func.func private @nowhere() func.func @f() "
+                "{ call @nowhere() : () -> () return }",
+                LOWER,
+            )
+        cycle.append(error)
+        del module, cycle, error
+    gc.collect()
+    assert [function() for function in results] == [42] * 10

@@ -112,8 +112,7 @@ def build(
         supporting.append(counter.definitions())
     needed = set(llvm.declared_functions())
     supporting += [text for symbol, text in RUNTIME.items() if symbol in needed]
-    for text in supporting:
-        llvm.link(text)
+    llvm.link("\n".join(supporting))
 
     imports = {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}
     for name, function in functions.items():
@@ -142,7 +141,7 @@ def build(
         },
         lowered.uncallable,
         exportable,
-        str(llvm),
+        llvm,
         seconds,
     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,9 @@ class LLVMModule:
                 self._module = _llvm.parse_bitcode(source, self._context)
             else:
                 self._module = self._parse(source)
+            # The finalizer's references keep both out of the garbage collector's hands,
+            # which would dispose of them in any order.
+            weakref.finalize(self, _dispose, self._module, self._context)
             machine = _target_machine(2)
             self._module.triple = machine.triple
             self._module.data_layout = str(machine.target_data)
@@ -112,11 +116,14 @@ class LLVMModule:
             options.slp_vectorization = level > 1
             options.loop_interleaving = level > 1
             options.loop_unrolling = level > 0
-            builder = _llvm.create_pass_builder(machine, options)
-            passes = builder.getModulePassManager()
-            if level == 0:
-                passes.add_post_order_function_attributes_pass()
-            passes.run(self._module, builder)
+            with (
+                options,
+                _llvm.create_pass_builder(machine, options) as builder,
+                builder.getModulePassManager() as passes,
+            ):
+                if level == 0:
+                    passes.add_post_order_function_attributes_pass()
+                passes.run(self._module, builder)
 
     def parameters_not_written(self, name: str) -> list[bool]:
         """For each parameter of a function: did LLVM prove that nothing is written
@@ -136,6 +143,11 @@ class LLVMModule:
 
     def emit_bitcode(self) -> bytes:
         return self._module.as_bitcode()
+
+
+def _dispose(module: Any, context: Any) -> None:
+    module.close()
+    context.close()
 
 
 @dataclass(frozen=True)

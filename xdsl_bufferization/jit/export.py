@@ -59,14 +59,14 @@ class Exportable:
 
     def _complete(self) -> LLVMModule:
         llvm = LLVMModule(self.bitcode)
+        missing = set(llvm.declared_functions())
+        runtime = [name for name in RUNTIME if name in missing]
+        supporting = [RUNTIME[name] for name in runtime]
         for signature in self.signatures:
             if not llvm.is_defined(C_PREFIX + signature.name):
-                llvm.link(_c_entry(signature))
-        missing = set(llvm.declared_functions())
-        defined = [name for name in RUNTIME if name in missing]
-        for name in defined:
-            llvm.link(RUNTIME[name])
-        llvm.make_internal(defined)
+                supporting.append(_c_entry(signature))
+        llvm.link("\n".join(supporting))
+        llvm.make_internal(runtime)
         llvm.optimise(self.opt_level)
         return llvm
 

@@ -96,6 +96,13 @@ def lower(
 ) -> Lowered:
     """Runs the passes on the module, which is changed, and translates what comes out."""
     functions = [_Function(op) for op in _functions(module)]
+    lowered = Lowered("")
+    for op in module.ops:
+        if isinstance(op, LLVMFuncOp):
+            lowered.uncallable[op.sym_name.data] = (
+                f"'{op.sym_name.data}' was given as an llvm.func, which does not tell "
+                "the types of its arrays; Python can call functions given as func.func."
+            )
     latest = {function.name: function.type for function in functions}
     seconds: dict[str, float] = {}
     counted = not count
@@ -112,10 +119,9 @@ def lower(
         seconds[stage.name] = seconds.get(stage.name, 0.0) + perf_counter() - start
     start = perf_counter()
     _check_all_llvm(module)
-    llvm_ir = translate(module)
+    lowered.llvm_ir = translate(module)
     seconds["translate"] = perf_counter() - start
-
-    lowered = Lowered(llvm_ir, seconds=seconds)
+    lowered.seconds = seconds
     has_body = {
         op.sym_name.data: bool(op.body.blocks)
         for op in module.ops

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import JITException
 from xdsl_bufferization.jit.arrays import owner_of, unpack_unranked, view
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, take_exception
 from xdsl_bufferization.jit.counting import Counter, Stats
-from xdsl_bufferization.jit.engine import Library
+from xdsl_bufferization.jit.engine import Library, LLVMModule
 from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
 from xdsl_bufferization.jit.signature import Buffer, Crossing, Scalar, Signature
@@ -52,8 +52,6 @@ class Module:
 
     seconds: Mapping[str, float]
     """How long each stage of compilation took, in order."""
-    llvm_ir: str
-    """The optimised LLVM IR."""
 
     def __init__(
         self,
@@ -61,13 +59,13 @@ class Module:
         signatures: Mapping[str, tuple[Signature, Sequence[bool]]],
         uncallable: Mapping[str, str],
         exportable: Exportable,
-        llvm_ir: str,
+        llvm: LLVMModule,
         seconds: Mapping[str, float],
     ) -> None:
         self.seconds = seconds
-        self.llvm_ir = llvm_ir
         self._counter = code.counter
         self._exportable = exportable
+        self._llvm = llvm
         self._uncallable = uncallable
         self._functions = {
             name: Function(code, signature, written)
@@ -105,6 +103,11 @@ class Module:
     def __repr__(self) -> str:
         functions = "".join(f"\n  {f.signature}" for f in self._functions.values())
         return f"<compiled module:{functions}>"
+
+    @property
+    def llvm_ir(self) -> str:
+        """The optimised LLVM IR. In it the function f is called jit.function.f."""
+        return str(self._llvm)
 
     def stats(self) -> Stats:
         """What the compiled code has allocated, freed and copied."""
