@@ -18,14 +18,20 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
+from xdsl_bufferization.dialects.builtin import read_hexadecimal_floats
+
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
+    "affine": ("affine", "Affine"),
+    "arith": ("arith", "Arith"),
     "bufferization": ("bufferization", "Bufferization"),
     "cf": ("cf", "Cf"),
     "func": ("func", "Func"),
+    "gpu": ("gpu", "GPU"),
     "linalg": ("linalg", "Linalg"),
     "llvm": ("llvm", "LLVM"),
     "memref": ("memref", "MemRef"),
+    "ml_program": ("ml_program", "MLProgram"),
     "scf": ("scf", "Scf"),
     "tensor": ("tensor", "Tensor"),
     "vector": ("vector", "Vector"),
@@ -41,6 +47,9 @@ _TRANSFORMS = {
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "decompose-tensor-concat": "DecomposeTensorConcatPass",
+    "buffer-hoisting": "BufferHoistingPass",
+    "buffer-loop-hoisting": "BufferLoopHoistingPass",
+    "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
@@ -93,6 +102,7 @@ BUFFERIZATION_UNIVERSE = Universe(
     },
 )
 
+read_hexadecimal_floats()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

@@ -58,12 +58,15 @@ class BlockInfo:
         dominated_end: last position of any block it dominates.
         earlier_unordered: first position before it that it is not ordered with, or None.
         component: number of its strongly connected component; None when not on a cycle.
+        dominator: its immediate dominator; of the first block of a region, the block
+            around the op that the region belongs to.
     """
 
     __slots__ = (
         "block",
         "component",
         "dominated_end",
+        "dominator",
         "earlier_unordered",
         "region",
         "start",
@@ -76,6 +79,7 @@ class BlockInfo:
         self.dominated_end = 0
         self.earlier_unordered: int | None = None
         self.component: int | None = None
+        self.dominator: BlockInfo | None = region.node.block
 
 
 class OpNode:
@@ -235,6 +239,7 @@ class ProgramOrder:
                 if block is not region.blocks.first:
                     block_info.earlier_unordered = info.start
             else:
+                block_info.dominator = infos[parent]
                 earlier = infos[parent].earlier_unordered
                 elder = tree[parent][0]
                 if earlier is None and elder is not block:
@@ -312,8 +317,15 @@ class ProgramOrder:
         return first, second
 
     def dominates(self, first: BlockInfo, second: BlockInfo) -> bool:
-        """Whether block `first` dominates block `second` of the same region."""
+        """Whether block `first` dominates block `second`, or a block around it."""
         return first.start <= second.start <= first.dominated_end
+
+    def common_dominator(self, first: BlockInfo, second: BlockInfo) -> BlockInfo:
+        """The nearest block that dominates both, or blocks around them."""
+        while not self.dominates(first, second):
+            assert first.dominator is not None, "both are under one root"
+            first = first.dominator
+        return first
 
     def is_inside(self, inner: OpNode, outer: OpNode) -> bool:
         """Whether `inner` is in a region of `outer`."""

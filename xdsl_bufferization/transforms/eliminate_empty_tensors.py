@@ -117,7 +117,7 @@ def _uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
         owner = op_of(value)
         if owner is None:
             continue
-        if isinstance(owner, tensor.EmptyOp):
+        if owner.name == tensor.EmptyOp.name:
             found[value] = use
             continue
         if analysis.model(owner) is None:

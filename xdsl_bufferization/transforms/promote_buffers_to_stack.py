@@ -1,0 +1,137 @@
+"""The pass promote-buffers-to-stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FixedBitwidthType,
+    IndexType,
+    MemRefType,
+    ModuleOp,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.analysis.program_order import OpNode
+from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.allocation_placement import (
+    Placement,
+    is_known_control_flow,
+    is_loop,
+)
+
+_SCOPES = tuple(
+    op.name
+    for op in (FuncOp, scf.ForOp, scf.ForallOp, scf.ParallelOp, memref.AllocaScopeOp)
+)
+"""Ops at whose end stack allocations are freed."""
+
+
+@dataclass(frozen=True)
+class PromoteBuffersToStackPass(ModulePass):
+    """Allocate small buffers that do not outlive their function on the stack.
+
+        %0 = memref.alloc() : memref<4xf32>
+
+    becomes
+
+        %0 = memref.alloca() : memref<4xf32>
+
+    which needs not be freed. Run it before deallocation: an allocation that is freed in
+    the program stays on the heap, and so does one that is returned or yielded.
+
+    Options:
+        max-alloc-size-in-bytes: the largest buffer to be moved, 1024 by default.
+        max-rank-of-allocated-memref: a buffer of dynamic sizes is moved only up to this
+            rank, and only if all of them are ranks of memrefs, which are small. 1 by
+            default.
+    """
+
+    name = "promote-buffers-to-stack"
+
+    max_alloc_size_in_bytes: int = 1024
+    max_rank_of_allocated_memref: int = 1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        promote_buffers_to_stack(
+            op, self.max_alloc_size_in_bytes, self.max_rank_of_allocated_memref
+        )
+
+
+def promote_buffers_to_stack(
+    root: Operation, max_size_in_bytes: int = 1024, max_rank: int = 1
+) -> None:
+    """Replace memref.alloc by memref.alloca where that is safe and the buffer small."""
+    placement = Placement(root)
+    promoted = [
+        node.op
+        for node in placement.allocations(memref.AllocOp.name)
+        if _is_small(node.op, max_size_in_bytes, max_rank)
+        and _ends_with_scope(node, placement)
+    ]
+    for op in promoted:
+        alloca = memref.AllocaOp.create(
+            operands=op.operands,
+            result_types=[op.results[0].type],
+            properties=op.properties,
+            attributes=op.attributes,
+        )
+        Rewriter.insert_op(alloca, InsertPoint.before(op))
+        Rewriter.replace_op(op, [], alloca.results)
+
+
+def _is_small(op: Operation, max_size_in_bytes: int, max_rank: int) -> bool:
+    type_ = cast("MemRefType[Attribute]", op.results[0].type)
+    shape = type_.get_shape()
+    if DYNAMIC_INDEX in shape:
+        return len(shape) <= max_rank and all(
+            isinstance(size, OpResult) and size.op.name == memref.RankOp.name
+            for size in op.operands
+        )
+    bits = _bits(type_.element_type)
+    return bits is not None and prod(shape) * bits <= max_size_in_bytes * 8
+
+
+def _bits(type_: Attribute) -> int | None:
+    if isinstance(type_, IndexType):
+        return 64
+    return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None
+
+
+def _ends_with_scope(node: OpNode, placement: Placement) -> bool:
+    """Whether the buffer stays within an op at whose end the stack is taken back, with no
+    loop in between that would take the stack again and again."""
+    aliases = placement.aliases(node.op.results[0])
+    inner, outer = node, node.parent
+    while outer is not None:
+        region = placement.block_of(inner).block.parent
+        assert region is not None
+        if outer.op.name in _SCOPES and not _leave(aliases, region):
+            return True
+        if is_loop(outer.op) or not is_known_control_flow(outer.op):
+            return False
+        inner, outer = outer, outer.parent
+    return False
+
+
+def _leave(aliases: set[SSAValue], region: Region) -> bool:
+    """Whether a buffer is handed out of a region, or kept in memory."""
+    for alias in aliases:
+        for use in alias.uses:
+            user = use.operation
+            if user.name == memref.StoreOp.name and use.index == 0:
+                return True
+            if user.parent_region() is region and (
+                isinstance(user, ReturnOp)
+                or REGION_BRANCH_TERMINATOR.lookup(user) is not None
+            ):
+                return True
+    return False
