@@ -1,0 +1,453 @@
+"""The arith dialect: xDSL's, with casts of tensors and vectors and the ops it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    UnrankedTensorType,
+    VectorType,
+    i32,
+)
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from .definitions import refined_op_definition
+from .shapes import same_dimensions
+
+OpT = TypeVar("OpT", bound=IRDLOperation)
+
+Container = VectorType | TensorType | UnrankedTensorType | MemRefType
+
+
+def element_or_self(type: Attribute) -> Attribute:
+    return type.element_type if isinstance(type, Container) else type
+
+
+def _same_container(a: Attribute, b: Attribute) -> bool:
+    """Whether two types are both scalars, or containers of one kind and shape."""
+    if isinstance(a, VectorType | TensorType | MemRefType):
+        return type(a) is type(b) and same_dimensions(a.get_shape(), b.get_shape())
+    if isinstance(a, UnrankedTensorType):
+        return isinstance(b, UnrankedTensorType | TensorType)
+    return not isinstance(b, VectorType | TensorType | MemRefType)
+
+
+def _verify_cast(op: Operation, valid: Callable[[Attribute, Attribute], bool]) -> None:
+    source, result = op.operands[0].type, op.results[0].type
+    if not _same_container(source, result) or not valid(
+        element_or_self(source), element_or_self(result)
+    ):
+        raise VerifyException(
+            f"'{op.name}' operand type {source} and result type {result} are cast "
+            "incompatible"
+        )
+
+
+def _extends(source: Attribute, result: Attribute) -> bool:
+    return (
+        isinstance(source, IntegerType)
+        and isinstance(result, IntegerType)
+        and source.width.data < result.width.data
+    )
+
+
+def _truncates(source: Attribute, result: Attribute) -> bool:
+    return _extends(result, source)
+
+
+def _index_casts(source: Attribute, result: Attribute) -> bool:
+    pair = {type(source), type(result)}
+    return pair == {IndexType, IntegerType}
+
+
+def _to_float(source: Attribute, result: Attribute) -> bool:
+    return isinstance(source, IntegerType) and isinstance(result, AnyFloat)
+
+
+def _from_float(source: Attribute, result: Attribute) -> bool:
+    return _to_float(result, source)
+
+
+def _widens(source: Attribute, result: Attribute) -> bool:
+    return (
+        isinstance(source, AnyFloat)
+        and isinstance(result, AnyFloat)
+        and source.bitwidth < result.bitwidth
+    )
+
+
+def _narrows(source: Attribute, result: Attribute) -> bool:
+    return _widens(result, source)
+
+
+@refined_op_definition
+class ExtSIOp(arith.ExtSIOp):
+    """Widens signed integers."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _extends)
+
+
+@refined_op_definition
+class ExtUIOp(arith.ExtUIOp):
+    """Widens unsigned integers."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _extends)
+
+
+@refined_op_definition
+class TruncIOp(arith.TruncIOp):
+    """Narrows integers."""
+
+    overflow_flags = opt_prop_def(arith.IntegerOverflowAttr, prop_name="overflowFlags")
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TruncIOp:
+        return _parse_cast(cls, parser, overflow=True)
+
+    def print(self, printer: Printer) -> None:
+        _print_cast(printer, self)
+
+    def verify_(self) -> None:
+        _verify_cast(self, _truncates)
+
+
+@refined_op_definition
+class IndexCastOp(arith.IndexCastOp):
+    """Casts between index and signed integers."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _index_casts)
+
+
+@irdl_op_definition
+class IndexCastUIOp(IRDLOperation):
+    """Casts between index and unsigned integers."""
+
+    name = "arith.index_castui"
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
+
+    traits = traits_def(Pure())
+
+    def __init__(self, input: SSAValue | Operation, result_type: Attribute):
+        super().__init__(operands=(input,), result_types=(result_type,))
+
+    def verify_(self) -> None:
+        _verify_cast(self, _index_casts)
+
+
+@refined_op_definition
+class SIToFPOp(arith.SIToFPOp):
+    """Signed integers as floats."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _to_float)
+
+
+@refined_op_definition
+class UIToFPOp(arith.UIToFPOp):
+    """Unsigned integers as floats."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _to_float)
+
+
+@refined_op_definition
+class FPToSIOp(arith.FPToSIOp):
+    """Floats as signed integers."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _from_float)
+
+
+@refined_op_definition
+class FPToUIOp(arith.FPToUIOp):
+    """Floats as unsigned integers."""
+
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _from_float)
+
+
+ROUNDING_MODES = (
+    "to_nearest_even",
+    "downward",
+    "upward",
+    "toward_zero",
+    "to_nearest_away",
+)
+"""The rounding modes in the order of their numbers."""
+
+
+def _parse_cast(cls: type[OpT], parser: Parser, *, overflow: bool = False) -> OpT:
+    """Parses a cast that may name a rounding mode and flags after its operands."""
+    operands = parser.parse_comma_separated_list(
+        Parser.Delimiter.NONE, parser.parse_unresolved_operand
+    )
+    properties: dict[str, Attribute] = {}
+    mode = parser.parse_optional_keyword_in(ROUNDING_MODES)
+    if mode is not None:
+        properties["roundingmode"] = IntegerAttr(ROUNDING_MODES.index(mode), i32)
+    if overflow:
+        if parser.parse_optional_keyword("overflow") is not None:
+            flags = arith.IntegerOverflowAttr.parse_parameter(parser)
+            properties["overflowFlags"] = arith.IntegerOverflowAttr(flags)
+    elif parser.parse_optional_keyword("fastmath") is not None:
+        flags = arith.FastMathFlagsAttr.parse_parameter(parser)
+        properties["fastmath"] = arith.FastMathFlagsAttr(flags)
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    pos = parser.pos
+    types = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parser.parse_type)
+    parser.parse_keyword("to")
+    return cls.build(
+        operands=parser.resolve_operands(operands, types, pos),
+        result_types=[parser.parse_type()],
+        properties=properties,
+        attributes=attributes,
+    )
+
+
+def _print_cast(printer: Printer, op: Operation) -> None:
+    printer.print_string(" ")
+    printer.print_list(op.operands, printer.print_ssa_value)
+    mode = op.properties.get("roundingmode")
+    if isinstance(mode, IntegerAttr):
+        printer.print_string(f" {ROUNDING_MODES[mode.value.data]}")
+    for keyword, name in (("fastmath", "fastmath"), ("overflow", "overflowFlags")):
+        flags = op.properties.get(name)
+        if flags is not None and getattr(flags, "data", ()):
+            printer.print_string(f" {keyword}")
+            flags.print_parameter(printer)  # pyright: ignore
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_list(op.operand_types, printer.print_attribute)
+    printer.print_string(" to ")
+    printer.print_attribute(op.results[0].type)
+
+
+@refined_op_definition
+class ExtFOp(arith.ExtFOp):
+    """Widens floats."""
+
+    fastmath = opt_prop_def(arith.FastMathFlagsAttr)
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ExtFOp:
+        return _parse_cast(cls, parser)
+
+    def print(self, printer: Printer) -> None:
+        _print_cast(printer, self)
+
+    def verify_(self) -> None:
+        _verify_cast(self, _widens)
+
+
+@refined_op_definition
+class TruncFOp(arith.TruncFOp):
+    """Narrows floats, rounded as the rounding mode says."""
+
+    roundingmode = opt_prop_def(IntegerAttr)
+    fastmath = opt_prop_def(arith.FastMathFlagsAttr)
+    input = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TruncFOp:
+        return _parse_cast(cls, parser)
+
+    def print(self, printer: Printer) -> None:
+        _print_cast(printer, self)
+
+    def verify_(self) -> None:
+        _verify_cast(self, _narrows)
+
+
+class _ScalingCast(IRDLOperation):
+    """A cast of floats that share a scale, the second operand."""
+
+    def __init__(self, input: SSAValue, scale: SSAValue, result_type: Attribute):
+        super().__init__(operands=(input, scale), result_types=(result_type,))
+
+    @classmethod
+    def parse(cls, parser: Parser):
+        return _parse_cast(cls, parser)
+
+    def print(self, printer: Printer) -> None:
+        _print_cast(printer, self)
+
+
+@irdl_op_definition
+class ScalingExtFOp(_ScalingCast):
+    """Widens floats of a shared scale."""
+
+    name = "arith.scaling_extf"
+
+    input = operand_def(AnyAttr())
+    scale = operand_def(AnyAttr())
+    fastmath = opt_prop_def(arith.FastMathFlagsAttr)
+    result = result_def(AnyAttr())
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _widens)
+
+
+@irdl_op_definition
+class ScalingTruncFOp(_ScalingCast):
+    """Narrows floats to a shared scale."""
+
+    name = "arith.scaling_truncf"
+
+    input = operand_def(AnyAttr())
+    scale = operand_def(AnyAttr())
+    roundingmode = opt_prop_def(IntegerAttr)
+    fastmath = opt_prop_def(arith.FastMathFlagsAttr)
+    result = result_def(AnyAttr())
+
+    traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        _verify_cast(self, _narrows)
+
+
+@irdl_op_definition
+class RemFOp(arith.FloatingPointLikeBinaryOperation):
+    """The remainder of a division of floats, of the sign of the dividend."""
+
+    name = "arith.remf"
+
+
+@refined_op_definition
+class SelectOp(arith.SelectOp):
+    """One of two values, or, with a condition of their shape, of their elements."""
+
+    cond = operand_def(AnyAttr())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SelectOp:
+        pos = parser.pos
+        operands = parser.parse_comma_separated_list(
+            Parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+        if len(operands) != 3:
+            parser.raise_error("expected three operands", pos)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type: Attribute = parser.parse_type()
+        condition: Attribute = IntegerType(1)
+        if parser.parse_optional_punctuation(",") is not None:
+            condition, type = type, parser.parse_type()
+        op = cls(*parser.resolve_operands(operands, [condition, type, type], pos))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        condition = self.operands[0].type
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        if not isinstance(condition, IntegerType):
+            printer.print_attribute(condition)
+            printer.print_string(", ")
+        printer.print_attribute(self.results[0].type)
+
+    def verify_(self) -> None:
+        condition, result = self.operands[0].type, self.results[0].type
+        if element_or_self(condition) != IntegerType(1):
+            raise VerifyException(
+                f"'{self.name}' expects a condition of booleans, got {condition}"
+            )
+        if not isinstance(condition, IntegerType) and not _same_container(
+            condition, result
+        ):
+            raise VerifyException(
+                f"'{self.name}' expected condition type to have the same shape as the "
+                f"result type {result}, got {condition}"
+            )
+
+
+_OURS = {
+    op.name: op
+    for op in (
+        ExtFOp,
+        ExtSIOp,
+        ExtUIOp,
+        FPToSIOp,
+        FPToUIOp,
+        IndexCastOp,
+        IndexCastUIOp,
+        RemFOp,
+        SIToFPOp,
+        ScalingExtFOp,
+        ScalingTruncFOp,
+        SelectOp,
+        TruncFOp,
+        TruncIOp,
+        UIToFPOp,
+    )
+}
+
+Arith = Dialect(
+    "arith",
+    [
+        *(op for op in arith.Arith.operations if op.name not in _OURS),
+        *_OURS.values(),
+    ],
+    list(arith.Arith.attributes),
+    [arith.ArithConstantMaterializationInterface()],
+)
