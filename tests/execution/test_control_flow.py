@@ -357,3 +357,29 @@ def test_no_tensors_at_all() -> None:
         [1000],
         1,
     )
+
+
+def test_results_through_parameters() -> None:
+    """Passes may change a function's signature; it is called as it is in the end."""
+    t, out = random(3, 4), np.full((3, 4), np.nan, "f")
+    stats = check(
+        """
+        func.func @main(%t: tensor<3x4xf32> {bufferization.writable = false})
+            -> tensor<3x4xf32> {
+          %e = tensor.empty() : tensor<3x4xf32>
+          %0 = linalg.map ins(%t : tensor<3x4xf32>) outs(%e : tensor<3x4xf32>)
+            (%in: f32, %out: f32) {
+              %sum = arith.addf %in, %in : f32
+              linalg.yield %sum : f32
+            }
+          return %0 : tensor<3x4xf32>
+        }
+        """,
+        [t, out],
+        pipeline="one-shot-bufferize{bufferize-function-boundaries "
+        "function-boundary-type-conversion=identity-layout-map},"
+        "buffer-results-to-out-params{modify-public-functions hoist-static-allocs},"
+        "buffer-deallocation-pipeline,lower-to-llvm-pipeline",
+    )
+    np.testing.assert_array_equal(out, 2 * t)
+    assert stats.allocations == 0
