@@ -33,7 +33,8 @@ Index: TypeAlias = int | SSAValue
 _NO_PROPERTIES: Mapping[str, Attribute] = {}
 _NO_FAST_MATH = llvm.FastMathAttr(None)
 _NO_OVERFLOW = {"overflowFlags": IntegerAttr(0, 32)}
-_NSW_NUW = {"overflowFlags": IntegerAttr(3, 32)}
+_NO_SIGNED_WRAP = {"overflowFlags": IntegerAttr(1, 32)}
+"""Of the product of an index and a stride, which may be negative."""
 _GEP_FLAGS = {
     False: {"noWrapFlags": IntegerAttr(0, 32)},
     True: {"noWrapFlags": IntegerAttr(1, 32), "inbounds": UnitAttr()},
@@ -180,7 +181,7 @@ class Builder:
             op_class,
             (self.number(lhs), self.number(rhs)),
             self.index_type,
-            _NSW_NUW if no_wrap else _NO_OVERFLOW,
+            _NO_SIGNED_WRAP if no_wrap else _NO_OVERFLOW,
         )
 
     def binary(self, op_class: type[Operation], lhs: SSAValue, rhs: SSAValue) -> SSAValue:
