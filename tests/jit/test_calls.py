@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 from xdsl_bufferization import jit
+from xdsl_bufferization.jit.elements import _element_of
 
 LOWER = "convert-scf-to-cf,convert-to-llvm"
 
@@ -460,3 +462,37 @@ def test_llvm_function_is_refused_when_asked_for() -> None:
     )
     with pytest.raises(DiagnosticException, match=r"'f' was given as an llvm\.func"):
         module.f(1)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2", "float8_e4m3fn"])
+def test_small_floats_of_ml_dtypes(name: str) -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    element = {"bfloat16": "bf16", "float8_e5m2": "f8E5M2"}.get(name, "f8E4M3FN")
+    dtype = np.dtype(getattr(ml_dtypes, name))
+    module = lower(
+        f"""
+        func.func @f(%m: memref<3x{element}>, %x: {element})
+            -> ({element}, memref<3x{element}>) {{
+          %c0 = arith.constant 0 : index
+          %n = memref.alloc() : memref<3x{element}>
+          memref.copy %m, %n : memref<3x{element}> to memref<3x{element}>
+          %y = memref.load %m[%c0] : memref<3x{element}>
+          memref.store %x, %n[%c0] : memref<3x{element}>
+          return %y, %n : {element}, memref<3x{element}>
+        }}
+        """
+    )
+    array = np.array([1.5, -2, 0.25]).astype(dtype)
+    first, result = module.f(array, 3)
+    assert first == 1.5
+    assert result.dtype == dtype
+    np.testing.assert_array_equal(result.astype("f"), np.array([3, -2, 0.25], "f"))
+
+
+def test_small_floats_without_ml_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    _element_of.cache_clear()
+    module = lower("func.func @f(%x: bf16) { return }")
+    with pytest.raises(DiagnosticException, match=r"bf16 cannot cross.*ml_dtypes bf16"):
+        module.f(1)
+    _element_of.cache_clear()

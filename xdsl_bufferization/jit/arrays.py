@@ -71,7 +71,7 @@ def view(
     dtype = element.dtype
     itemsize = dtype.itemsize
     # A type that NumPy knows only through ml_dtypes travels as its bits.
-    known = dtype.kind in "biufc"
+    known = dtype.isbuiltin == 1
     elements = _View(
         aligned + offset * itemsize,
         tuple(sizes),
