@@ -1,10 +1,11 @@
 """What is known about index values before the program runs (MLIR's ValueBounds).
 
 An index is written as a linear expression: a constant plus a sum of integer factors times
-*atoms*, values that are not looked into further. Two indices are equal when their
-difference is zero. `3 * %i + 1` and `affine.apply (d0) -> (d0 * 3 + 1)(%i)` are. Atoms
-have bounds of their own, an induction variable those of its loop, and so a difference
-that is no constant may still be known to be negative.
+*atoms*, values that are not looked into further, or rounded quotients of expressions. Two
+indices are equal when their difference is zero: `3 * %i + 1` and
+`affine.apply (d0) -> (d0 * 3 + 1)(%i)` are. Atoms have bounds of their own, an induction
+variable those of its loop, and so a difference that is no constant may still be known to
+be negative.
 
 The questions asked of it are about slices of tensors: whether two are the same, and
 whether they share no element.
@@ -92,7 +93,11 @@ def is_same(first: Index, second: Index) -> bool:
         return True
     if isinstance(first, int) and isinstance(second, int):
         return first == second
-    return (linear(first) - linear(second)).constant_value() == 0
+    difference = linear(first) - linear(second)
+    if not difference.factors:
+        return difference.constant == 0
+    one = Linear(1)
+    return is_negative(difference - one) and is_negative(Linear(0) - difference - one)
 
 
 def constant_of(index: Index) -> int | None:
@@ -107,9 +112,11 @@ def constant_of(index: Index) -> int | None:
 
 def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
     """Whether the last index of `first` is less than the first index of `second`."""
-    size, stride = linear(first.sizes[dimension]), linear(first.strides[dimension])
-    extent = (size + Linear(-1)).times(stride)
-    if extent is None or (stride.constant_value() or 1) < 0:
+    strides = linear(first.strides[dimension]), linear(second.strides[dimension])
+    if any((stride.constant_value() or 0) < 0 for stride in strides):
+        return False
+    extent = (linear(first.sizes[dimension]) + Linear(-1)).times(strides[0])
+    if extent is None:
         return False
     begin, other = linear(first.offsets[dimension]), linear(second.offsets[dimension])
     return is_negative(begin + extent - other)
@@ -132,7 +139,16 @@ class Dimension:
     number: int
 
 
-Atom: TypeAlias = SSAValue | Dimension
+@dataclass(frozen=True)
+class Quotient:
+    """A linear expression divided by a positive integer, rounded down."""
+
+    constant: int
+    factors: frozenset[tuple[Atom, int]]
+    divisor: int
+
+
+Atom: TypeAlias = "SSAValue | Dimension | Quotient"
 
 
 @dataclass(frozen=True)
@@ -170,6 +186,14 @@ class Linear:
             return self.scaled(other.constant)
         return None if self.factors else other.scaled(self.constant)
 
+    def divided(self, by: int) -> Linear:
+        """The expression divided by a positive integer, rounded down."""
+        if by == 1 or not self.factors:
+            return self if by == 1 else Linear(self.constant // by)
+        return Linear(
+            0, {Quotient(self.constant, frozenset(self.factors.items()), by): 1}
+        )
+
     def constant_value(self) -> int | None:
         return None if self.factors else self.constant
 
@@ -198,6 +222,14 @@ def _linear_result(op: Operation, depth: int) -> Linear | None:
             if isinstance(op, arith.AddiOp):
                 return left + right
             return left - right if isinstance(op, arith.SubiOp) else left.times(right)
+        case arith.FloorDivSIOp() if isinstance(op.results[0].type, IndexType):
+            divisor = constant_of(op.operands[1])
+            if divisor is None or divisor <= 0:
+                return None
+            return linear(op.operands[0], depth).divided(divisor)
+        case arith.SelectOp():
+            choices = [linear(operand, depth) for operand in op.operands[1:]]
+            return choices[0] if choices[0] == choices[1] else None
         case affine.ApplyOp():
             return _linear_map_result(op.map.data, 0, op.operands, depth)
         case tensor.DimOp() | memref.DimOp():
@@ -222,13 +254,27 @@ def _linear_map_result(
                 left, right = of(lhs), of(rhs)
                 if left is None or right is None:
                     return None
-                if kind == AffineBinaryOpKind.Add:
-                    return left + right
-                return left.times(right) if kind == AffineBinaryOpKind.Mul else None
+                return _combined(kind, left, right)
             case _:
                 return None
 
     return of(map_.results[number])
+
+
+def _combined(kind: AffineBinaryOpKind, left: Linear, right: Linear) -> Linear | None:
+    if kind == AffineBinaryOpKind.Add:
+        return left + right
+    if kind == AffineBinaryOpKind.Mul:
+        return left.times(right)
+    divisor = right.constant_value()
+    if divisor is None or divisor <= 0:
+        return None
+    if kind == AffineBinaryOpKind.CeilDiv:
+        return (left + Linear(divisor - 1)).divided(divisor)
+    quotient = left.divided(divisor)
+    if kind == AffineBinaryOpKind.FloorDiv:
+        return quotient
+    return left - quotient.scaled(divisor)
 
 
 def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear:
@@ -307,6 +353,8 @@ def _bounds(atom: Atom, upper: bool) -> Sequence[Linear]:
     """Expressions that the atom does not exceed (upper) or does not fall below."""
     if isinstance(atom, Dimension):
         return () if upper else (Linear(0),)
+    if isinstance(atom, Quotient):
+        return ()
     owner = atom.owner
     if isinstance(owner, Block):
         return _induction_variable_bounds(atom, owner, upper)

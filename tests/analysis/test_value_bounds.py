@@ -1,0 +1,169 @@
+"""Equal and disjoint slices: what is known of index values."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects import test
+
+from tests.oracle.tools import parse
+from xdsl_bufferization.analysis.value_bounds import (
+    Index,
+    Slice,
+    are_disjoint,
+    are_equal,
+    is_negative,
+    is_same,
+    linear,
+)
+from xdsl_bufferization.models import announce_models
+
+announce_models()
+
+PROGRAM = """
+func.func @f(%n: index, %m: index, %t: tensor<?x?xf32>, %c: i1) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c4 {{
+    {body}
+  }}
+  return
+}}
+"""
+
+
+def values(body: str) -> tuple[Index, ...]:
+    """The operands of the test op at the end of a body that sees the sizes %n and %m, the
+    tensor %t, the condition %c and the loop index %i."""
+    _, module = parse(PROGRAM.format(body=body))
+    (op,) = (op for op in module.walk() if isinstance(op, test.TestOp))
+    return op.operands
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("arith.addi %i, %n : index", "arith.addi %n, %i : index"),
+        ("arith.muli %i, %c4 : index", "affine.apply affine_map<(d0) -> (d0 * 4)>(%i)"),
+        (
+            "affine.apply affine_map<(d0) -> (d0 mod 4)>(%i)",
+            "affine.apply affine_map<(d0) -> (d0 - (d0 floordiv 4) * 4)>(%i)",
+        ),
+        (
+            "affine.apply affine_map<(d0) -> (d0 ceildiv 4)>(%i)",
+            "affine.apply affine_map<(d0) -> ((d0 + 3) floordiv 4)>(%i)",
+        ),
+        (
+            "arith.floordivsi %i, %c4 : index",
+            "affine.apply affine_map<(d0) -> (d0 floordiv 4)>(%i)",
+        ),
+        ("arith.select %c, %i, %i : index", "arith.addi %i, %c0 : index"),
+        ("tensor.dim %t, %c1 : tensor<?x?xf32>", "tensor.dim %t, %c1 : tensor<?x?xf32>"),
+    ],
+)
+def test_same(first: str, second: str) -> None:
+    a, b = values(
+        f'%a = {first}\n%b = {second}\n"test.op"(%a, %b) : (index, index) -> ()'
+    )
+    assert is_same(a, b)
+
+
+@pytest.mark.parametrize(
+    "first, second",
+    [
+        ("arith.addi %i, %n : index", "arith.addi %i, %m : index"),
+        ("arith.muli %i, %n : index", "arith.muli %i, %n : index"),
+        ("arith.select %c, %i, %n : index", "arith.addi %i, %c0 : index"),
+        ("tensor.dim %t, %c1 : tensor<?x?xf32>", "tensor.dim %t, %c0 : tensor<?x?xf32>"),
+        ("arith.addi %i, %c0 : index", "arith.addi %i, %c1 : index"),
+    ],
+)
+def test_not_known_to_be_the_same(first: str, second: str) -> None:
+    a, b = values(
+        f'%a = {first}\n%b = {second}\n"test.op"(%a, %b) : (index, index) -> ()'
+    )
+    assert not is_same(a, b)
+
+
+def test_arithmetic_that_may_wrap_around_is_not_looked_into() -> None:
+    a, b = values(
+        """
+        %x = arith.index_cast %i : index to i8
+        %y = arith.addi %x, %x : i8
+        %a = arith.index_cast %y : i8 to index
+        %b = arith.addi %i, %i : index
+        "test.op"(%a, %b) : (index, index) -> ()
+        """
+    )
+    assert not is_same(a, b)
+
+
+def test_size_of_a_new_tensor_is_the_operand_it_was_made_with() -> None:
+    a, n = values(
+        """
+        %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+        %s = tensor.extract_slice %e[0, 0][%m, %n][1, 1]
+          : tensor<?x?xf32> to tensor<?x?xf32>
+        %x = tensor.cast %s : tensor<?x?xf32> to tensor<4x?xf32>
+        %a = tensor.dim %x, %c1 : tensor<4x?xf32>
+        "test.op"(%a, %n) : (index, index) -> ()
+        """
+    )
+    assert is_same(a, n)
+
+
+def test_size_of_a_result_is_that_of_its_destination() -> None:
+    a, n = values(
+        """
+        %f = arith.constant 0.0 : f32
+        %e = tensor.empty(%n) : tensor<?xf32>
+        %w = tensor.insert %f into %e[%c0] : tensor<?xf32>
+        %a = tensor.dim %w, %c0 : tensor<?xf32>
+        "test.op"(%a, %n) : (index, index) -> ()
+        """
+    )
+    assert is_same(a, n)
+
+
+def test_bounds_of_a_loop_index() -> None:
+    i, n = values('"test.op"(%i, %n) : (index, index) -> ()')
+    assert is_negative(linear(i) - linear(n))
+    assert is_negative(linear(-1) - linear(i))
+    assert not is_negative(linear(n) - linear(i))
+
+
+def test_bounds_of_affine_min() -> None:
+    (a,) = values(
+        """
+        %a = affine.min affine_map<(d0)[s0] -> (4, s0 - d0)>(%i)[%n]
+        "test.op"(%a) : (index) -> ()
+        """
+    )
+    assert is_negative(linear(a) - linear(5))
+    assert not is_negative(linear(a) - linear(4))
+    assert not is_negative(linear(3) - linear(a))
+
+
+def test_a_chain_longer_than_is_followed_ends() -> None:
+    chain = "\n".join(f"%a{n + 1} = arith.addi %a{n}, %c1 : index" for n in range(500))
+    a, i = values(
+        f"%a0 = arith.addi %i, %c0 : index\n{chain}\n"
+        '"test.op"(%a500, %i) : (index, index) -> ()'
+    )
+    assert not is_same(a, i)
+
+
+def test_slices() -> None:
+    i, j = values(
+        '%j = arith.addi %i, %c4 : index\n"test.op"(%i, %j) : (index, index) -> ()'
+    )
+    tile = Slice([i, 0], [4, 8], [1, 1])
+    assert are_equal(tile, Slice([i, 0], [4, 8], [1, 1]))
+    assert not are_equal(tile, Slice([i, 0], [4, 8], [1, 2]))
+    assert not are_equal(tile, Slice([i], [4], [1]))
+    assert are_disjoint(tile, Slice([j, 0], [4, 8], [1, 1]))
+    assert are_disjoint(Slice([j, 0], [4, 8], [1, 1]), tile)
+    assert not are_disjoint(tile, Slice([j, 0], [4, 8], [-1, 1]))
+    # The fifth element of a tile of 5 is the first of the next.
+    assert not are_disjoint(Slice([i, 0], [5, 8], [1, 1]), Slice([j, 0], [4, 8], [1, 1]))
+    assert not are_disjoint(tile, tile)
