@@ -208,6 +208,55 @@ func.func @element_read_and_replaced(%t: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @written_in_own_slice(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
+  %c1 = arith.constant 1 : index
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %n = arith.addi %b, %c1 : index
+    %v = tensor.extract %o[%n] : tensor<8xf32>
+    %g = arith.addf %v, %f : f32
+    %w = tensor.insert %g into %o[%b] : tensor<8xf32>
+    %s = tensor.extract_slice %w[%b] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%b] [2] [1] : tensor<2xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @through_cast(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %d = tensor.cast %o : tensor<8xf32> to tensor<?xf32>
+    %s = tensor.extract_slice %d[%b] [2] [1] : tensor<?xf32> to tensor<2xf32>
+    %w = linalg.fill ins(%f : f32) outs(%s : tensor<2xf32>) -> tensor<2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %o[%b] [2] [1] : tensor<2xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @dimension_of_output(%t: tensor<?xf32>, %f: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<?xf32>) {
+    %d = tensor.dim %o, %c0 : tensor<?xf32>
+    %b = arith.remui %i, %d : index
+    %s = tensor.extract_slice %o[%b] [1] [1] : tensor<?xf32> to tensor<1xf32>
+    %w = linalg.fill ins(%f : f32) outs(%s : tensor<1xf32>) -> tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %o[%b] [1] [1] : tensor<1xf32> into tensor<?xf32>
+    }
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
 func.func @init_read_inside(%t: tensor<8xf32>, %k: index) -> tensor<8xf32> {
   %r = scf.forall (%i) in (8) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %v = tensor.extract %t[%k] : tensor<8xf32>

@@ -48,6 +48,35 @@ func.func private @use(f32)
 
 // -----
 
+func.func @inserted_elsewhere(%t: tensor<8xf32>, %u: tensor<2xf32>) -> tensor<8xf32> {
+  // DIFFERS: the slice that is inserted at 4 has been replaced by then
+  %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %s = tensor.extract_slice %o[0] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %u into %o[0] [2] [1] : tensor<2xf32> into tensor<8xf32>
+      tensor.parallel_insert_slice %s into %o[4] [2] [1] : tensor<2xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
+func.func @whole_output_written(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
+  // DIFFERS: every thread fills all of %o, and inserts two elements
+  %r = scf.forall (%i) in (2) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %w = linalg.fill ins(%f: f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+    %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+    %s = tensor.extract_slice %w[%b] [2] [1] : tensor<8xf32> to tensor<2xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%b] [2] [1] : tensor<2xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+
 func.func @parallel_shares_tensor(%m: memref<8xf32>, %f: f32) {
   // DIFFERS: each iteration needs a tensor of its own to fill
   %c0 = arith.constant 0 : index

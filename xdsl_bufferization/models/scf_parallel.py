@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -37,7 +37,6 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.models.tensor_slices import DEST
 from xdsl_bufferization.models.values import constant_integer, number_of
 
 Range: TypeAlias = tuple[int | None, int | None, int | None]
@@ -51,15 +50,8 @@ class ForallModel(BufferizableModel):
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        """A loop that may run no iteration, or that inserts nothing, gives the output
-        operand as its result; else the block argument is read or not."""
-        if any(
-            lower is None or upper is None or lower >= upper
-            for lower, upper, _ in _ranges(op)
-        ):
-            return True
-        argument = _shared_outs(op)[operand.index - _first_output(op)]
-        return state.is_value_read(argument) or not any(map(is_insertion, argument.uses))
+        """Always: what no iteration replaces stays in the result."""
+        return True
 
     def bufferizes_to_memory_write(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -139,13 +131,6 @@ class ParallelModel(BufferizableModel):
             f"{op.name}: a reduction of tensors cannot be bufferized. Use scf.for with "
             f"the tensor as an iter_arg, or reduce scalars.{describe(op)}"
         )
-
-
-def is_insertion(use: Use) -> bool:
-    """Whether a use of a shared output is the destination of a parallel_insert_slice at
-    the end of an iteration."""
-    is_insertion = isinstance(use.operation, tensor.ParallelInsertSliceOp)
-    return is_insertion and use.index == DEST
 
 
 def _first_output(op: Operation) -> int:

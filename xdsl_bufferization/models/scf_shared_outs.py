@@ -2,7 +2,7 @@
 
 To a thread, a shared output has its initial contents, until the end. As a buffer it is
 shared: what one thread writes, the others see. That makes no difference to a thread that
-only touches the slice that it will overwrite by tensor.parallel_insert_slice anyway:
+only touches the slice that it will replace by tensor.parallel_insert_slice anyway:
 
     scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?x4xf32>) {
       %s = tensor.extract_slice %o[%i, 0] [1, 4] [1, 1]
@@ -12,15 +12,16 @@ only touches the slice that it will overwrite by tensor.parallel_insert_slice an
       }
     }
 
-But a thread that reads its neighbour's slice would race with the neighbour, and one that
-writes a slice without inserting it would change the result. Such a use of %o is made one
-of %t instead, which is the same tensor. The analysis then sees that %t is still read when
-the loop writes it, or that it is written by all threads, and copies it.
+But a thread that reads its neighbour's slice would race with the neighbour; one that
+writes a slice without inserting it would change the result; one that inserts it elsewhere
+might have replaced it by then. Such a use of %o is made one of %t instead, which is the
+same tensor. The analysis then sees that %t is still read when the loop writes it, or that
+it is written by all threads, and copies it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue, Use
 
@@ -34,7 +35,7 @@ from xdsl_bufferization.analysis.value_bounds import (
 from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get
-from xdsl_bufferization.models.scf_parallel import ForallModel, is_insertion
+from xdsl_bufferization.models.scf_parallel import ForallModel
 from xdsl_bufferization.models.tensor_slices import DEST, slice_of
 
 
@@ -50,31 +51,51 @@ def keep_threads_apart(root: Operation, state: AnalysisState) -> None:
 def _keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
     outputs, arguments = op.outputs, op.region_iter_args
     for output, argument in zip(outputs, arguments, strict=True):
-        slices = [
-            slice_of(use.operation, 2) for use in argument.uses if is_insertion(use)
-        ]
+        slices = {
+            use.operation: slice_of(use.operation, 2)
+            for use in argument.uses
+            if _is_insertion(use)
+        }
         others_write = bool(slices) and ForallModel().is_parallel_region(op, 0)
         for use in list(argument.uses):
-            if not _is_confined(use, slices, state) and (
-                others_write or _is_written(use, state)
-            ):
+            if _is_confined(use, slices, state):
+                continue
+            written, inserted = _find_effects(use, state)
+            if others_write or written or any(end in slices for end in inserted):
                 use.operation.operands[use.index] = output
 
 
-def _is_confined(use: Use, slices: Sequence[Slice], state: AnalysisState) -> bool:
-    """Whether an op, and those that get its result, touch the shared output in one of the
-    slices only."""
+def _is_insertion(use: Use) -> bool:
+    """Whether the use is the destination of an insertion at the end of an iteration."""
+    is_insertion = isinstance(use.operation, tensor.ParallelInsertSliceOp)
+    return is_insertion and use.index == DEST
+
+
+def _is_confined(
+    use: Use, slices: Mapping[Operation, Slice], state: AnalysisState
+) -> bool:
+    """Whether an op, and those that get its result, touch the shared output in a slice
+    that is replaced, with what they make of it if it is inserted.
+
+    Args:
+        slices: the insertions into the shared output, with what they replace.
+    """
     worklist = [use]
     while worklist:
         use = worklist.pop()
-        if is_insertion(use) or not _is_accessed(use, state):
+        if _is_insertion(use) or not _is_accessed(use, state):
             continue
         op = use.operation
         touched = _touched_slice(use)
         if touched is not None:
-            if not any(_is_inside(touched, slice_) for slice_ in slices):
+            if not any(_is_inside(touched, slice_) for slice_ in slices.values()):
                 return False
             if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
+                _, inserted = _find_effects(use, state)
+                if not all(
+                    _is_inside(touched, slices[end]) for end in inserted if end in slices
+                ):
+                    return False
                 continue
         elif not _is_renamed(use, state):
             return False
@@ -151,16 +172,20 @@ def _is_inside_dimension(inner: Slice, outer: Slice, number: int) -> bool:
     )
 
 
-def _is_written(use: Use, state: AnalysisState) -> bool:
-    """Whether an op writes the operand, or something that shares its buffer."""
+def _find_effects(use: Use, state: AnalysisState) -> tuple[bool, list[Operation]]:
+    """Whether an op writes the operand, or something that may share its buffer, and the
+    insertions that insert something that may share its buffer."""
+    written = False
+    inserted: list[Operation] = []
     worklist = [use]
     visited: set[SSAValue] = set()
     while worklist:
         use = worklist.pop()
-        if state.bufferizes_to_memory_write(use):
-            return True
+        written |= state.bufferizes_to_memory_write(use)
+        if isinstance(use.operation, tensor.ParallelInsertSliceOp):
+            inserted.append(use.operation)
         for alias in state.aliasing_values(use):
             if alias.value not in visited:
                 visited.add(alias.value)
                 worklist.extend(alias.value.uses)
-    return False
+    return written, inserted

@@ -261,18 +261,16 @@ class InsertSlice(DestinationStyleModel):
 @dataclass(frozen=True)
 class ParallelInsertSlice(BufferizableModel):
     """What one thread of a parallel loop contributes: a copy into a subview of the shared
-    buffer, in front of the terminator that the op is in. The op never copies its
-    destination: to change the shared tensor is its purpose."""
+    buffer, in front of the terminator that the op is in.
+
+    To the analysis it is the loop that reads and writes the shared tensor, and this op
+    only reads its source. What threads may do to the tensor besides is seen to beforehand
+    (`scf_shared_outs`)."""
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        return insertion_reads(op, operand)
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return operand.index == DEST
+        return operand.index == SOURCE
 
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
