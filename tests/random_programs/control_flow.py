@@ -246,7 +246,10 @@ class ControlFlow(Operations):
             arguments = [f"{arg.name}: {arg.type}" for arg in args]
             writer.block("^bb0", [f"{counter}: index", *arguments])
             self.body(after, self.random.randint(1, 3))
-            ends = [self.yielded(after, arg.shape, arg) for arg in self._mixed(args)]
+            if self.profile.like_mlir:
+                ends = [self._made_of(after, arg) for arg in args]
+            else:
+                ends = [self.yielded(after, a.shape, a) for a in self._mixed(args)]
             following = self._next(after, counter)
             values = ", ".join([following, *(t.name for t in ends)])
             writer.line(f"scf.yield {values} : {types}")
@@ -254,6 +257,12 @@ class ControlFlow(Operations):
         scope.tensors += results
         scope.indices.append(Index(last, trips, trips))
         return True
+
+    def _made_of(self, scope: Scope, tensor: Tensor) -> Tensor:
+        """The tensor, updated perhaps, or a new one: nothing that is seen elsewhere."""
+        if self.chance(25):
+            return self.new_tensor(scope, tensor.shape)
+        return self._fill_tensor(scope, tensor) if self.chance(50) else tensor
 
     def _next(self, scope: Scope, counter: str) -> str:
         one = self.constant(scope, 1)
