@@ -1,0 +1,33 @@
+"""The pass linalg-bufferize."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.partial_bufferization import bufferize_dialects
+
+
+@dataclass(frozen=True)
+class LinalgBufferizePass(ModulePass):
+    """Bufferize the linalg dialect: every op computes into a new buffer.
+
+        %0 = linalg.fill ins(%f : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+
+    becomes
+
+        %m = memref.alloc() {alignment = 64 : i64} : memref<4xf32>
+        linalg.fill ins(%f : f32) outs(%m : memref<4xf32>)
+        %0 = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
+
+    A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
+    takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+    """
+
+    name = "linalg-bufferize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        bufferize_dialects(op, ("linalg",))
