@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from xdsl.dialects import arith
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
     VectorType,
+    i1,
     i32,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
@@ -371,6 +372,154 @@ class RemFOp(arith.FloatingPointLikeBinaryOperation):
     name = "arith.remf"
 
 
+def _booleans_like(type: Attribute) -> Attribute:
+    """The type of the results of a comparison of values of the given type."""
+    if isinstance(type, VectorType):
+        return VectorType(i1, type.shape, type.scalable_dims)
+    if isinstance(type, TensorType):
+        return TensorType(i1, type.shape, type.encoding)
+    if isinstance(type, UnrankedTensorType):
+        return UnrankedTensorType(i1)
+    return i1
+
+
+def _verify_comparison(op: Operation, predicates: int) -> None:
+    lhs, rhs = (operand.type for operand in op.operands)
+    if lhs != rhs or op.results[0].type != _booleans_like(lhs):
+        raise VerifyException(
+            f"'{op.name}' failed to verify that result type has i1 element type and same "
+            f"shape as operands, got {lhs}, {rhs} and {op.results[0].type}"
+        )
+    predicate = op.properties["predicate"]
+    if not isinstance(predicate, IntegerAttr) or not (
+        0 <= predicate.value.data < predicates
+    ):
+        raise VerifyException(f"'{op.name}' has an unknown predicate {predicate}")
+
+
+def _parse_comparison(
+    parser: Parser, predicates: Sequence[str]
+) -> tuple[dict[str, Attribute], Sequence[SSAValue], dict[str, Attribute]]:
+    predicate = parser.parse_keyword_in(predicates)
+    properties: dict[str, Attribute] = {
+        "predicate": IntegerAttr(predicates.index(predicate), 64)
+    }
+    parser.parse_punctuation(",")
+    pos = parser.pos
+    lhs = parser.parse_unresolved_operand()
+    parser.parse_punctuation(",")
+    rhs = parser.parse_unresolved_operand()
+    if parser.parse_optional_keyword("fastmath") is not None:
+        flags = arith.FastMathFlagsAttr.parse_parameter(parser)
+        properties["fastmath"] = arith.FastMathFlagsAttr(flags)
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    type = parser.parse_type()
+    return properties, parser.resolve_operands([lhs, rhs], [type] * 2, pos), attributes
+
+
+def _print_comparison(printer: Printer, op: Operation, predicates: Sequence[str]) -> None:
+    predicate = op.properties["predicate"]
+    assert isinstance(predicate, IntegerAttr)
+    printer.print_string(f" {predicates[predicate.value.data]}, ")
+    printer.print_list(op.operands, printer.print_ssa_value)
+    flags = op.properties.get("fastmath")
+    if isinstance(flags, arith.FastMathFlagsAttr) and flags.data:
+        printer.print_string(" fastmath")
+        flags.print_parameter(printer)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(op.operands[0].type)
+
+
+@refined_op_definition
+class CmpfOp(arith.CmpfOp):
+    """Compares floats."""
+
+    result = result_def(AnyAttr())
+
+    def __init__(
+        self,
+        operand1: SSAValue | Operation,
+        operand2: SSAValue | Operation,
+        arg: int | str,
+        fastmath: arith.FastMathFlagsAttr | None = None,
+    ):
+        operand1 = SSAValue.get(operand1)
+        if isinstance(arg, str):
+            arg = arith.CMPF_COMPARISON_OPERATIONS.index(arg)
+        IRDLOperation.__init__(
+            self,
+            operands=(operand1, operand2),
+            result_types=(_booleans_like(operand1.type),),
+            properties={
+                "predicate": IntegerAttr(arg, 64),
+                "fastmath": fastmath or arith.FastMathFlagsAttr("none"),
+            },
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CmpfOp:
+        properties, operands, attributes = _parse_comparison(
+            parser, arith.CMPF_COMPARISON_OPERATIONS
+        )
+        return cls.build(
+            operands=operands,
+            result_types=[_booleans_like(operands[0].type)],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        _print_comparison(printer, self, arith.CMPF_COMPARISON_OPERATIONS)
+
+    def verify_(self) -> None:
+        _verify_comparison(self, len(arith.CMPF_COMPARISON_OPERATIONS))
+
+
+@refined_op_definition
+class CmpiOp(arith.CmpiOp):
+    """Compares integers."""
+
+    lhs = operand_def(AnyAttr())
+    rhs = operand_def(AnyAttr())
+    result = result_def(AnyAttr())
+
+    def __init__(
+        self,
+        operand1: SSAValue | Operation,
+        operand2: SSAValue | Operation,
+        arg: int | str,
+    ):
+        operand1 = SSAValue.get(operand1)
+        if isinstance(arg, str):
+            arg = arith.CMPI_COMPARISON_OPERATIONS.index(arg)
+        IRDLOperation.__init__(
+            self,
+            operands=(operand1, operand2),
+            result_types=(_booleans_like(operand1.type),),
+            properties={"predicate": IntegerAttr(arg, 64)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CmpiOp:
+        properties, operands, attributes = _parse_comparison(
+            parser, arith.CMPI_COMPARISON_OPERATIONS
+        )
+        return cls.build(
+            operands=operands,
+            result_types=[_booleans_like(operands[0].type)],
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        _print_comparison(printer, self, arith.CMPI_COMPARISON_OPERATIONS)
+
+    def verify_(self) -> None:
+        _verify_comparison(self, len(arith.CMPI_COMPARISON_OPERATIONS))
+
+
 @refined_op_definition
 class SelectOp(arith.SelectOp):
     """One of two values, or, with a condition of their shape, of their elements."""
@@ -424,6 +573,8 @@ class SelectOp(arith.SelectOp):
 _OURS = {
     op.name: op
     for op in (
+        CmpfOp,
+        CmpiOp,
         ExtFOp,
         ExtSIOp,
         ExtUIOp,

@@ -1,10 +1,10 @@
-"""The ml_program dialect: xDSL's, with loads and stores of globals and external values."""
+"""The ml_program dialect: xDSL's, with access to globals and external values."""
 
 from __future__ import annotations
 
 from xdsl.dialects import ml_program
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.dialects.ml_program import GlobalLoadConstantOp, GlobalOp
+from xdsl.dialects.ml_program import GlobalOp
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -17,9 +17,11 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+
+from .definitions import standalone_op_definition
 
 
 @irdl_attr_definition
@@ -38,6 +40,27 @@ class ExternAttr(ParametrizedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(" : ")
         printer.print_attribute(self.type)
+
+
+@standalone_op_definition
+class GlobalLoadConstOp(ml_program.GlobalLoadConstantOp):
+    """The value of an immutable global."""
+
+    name = "ml_program.global_load_const"
+
+    global_attr = prop_def(SymbolRefAttr, prop_name="global")
+    result = result_def(AnyAttr())
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$global `:` type($result) attr-dict"
+
+    def __init__(self, global_attr: str | Attribute, result_type: Attribute | None):
+        if isinstance(global_attr, str):
+            global_attr = SymbolRefAttr(global_attr)
+        IRDLOperation.__init__(
+            self, properties={"global": global_attr}, result_types=(result_type,)
+        )
 
 
 @irdl_op_definition
@@ -78,8 +101,10 @@ class GlobalStoreOp(IRDLOperation):
         super().__init__(operands=(value,), properties={"global": symbol})
 
 
+GlobalLoadConstantOp = GlobalLoadConstOp
+
 MLProgram = Dialect(
     "ml_program",
-    [GlobalLoadConstantOp, GlobalLoadOp, GlobalOp, GlobalStoreOp],
+    [GlobalLoadConstOp, GlobalLoadOp, GlobalOp, GlobalStoreOp],
     [ExternAttr, *ml_program.MLProgram.attributes],
 )

@@ -356,8 +356,6 @@ class GatherOp(IRDLOperation):
         _verify_gathered(
             self, self.gather_dims.get_values(), source, indices, self.results[0].type
         )
-        if self.unique is None:
-            raise VerifyException(f"'{self.name}' requires 'unique' attribute to be set")
 
 
 def _verify_coordinates(

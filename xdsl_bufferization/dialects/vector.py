@@ -22,12 +22,9 @@ from xdsl.dialects.vector import (
     BitcastOp,
     BroadcastOp,
     CombiningKindAttr,
-    CreateMaskOp,
     ExtractOp,
     FMAOp,
     InsertOp,
-    MaskedLoadOp,
-    MaskedStoreOp,
     ReductionOp,
     ShuffleOp,
     TransferReadOp,
@@ -266,6 +263,51 @@ def _iterator_type(parser: Parser, attribute: Attribute) -> Attribute:
     if isinstance(attribute, IteratorTypeAttr):
         return attribute
     return parser.raise_error(f"unknown iterator type {attribute}")
+
+
+@refined_op_definition
+class CreateMaskOp(vector.CreateMaskOp):
+    """A mask of a hyper-rectangle."""
+
+    def verify_(self) -> None:
+        type = self.results[0].type
+        rank = len(type.get_shape()) if isinstance(type, VectorType) else 0
+        if len(self.operands) != max(rank, 1):
+            raise VerifyException(
+                f"'{self.name}' must specify an operand for each result vector dimension"
+            )
+
+
+@refined_op_definition
+class MaskedLoadOp(vector.MaskedLoadOp):
+    """Loads the elements that a mask selects."""
+
+    mask = operand_def(VECTOR)
+    alignment = opt_prop_def(IntegerAttr)
+    result = result_def(VECTOR)
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    traits = traits_def(MemoryReadEffect())
+
+    def verify_(self) -> None:
+        _verify_access(self, self.base.type, len(self.indices))
+
+
+@refined_op_definition
+class MaskedStoreOp(vector.MaskedStoreOp):
+    """Stores the elements that a mask selects."""
+
+    mask = operand_def(VECTOR)
+    value_to_store = operand_def(VECTOR)
+    alignment = opt_prop_def(IntegerAttr)
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        _verify_access(self, self.base.type, len(self.indices))
 
 
 @irdl_op_definition
