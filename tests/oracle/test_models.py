@@ -31,9 +31,3 @@ def test_rewrite_alone(comparison: Comparison) -> None:
     """Programs that the analysis takes, but that are rejected by the rewrite, or turn out
     otherwise than with mlir-opt for a reason that is stated with them."""
     comparison.same_ir()
-
-
-@compare("models_generic", FUNCTIONS, allow_unregistered=True)
-def test_ops_found_by_name(comparison: Comparison) -> None:
-    """Ops that are written in generic form, as their dialect need not know them."""
-    comparison.same_ir()

@@ -7,8 +7,6 @@ do so, and takes a store for an op that writes the tensor and does not read it.)
     %0 = ml_program.global_load @g : tensor<4xf32>
     ml_program.global_store @g = %1 : tensor<4xf32>
     %2 = tensor.extract %0[%i] : tensor<4xf32>       // the old contents
-
-global_load and global_store are found by name.
 """
 
 from __future__ import annotations
@@ -23,15 +21,12 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     TensorType,
-    UnrankedTensorType,
-    UnregisteredOp,
 )
-from xdsl.dialects.ml_program import GlobalLoadConstantOp, GlobalOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, ml_program
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, BufferType
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
@@ -44,23 +39,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Global(BufferizableModel):
-    """memref.global, constant unless the op is mutable."""
+    """memref.global, constant unless the op is mutable; one without contents where the
+    value is that of another module."""
 
     def has_tensor_semantics(self, op: Operation) -> bool:
         return isinstance(op.properties.get("type"), TENSOR_TYPES)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         value, type_ = op.properties.get("value"), op.properties["type"]
-        if value is None or isinstance(type_, UnrankedTensorType):
+        if value is None:
             raise PassFailedException(
-                f"{op.name}: global op must have a value, and a ranked tensor type."
+                f"{op.name}: global op must have a value. Give it one, or "
+                f"#ml_program.extern.{describe(op)}"
+            )
+        if not isinstance(type_, TensorType) or not type_.has_static_shape():
+            raise PassFailedException(
+                f"{op.name}: a global buffer needs a static shape, not {type_}."
                 f"{describe(op)}"
             )
         visibility = op.properties.get("sym_visibility")
         global_op = memref.GlobalOp(
             cast(StringAttr, op.properties["sym_name"]),
-            _global_type(type_),
-            value,
+            _global_type(op.properties["type"]),
+            None if isinstance(value, ml_program.ExternAttr) else value,
             sym_visibility=visibility if isinstance(visibility, StringAttr) else None,
             constant="is_mutable" not in op.properties,
         )
@@ -124,11 +125,7 @@ def _create_get_global(
 
 def _symbol(op: Operation) -> SymbolRefAttr:
     """The global that a load or store names."""
-    properties = op.properties | op.attributes
-    symbol = properties.get("global") or properties.get("global_attr")
-    if not isinstance(symbol, SymbolRefAttr):
-        raise PassFailedException(f"{op.name}: it names no global.{describe(op)}")
-    return symbol
+    return cast(SymbolRefAttr, op.properties["global"])
 
 
 # Whether a loaded value may change while it is used.
@@ -147,7 +144,7 @@ def _stores(op: Operation, rewriter: BufferizationRewriter) -> set[Operation]:
         while (parent := root.parent_op()) is not None:
             root = parent
         for inner in root.walk():
-            if _name(inner) == "ml_program.global_store":
+            if isinstance(inner, ml_program.GlobalStoreOp):
                 by_symbol.setdefault(_symbol(inner), set()).add(inner)
     return by_symbol.get(_symbol(op), set())
 
@@ -169,7 +166,7 @@ def _may_change_while_used(
         # A store that is the last user itself has read the value when it writes.
         pending.discard(op)
         if (op not in stores or pending) and any(
-            inner in stores or _name(inner).startswith("func.call") for inner in op.walk()
+            inner in stores or inner.name.startswith("func.call") for inner in op.walk()
         ):
             return True
         op = op.next_op
@@ -192,12 +189,8 @@ def _users(value: SSAValue, state: AnalysisState) -> Iterator[Operation | None]:
                     worklist.append(alias.value)
 
 
-def _name(op: Operation) -> str:
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-
-
 def register() -> None:
-    attach(GlobalOp, Global())
-    attach(GlobalLoadConstantOp, GlobalLoad())
-    attach("ml_program.global_load", GlobalLoad())
-    attach("ml_program.global_store", GlobalStore())
+    attach(ml_program.GlobalOp, Global())
+    attach(ml_program.GlobalLoadConstOp, GlobalLoad())
+    attach(ml_program.GlobalLoadOp, GlobalLoad())
+    attach(ml_program.GlobalStoreOp, GlobalStore())

@@ -1,7 +1,4 @@
-"""The vector dialect: transfers between tensors and vectors, gather, and mask.
-
-vector.gather, mask and yield are found by name.
-"""
+"""The vector dialect: transfers between tensors and vectors, gather, and mask."""
 
 from __future__ import annotations
 
@@ -9,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects import vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     MemRefType,
     TensorType,
-    UnregisteredOp,
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
@@ -23,6 +18,7 @@ from xdsl.ir.affine import AffineDimExpr
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.value_bounds import Slice, constant_of, static_list
+from xdsl_bufferization.dialects import vector
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
@@ -84,7 +80,7 @@ class TransferWrite(DestinationStyleModel):
     ) -> None:
         rewriter.resolve_operand_conflicts(op, state)
         mask = op.parent_op()
-        if mask is None or not _is_mask(mask):
+        if not isinstance(mask, vector.MaskOp):
             return
         # vector.mask holds one op: a copy of the destination is made before it.
         block, outside = op.parent, mask.parent
@@ -113,15 +109,9 @@ def _overwrites_everything(op: Operation) -> bool:
 
 
 def _is_masked(op: Operation) -> bool:
-    parent = op.parent_op()
-    return static_list(op, "operandSegmentSizes")[-1] != 0 or (
-        parent is not None and _is_mask(parent)
+    return static_list(op, "operandSegmentSizes")[-1] != 0 or isinstance(
+        op.parent_op(), vector.MaskOp
     )
-
-
-def _is_mask(op: Operation) -> bool:
-    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-    return name == "vector.mask"
 
 
 def _transferred_sizes(
@@ -280,6 +270,6 @@ def _buffers(op: Operation, rewriter: BufferizationRewriter) -> list[SSAValue]:
 def register() -> None:
     attach(vector.TransferReadOp, ReadingModel(), TransferSubset(tensor_operand=0))
     attach(vector.TransferWriteOp, TransferWrite(), TransferWriteSubset())
-    attach("vector.gather", ReadingModel())
-    attach("vector.mask", Mask())
-    attach("vector.yield", Yield())
+    attach(vector.GatherOp, ReadingModel())
+    attach(vector.MaskOp, Mask())
+    attach(vector.YieldOp, Yield())

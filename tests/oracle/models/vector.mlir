@@ -1,4 +1,4 @@
-// vector.transfer_read and transfer_write.
+// Ops of the vector dialect that take tensors.
 
 func.func @read(%t: tensor<?x8xf32>, %i: index, %f: f32) -> (vector<4xf32>, vector<2x4xf32>) {
   %0 = vector.transfer_read %t[%i, %i], %f : tensor<?x8xf32>, vector<4xf32>
@@ -109,4 +109,34 @@ func.func @in_tile(%t: tensor<?x8xf32>, %n: index, %f: f32) -> tensor<?x8xf32> {
     scf.yield %y : tensor<?x8xf32>
   }
   return %r : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @gather(%t: tensor<?x8xf32>, %i: index, %v: vector<4xindex>, %m: vector<4xi1>, %p: vector<4xf32>, %f: f32) -> (vector<4xf32>, tensor<?x8xf32>) {
+  %1 = tensor.insert %f into %t[%i, %i] : tensor<?x8xf32>
+  %0 = vector.gather %t[%i, %i] [%v], %m, %p : tensor<?x8xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  return %0, %1 : vector<4xf32>, tensor<?x8xf32>
+}
+
+// -----
+
+func.func @mask_write(%t: tensor<?x8xf32>, %v: vector<4xf32>, %i: index, %m: vector<4xi1>) -> tensor<?x8xf32> {
+  %0 = vector.mask %m { vector.transfer_write %v, %t[%i, %i] {in_bounds = [true]} : vector<4xf32>, tensor<?x8xf32> } : vector<4xi1> -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @mask_read(%t: tensor<?x8xf32>, %i: index, %f: f32, %m: vector<4xi1>) -> vector<4xf32> {
+  %0 = vector.mask %m { vector.transfer_read %t[%i, %i], %f {in_bounds = [true]} : tensor<?x8xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @mask_write_read_by_mask(%t: tensor<?x8xf32>, %v: vector<4xf32>, %i: index, %f: f32, %m: vector<4xi1>) -> (tensor<?x8xf32>, vector<4xf32>) {
+  %0 = vector.mask %m { vector.transfer_write %v, %t[%i, %i] {in_bounds = [true]} : vector<4xf32>, tensor<?x8xf32> } : vector<4xi1> -> tensor<?x8xf32>
+  %2 = vector.mask %m { vector.transfer_read %0[%i, %i], %f {in_bounds = [true]} : tensor<?x8xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  return %0, %2 : tensor<?x8xf32>, vector<4xf32>
 }

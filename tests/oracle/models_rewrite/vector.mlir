@@ -27,3 +27,13 @@ func.func @write_everything_masked(%t: tensor<8xf32>, %v: vector<8xf32>, %m: vec
   %0 = vector.transfer_write %v, %t[%c0], %m : vector<8xf32>, tensor<8xf32>
   return %0, %t : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// The copy is made in front of the mask, which can hold but one op.
+// MLIR-REJECTS: the body of vector.mask has to be in place there
+
+func.func @mask_write_out_of_place(%t: tensor<?x8xf32>, %v: vector<4xf32>, %i: index, %m: vector<4xi1>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %0 = vector.mask %m { vector.transfer_write %v, %t[%i, %i] {in_bounds = [true]} : vector<4xf32>, tensor<?x8xf32> } : vector<4xi1> -> tensor<?x8xf32>
+  return %0, %t : tensor<?x8xf32>, tensor<?x8xf32>
+}
