@@ -1,0 +1,437 @@
+"""Programs with scf and cf that a naive bufferization gets wrong, run on numbers.
+
+Each writes a buffer that is also seen under another name: through a result, another
+iteration, another thread. mlir-opt 22 compiles most of them to something else than they
+say (tests/oracle/models_scf_unsound.mlir).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.execution.harness import check, random
+
+
+@pytest.mark.parametrize("key", [0, 7])
+def test_index_switch_chooses_a_tensor_that_is_still_needed(key: int) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    chosen = (t if key == 0 else u).copy()
+    chosen[1] = 9
+    check(
+        """
+        func.func @main(%k: index, %t: tensor<4xf32>, %u: tensor<4xf32>)
+            -> (tensor<4xf32>, f32, f32) {
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r = scf.index_switch %k -> tensor<4xf32>
+          case 0 {
+            scf.yield %t : tensor<4xf32>
+          }
+          default {
+            scf.yield %u : tensor<4xf32>
+          }
+          %w = tensor.insert %f into %r[%c1] : tensor<4xf32>
+          %a = tensor.extract %t[%c1] : tensor<4xf32>
+          %b = tensor.extract %u[%c1] : tensor<4xf32>
+          return %w, %a, %b : tensor<4xf32>, f32, f32
+        }
+        """,
+        [key, t, u],
+        chosen,
+        t[1],
+        u[1],
+    )
+
+
+@pytest.mark.parametrize("condition", [False, True])
+def test_execute_region_with_two_yields(condition: bool) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    chosen = (t if condition else u).copy()
+    chosen[1] = 9
+    check(
+        """
+        func.func @main(%c: i1, %t: tensor<4xf32>, %u: tensor<4xf32>)
+            -> (tensor<4xf32>, f32, f32) {
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r = scf.execute_region -> tensor<4xf32> {
+            cf.cond_br %c, ^one(%t : tensor<4xf32>), ^two
+          ^one(%x: tensor<4xf32>):
+            scf.yield %x : tensor<4xf32>
+          ^two:
+            scf.yield %u : tensor<4xf32>
+          }
+          %w = tensor.insert %f into %r[%c1] : tensor<4xf32>
+          %a = tensor.extract %t[%c1] : tensor<4xf32>
+          %b = tensor.extract %u[%c1] : tensor<4xf32>
+          return %w, %a, %b : tensor<4xf32>, f32, f32
+        }
+        """,
+        [condition, t, u],
+        chosen,
+        t[1],
+        u[1],
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_while_starts_over_with_a_tensor_from_outside(count: int) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    last = (t if count == 0 else u).copy()
+    last[1] = 9
+    check(
+        """
+        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
+            -> (tensor<4xf32>, f32) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r:2 = scf.while (%a = %t, %j = %c0)
+              : (tensor<4xf32>, index) -> (tensor<4xf32>, index) {
+            %w = tensor.insert %f into %a[%c1] : tensor<4xf32>
+            %c = arith.cmpi slt, %j, %n : index
+            scf.condition(%c) %w, %j : tensor<4xf32>, index
+          } do {
+          ^bb0(%b: tensor<4xf32>, %k: index):
+            %next = arith.addi %k, %c1 : index
+            scf.yield %u, %next : tensor<4xf32>, index
+          }
+          %v = tensor.extract %u[%c1] : tensor<4xf32>
+          return %r#0, %v : tensor<4xf32>, f32
+        }
+        """,
+        [t, u, count],
+        last,
+        u[1],
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_while_yields_one_tensor_twice(count: int) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    a, b = t.copy(), u.copy()
+    for number in range(count + 1):
+        a[number] = 9
+        if number < count:
+            b = a.copy()
+    check(
+        """
+        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
+            -> (tensor<4xf32>, tensor<4xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r:3 = scf.while (%a = %t, %b = %u, %j = %c0)
+              : (tensor<4xf32>, tensor<4xf32>, index)
+             -> (tensor<4xf32>, tensor<4xf32>, index) {
+            %w = tensor.insert %f into %a[%j] : tensor<4xf32>
+            %c = arith.cmpi slt, %j, %n : index
+            scf.condition(%c) %w, %b, %j : tensor<4xf32>, tensor<4xf32>, index
+          } do {
+          ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>, %k: index):
+            %next = arith.addi %k, %c1 : index
+            scf.yield %x, %x, %next : tensor<4xf32>, tensor<4xf32>, index
+          }
+          return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+        }
+        """,
+        [t, u, count],
+        a,
+        b,
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_for_yields_a_new_tensor_twice(count: int) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    a, b = t.copy(), u.copy()
+    for number in range(count):
+        a[number] = 9
+        a, b = a + b, a + b
+    check(
+        """
+        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
+            -> (tensor<4xf32>, tensor<4xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u)
+              -> (tensor<4xf32>, tensor<4xf32>) {
+            %w = tensor.insert %f into %a[%i] : tensor<4xf32>
+            %e = tensor.empty() : tensor<4xf32>
+            %x = linalg.add ins(%w, %b : tensor<4xf32>, tensor<4xf32>)
+                outs(%e : tensor<4xf32>) -> tensor<4xf32>
+            scf.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+          }
+          return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+        }
+        """,
+        [t, u, count],
+        a,
+        b,
+    )
+
+
+def test_unsigned_bounds_may_mean_no_iteration() -> None:
+    t = random(4)
+    check(
+        """
+        func.func @main(%t: tensor<4xf32>) -> (tensor<4xf32>, f32) {
+          %lb = arith.constant -1 : index
+          %ub = arith.constant 4 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r = scf.for unsigned %i = %lb to %ub step %c1 iter_args(%a = %t)
+              -> tensor<4xf32> {
+            %w = linalg.fill ins(%f : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+            scf.yield %w : tensor<4xf32>
+          }
+          %v = tensor.extract %t[%c1] : tensor<4xf32>
+          return %r, %v : tensor<4xf32>, f32
+        }
+        """,
+        [t],
+        t.copy(),
+        t[1],
+    )
+
+
+def test_forall_reads_its_neighbour() -> None:
+    t = random(9)
+    check(
+        """
+        func.func @main(%t: tensor<9xf32>) -> tensor<9xf32> {
+          %r = scf.forall (%j) in (8) shared_outs(%o = %t) -> (tensor<9xf32>) {
+            %i = affine.apply affine_map<(d0) -> (d0 + 1)>(%j)
+            %s = tensor.extract_slice %o[%j] [1] [1] : tensor<9xf32> to tensor<1xf32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                  : tensor<1xf32> into tensor<9xf32>
+            }
+          }
+          return %r : tensor<9xf32>
+        }
+        """,
+        [t],
+        np.concatenate([t[:1], t[:8]]),
+    )
+
+
+def test_forall_inserts_part_of_what_it_writes() -> None:
+    t = random(8)
+    expected = t.copy()
+    expected[::2] = 9
+    check(
+        """
+        func.func @main(%t: tensor<8xf32>) -> tensor<8xf32> {
+          %f = arith.constant 9.0 : f32
+          %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xf32>) {
+            %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+            %s = tensor.extract_slice %o[%b] [2] [1] : tensor<8xf32> to tensor<2xf32>
+            %w = linalg.fill ins(%f : f32) outs(%s : tensor<2xf32>) -> tensor<2xf32>
+            %e = tensor.extract_slice %w[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %e into %o[%b] [1] [1]
+                  : tensor<1xf32> into tensor<8xf32>
+            }
+          }
+          return %r : tensor<8xf32>
+        }
+        """,
+        [t],
+        expected,
+    )
+
+
+def test_forall_inserts_nothing_of_what_it_writes() -> None:
+    t = random(8)
+    check(
+        """
+        func.func @main(%t: tensor<8xf32>, %m: memref<8xf32>) -> tensor<8xf32> {
+          %f = arith.constant 9.0 : f32
+          %r = scf.forall (%i) in (8) shared_outs(%o = %t) -> (tensor<8xf32>) {
+            %w = tensor.insert %f into %o[%i] : tensor<8xf32>
+            %e = tensor.extract %w[%i] : tensor<8xf32>
+            memref.store %e, %m[%i] : memref<8xf32>
+            scf.forall.in_parallel {
+            }
+          }
+          return %r : tensor<8xf32>
+        }
+        """,
+        [t, random(8)],
+        t.copy(),
+    )
+
+
+def test_forall_inserts_a_slice_elsewhere() -> None:
+    t, u = random(8), random(2)
+    expected = t.copy()
+    expected[4:6] = t[:2]
+    expected[:2] = u
+    check(
+        """
+        func.func @main(%t: tensor<8xf32>, %u: tensor<2xf32>) -> tensor<8xf32> {
+          %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xf32>) {
+            %s = tensor.extract_slice %o[0] [2] [1] : tensor<8xf32> to tensor<2xf32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %u into %o[0] [2] [1]
+                  : tensor<2xf32> into tensor<8xf32>
+              tensor.parallel_insert_slice %s into %o[4] [2] [1]
+                  : tensor<2xf32> into tensor<8xf32>
+            }
+          }
+          return %r : tensor<8xf32>
+        }
+        """,
+        [t, u],
+        expected,
+    )
+
+
+def test_forall_works_in_place_on_own_slices() -> None:
+    t = random(8)
+    expected = t.copy()
+    expected[::2] = t[1::2] + 9
+    stats = check(
+        """
+        func.func @main(%t: tensor<8xf32>) -> f32 {
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %f = arith.constant 9.0 : f32
+          %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xf32>) {
+            %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+            %n = arith.addi %b, %c1 : index
+            %v = tensor.extract %o[%n] : tensor<8xf32>
+            %g = arith.addf %v, %f : f32
+            %w = tensor.insert %g into %o[%b] : tensor<8xf32>
+            %s = tensor.extract_slice %w[%b] [2] [1] : tensor<8xf32> to tensor<2xf32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%b] [2] [1]
+                  : tensor<2xf32> into tensor<8xf32>
+            }
+          }
+          %x = tensor.extract %r[%c2] : tensor<8xf32>
+          return %x : f32
+        }
+        """,
+        [t],
+        expected[2],
+    )
+    np.testing.assert_array_equal(t, expected)
+    assert stats.allocations == 0
+
+
+def test_parallel_iterations_have_their_own_tensor() -> None:
+    m = random(8)
+    expected = m * 2
+    check(
+        """
+        func.func @main(%m: memref<8xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c8 = arith.constant 8 : index
+          %e = tensor.empty() : tensor<2xf32>
+          scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+            %g = memref.load %m[%i] : memref<8xf32>
+            %w = linalg.fill ins(%g : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+            %v = tensor.extract %w[%c0] : tensor<2xf32>
+            %x = tensor.extract %w[%c1] : tensor<2xf32>
+            %y = arith.addf %v, %x : f32
+            memref.store %y, %m[%i] : memref<8xf32>
+            scf.reduce
+          }
+          return
+        }
+        """,
+        [m],
+    )
+    np.testing.assert_array_equal(m, expected)
+
+
+def test_block_argument_is_read_in_a_later_block() -> None:
+    t = random(4)
+    expected = t.copy()
+    expected[1] = 9
+    check(
+        """
+        func.func @main(%t: tensor<4xf32>) -> (tensor<4xf32>, f32) {
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          cf.br ^later
+        ^later:
+          %w = tensor.insert %f into %t[%c1] : tensor<4xf32>
+          %v = tensor.extract %t[%c1] : tensor<4xf32>
+          return %w, %v : tensor<4xf32>, f32
+        }
+        """,
+        [t],
+        expected,
+        t[1],
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 5])
+def test_blocks_that_exchange_their_arguments(count: int) -> None:
+    t, u = random(8, seed=1), random(8, seed=2)
+    a, b = t.copy(), u.copy()
+    for number in range(count):
+        a[number] = 9
+        a, b = b, a
+    check(
+        """
+        func.func @main(%t: tensor<8xf32>, %u: tensor<8xf32>, %n: index)
+            -> (tensor<8xf32>, tensor<8xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          cf.br ^head(%c0, %t, %u : index, tensor<8xf32>, tensor<8xf32>)
+        ^head(%i: index, %a: tensor<8xf32>, %b: tensor<8xf32>):
+          %c = arith.cmpi slt, %i, %n : index
+          cf.cond_br %c, ^body, ^end
+        ^body:
+          %w = tensor.insert %f into %a[%i] : tensor<8xf32>
+          %j = arith.addi %i, %c1 : index
+          cf.br ^head(%j, %b, %w : index, tensor<8xf32>, tensor<8xf32>)
+        ^end:
+          return %a, %b : tensor<8xf32>, tensor<8xf32>
+        }
+        """,
+        [t, u, count],
+        a,
+        b,
+    )
+
+
+@pytest.mark.parametrize("key", [0, 1, 2])
+def test_switch_forwards_tensors(key: int) -> None:
+    t, u = random(4, seed=1), random(4, seed=2)
+    expected: Any = [t, u, u][key].copy()
+    if key == 1:
+        expected[1] = 9
+    check(
+        """
+        func.func @main(%k: i32, %t: tensor<4xf32>, %u: tensor<4xf32>)
+            -> (tensor<4xf32>, f32) {
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          cf.switch %k : i32, [
+            default: ^end(%t : tensor<4xf32>),
+            1: ^one(%u : tensor<4xf32>),
+            2: ^end(%u : tensor<4xf32>)
+          ]
+        ^one(%a: tensor<4xf32>):
+          %w = tensor.insert %f into %a[%c1] : tensor<4xf32>
+          cf.br ^end(%w : tensor<4xf32>)
+        ^end(%b: tensor<4xf32>):
+          %v = tensor.extract %u[%c1] : tensor<4xf32>
+          return %b, %v : tensor<4xf32>, f32
+        }
+        """,
+        [key, t, u],
+        expected,
+        u[1],
+    )
