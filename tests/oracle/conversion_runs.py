@@ -35,6 +35,7 @@ REFERENCE_PASSES = (
     *("--expand-strided-metadata", "--memref-expand", "--lower-affine"),
     *("--convert-vector-to-scf", "--convert-scf-to-cf", "--convert-vector-to-llvm"),
     *("--convert-math-to-funcs", "--convert-math-to-llvm", "--convert-math-to-libm"),
+    *("--convert-complex-to-standard", "--convert-math-to-llvm"),
     *("--convert-complex-to-llvm", "--convert-scf-to-cf"),
     *("--finalize-memref-to-llvm", "--convert-arith-to-llvm", "--convert-index-to-llvm"),
     *("--convert-ub-to-llvm", "--convert-cf-to-llvm", "--convert-func-to-llvm"),

@@ -543,6 +543,16 @@ func.func @index_cast_to(%a: i32) -> index {
   return %r : index
 }
 
+func.func @index_castui_to(%a: i32) -> index {
+  %r = arith.index_castui %a : i32 to index
+  return %r : index
+}
+
+func.func @remf(%a: f64, %b: f64) -> f64 {
+  %r = arith.remf %a, %b : f64
+  return %r : f64
+}
+
 func.func @index_cast_from(%a: index) -> i32 {
   %r = arith.index_cast %a : index to i32
   return %r : i32

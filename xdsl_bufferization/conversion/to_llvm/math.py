@@ -37,25 +37,38 @@ def _with_flag(op_class: type[Operation], name: str) -> Lowering:
     return one_to_one(op_class, lambda op: properties)
 
 
-def _libm(name: str) -> Lowering:
-    """The lowering to a call of libm's function for double, or with `f` for float;
-    smaller floats are computed as float.
+def call_libm(
+    op: Operation,
+    to: FunctionLowering,
+    name: str,
+    operands: Sequence[SSAValue],
+    type_: Attribute,
+) -> SSAValue:
+    """A call of libm's function for double, or with `f` for float; smaller floats are
+    computed as float.
     """
+    if type_ not in (_F32, _F64):
+        if (bits := getattr(type_, "bitwidth", 128)) > 32:
+            to.refuse(op, f"there is no {name} for a float of {bits} bits")
+        wide = [to.value(llvm.FPExtOp, (v,), _F32) for v in operands]
+        result = call_libm(op, to, name, wide, _F32)
+        return to.value(llvm.FPTruncOp, (result,), type_)
+    symbol = name if type_ == _F64 else name + "f"
+    to.module.check_not_defined(op, symbol)
+    function = to.module.declare(op, symbol, [v.type for v in operands], type_)
+    return to.call(function, operands, type_).results[0]
+
+
+def _libm(name: str) -> Lowering:
+    """The lowering to calls of a function of libm."""
 
     def lower(op: Operation, to: FunctionLowering) -> None:
-        def call(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
-            if type_ not in (_F32, _F64):
-                if (width := getattr(type_, "bitwidth", 128)) > 32:
-                    to.refuse(op, f"there is no {name} for a float of {width} bits")
-                wide = [to.value(llvm.FPExtOp, (v,), _F32) for v in operands]
-                return to.value(llvm.FPTruncOp, (call(wide, _F32),), type_)
-            symbol = name if type_ == _F64 else name + "f"
-            to.module.check_not_defined(op, symbol)
-            function = to.module.declare(op, symbol, [v.type for v in operands], type_)
-            return to.call(function, operands, type_).results[0]
-
         result = op.results[0]
         operands = [to.get(value) for value in op.operands]
+
+        def call(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
+            return call_libm(op, to, name, operands, type_)
+
         to.set(
             result,
             elementwise(

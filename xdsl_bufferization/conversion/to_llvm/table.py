@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from xdsl_bufferization.conversion.to_llvm.arith import ARITH_LOWERINGS, INDEX_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.cf import CF_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.complex import (
+    COMPLEX_LOWERINGS,
+    OTHER_LOWERINGS,
+)
 from xdsl_bufferization.conversion.to_llvm.func import FUNC_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
 from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
@@ -16,6 +20,8 @@ LOWERINGS: dict[str, Lowering] = {
     **ARITH_LOWERINGS,
     **INDEX_LOWERINGS,
     **MATH_LOWERINGS,
+    **COMPLEX_LOWERINGS,
+    **OTHER_LOWERINGS,
     **MEMREF_LOWERINGS,
     **VIEW_LOWERINGS,
 }
