@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -17,6 +18,7 @@ from xdsl.dialects.builtin import (
     BoolAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
@@ -31,7 +33,15 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+    AffineSymExpr,
+)
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -49,7 +59,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import (
     HasParent,
@@ -63,7 +73,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import refined_op_definition
+from .definitions import refined_op_definition, standalone_op_definition
 from .effects import BufferEffects
 from .shapes import (
     compatible_shapes,
@@ -103,8 +113,16 @@ def strides_and_offset_of(
     """The strides and the offset of a memref, None for each that is dynamic; None if the
     layout is not strided."""
     assert isinstance(type, MemRefType)
-    strides = type.get_strides()
-    return None if strides is None else (strides, type.get_offset())
+    layout = type.layout
+    if not isinstance(layout, AffineMapAttr):
+        strides = type.get_strides()
+        return None if strides is None else (strides, type.get_offset())
+    results = layout.data.results
+    if len(results) == type.get_num_dims() and layout.data == AffineMap.identity(
+        type.get_num_dims()
+    ):
+        return strides_and_offset_of(MemRefType(type.element_type, type.shape))
+    return _linear_form(results[0], type.get_num_dims()) if len(results) == 1 else None
 
 
 def has_identity_layout(type_: MemRefType) -> bool:
@@ -120,6 +138,43 @@ def has_identity_layout(type_: MemRefType) -> bool:
         and type_.get_offset() == 0
         and tuple(type_.get_strides() or ()) == (1,)
     )
+
+
+def _linear_form(
+    expr: AffineExpr, rank: int
+) -> tuple[list[int | None], int | None] | None:
+    """The factors of the dimensions in a linear expression and its constant, None for
+    each that a symbol has a part in; None for another expression."""
+    if isinstance(expr, AffineConstantExpr):
+        return [0] * rank, expr.value
+    if isinstance(expr, AffineSymExpr):
+        return [0] * rank, None
+    if isinstance(expr, AffineDimExpr):
+        return [int(i == expr.position) for i in range(rank)], 0
+    assert isinstance(expr, AffineBinaryOpExpr)
+    lhs, rhs = _linear_form(expr.lhs, rank), _linear_form(expr.rhs, rank)
+    if lhs is None or rhs is None:
+        return None
+    if expr.kind is AffineBinaryOpKind.Add:
+        return [_plus(x, y) for x, y in zip(lhs[0], rhs[0], strict=True)], _plus(
+            lhs[1], rhs[1]
+        )
+    if expr.kind is AffineBinaryOpKind.Mul:
+        if any(rhs[0]):
+            lhs, rhs = rhs, lhs
+        if not any(rhs[0]):
+            return [_times(x, rhs[1]) for x in lhs[0]], _times(lhs[1], rhs[1])
+    return None
+
+
+def _plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+def _times(a: int | None, b: int | None) -> int | None:
+    if 0 in (a, b):
+        return 0
+    return None if a is None or b is None else a * b
 
 
 def _verify_alignment(op: Operation) -> None:
@@ -253,19 +308,19 @@ class AssumeAlignmentOp(memref.AssumeAlignmentOp):
 ATOMIC_KINDS = (
     "addf",
     "addi",
+    "andi",
     "assign",
     "maximumf",
+    "maxnumf",
     "maxs",
     "maxu",
     "minimumf",
+    "minnumf",
     "mins",
     "minu",
     "mulf",
     "muli",
     "ori",
-    "andi",
-    "maxnumf",
-    "minnumf",
     "xori",
 )
 """The kinds of atomic_rmw in the order of their numbers."""
@@ -532,11 +587,111 @@ class DistinctObjectsOp(IRDLOperation):
             raise VerifyException(f"'{self.name}' expects results of its operands' types")
 
 
-@refined_op_definition
+@standalone_op_definition
 class DmaStartOp(memref.DmaStartOp):
-    """Starts a transfer between memory spaces; a tag element tells when it is done."""
+    """Starts a transfer between memory spaces; a tag element tells when it is done.
+
+    The ranks of the buffers tell which operands are indices of which; after them come,
+    for a strided transfer, the stride and the number of elements per stride.
+    """
+
+    name = "memref.dma_start"
+
+    arguments = var_operand_def(AnyAttr())
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, arguments: Sequence[SSAValue]):
+        IRDLOperation.__init__(self, operands=(arguments,))
+
+    def split(self) -> list[tuple[SSAValue, Sequence[SSAValue]]] | None:
+        """The source, the destination and the tag with their indices, then the number of
+        elements with stride and elements per stride; None when operands are missing."""
+        rest = list(self.operands)
+        parts: list[tuple[SSAValue, Sequence[SSAValue]]] = []
+        for position in range(4):
+            if not rest:
+                return None
+            head, *rest = rest
+            rank = 0
+            if position != 2:
+                if not isinstance(head.type, MemRefType):
+                    return None
+                rank = head.type.get_num_dims()
+            if len(rest) < rank:
+                return None
+            parts.append((head, rest[:rank]))
+            rest = rest[rank:]
+        source, dest, count, tag = parts
+        return [source, dest, tag, (count[0], rest)]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DmaStartOp:
+        def parse_access() -> tuple[UnresolvedOperand, list[SSAValue]]:
+            buffer = parser.parse_unresolved_operand()
+            return buffer, parse_index_operands(parser, SQUARE)
+
+        source, source_indices = parse_access()
+        parser.parse_punctuation(",")
+        dest, dest_indices = parse_access()
+        parser.parse_punctuation(",")
+        count = parser.parse_operand(INDEX)
+        parser.parse_punctuation(",")
+        tag, tag_indices = parse_access()
+        stride: list[SSAValue] = []
+        while parser.parse_optional_punctuation(",") is not None:
+            stride.append(parser.parse_operand(INDEX))
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        pos = parser.pos
+        types = parser.parse_comma_separated_list(
+            Parser.Delimiter.NONE, parser.parse_type
+        )
+        buffers = parser.resolve_operands([source, dest, tag], types, pos)
+        op = cls(
+            [
+                buffers[0],
+                *source_indices,
+                buffers[1],
+                *dest_indices,
+                count,
+                buffers[2],
+                *tag_indices,
+                *stride,
+            ]
+        )
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        parts = self.split()
+        assert parts is not None
+        source, dest, tag, (count, stride) = parts
+        for i, part in enumerate((source, dest, (count, None), tag)):
+            printer.print_string(", " if i else " ")
+            printer.print_ssa_value(part[0])
+            if part[1] is not None:
+                printer.print_string("[")
+                printer.print_list(part[1], printer.print_ssa_value)
+                printer.print_string("]")
+        for value in stride:
+            printer.print_string(", ")
+            printer.print_ssa_value(value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        types = [source[0].type, dest[0].type, tag[0].type]
+        printer.print_list(types, printer.print_attribute)
+
+    def check(self) -> None:
+        parts = self.split()
+        if parts is None or len(parts[3][1]) not in (0, 2):
+            raise VerifyException(f"'{self.name}' incorrect number of operands")
+        indices = [index for part in parts[:3] for index in part[1]]
+        for value in (*indices, parts[3][0], *parts[3][1]):
+            if value.type != INDEX:
+                raise VerifyException(
+                    f"'{self.name}' expected indices and sizes to be of index type"
+                )
 
 
 @refined_op_definition
@@ -841,11 +996,19 @@ def _parse_initial_value(parser: Parser, type: Attribute) -> Attribute:
     contents = TensorType(type.element_type, type.shape)
     if parser.parse_optional_keyword("dense") is not None:
         return parser.parse_dense_int_or_fp_elements_attr(contents)
+    if parser.parse_optional_keyword("dense_resource") is not None:
+        resources = parser.ctx.get_dialect("builtin").get_interface(OpAsmDialectInterface)
+        assert resources is not None
+        with parser.in_angle_brackets():
+            handle = parser._parse_dialect_resource_handle(  # pyright: ignore[reportPrivateUsage]
+                "builtin", resources
+            )
+        return DenseResourceAttr.from_params(handle, contents)
     return parser.parse_attribute()
 
 
 def _print_without_type(printer: Printer, value: Attribute) -> None:
-    if isinstance(value, DenseIntOrFPElementsAttr):
+    if isinstance(value, DenseIntOrFPElementsAttr | DenseResourceAttr):
         value.print_without_type(printer)
     else:
         printer.print_attribute(value)
@@ -1375,8 +1538,6 @@ class TransposeOp(IRDLOperation):
 
 def permutation_of(map: AffineMapAttr) -> list[int] | None:
     """The dimensions in the order a permutation map gives them; None of another map."""
-    from xdsl.ir.affine import AffineDimExpr
-
     order = [
         expr.position for expr in map.data.results if isinstance(expr, AffineDimExpr)
     ]
