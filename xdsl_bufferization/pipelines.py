@@ -33,6 +33,7 @@ from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
     ConvertBufferizationToMemrefPass,
 )
 from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
+from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
     OwnershipBasedBufferDeallocationPass,
 )
@@ -101,6 +102,50 @@ class LowerToLLVMPipeline(Pipeline):
             LowerAffinePass(),
             ConvertScfToCfPass(),
             ConvertToLLVMPass(
+                self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class TensorToLLVMPipeline(Pipeline):
+    """The whole way: from tensors over buffers, deallocation and loops to the LLVM
+    dialect. Functions are bufferized too, each result being a new buffer or an
+    argument's.
+
+    Options (of one-shot-bufferize, buffer-deallocation-pipeline, convert-to-llvm):
+    - allow-return-allocs-from-loops: a loop may yield a new buffer each time (true).
+    - buffer-alignment: the alignment of new buffers in bytes (64).
+    - function-boundary-type-conversion: the layouts of the buffers of functions
+      (infer-layout-map).
+    - private-function-dynamic-ownership: private functions return who owns a result.
+    - index-bitwidth: the width of the index type (64).
+    - use-aligned-alloc: allocate with aligned_alloc instead of malloc.
+    - use-generic-functions: allocate and free with functions that the linker resolves.
+    """
+
+    name = "tensor-to-llvm-pipeline"
+
+    allow_return_allocs_from_loops: bool = True
+    buffer_alignment: int = 64
+    function_boundary_type_conversion: str = "infer-layout-map"
+    private_function_dynamic_ownership: bool = False
+    index_bitwidth: int = 64
+    use_aligned_alloc: bool = False
+    use_generic_functions: bool = False
+
+    def get_passes(self) -> Sequence[XDSLModulePass]:
+        return (
+            OneShotBufferizePass(
+                bufferize_function_boundaries=True,
+                allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,
+                buffer_alignment=self.buffer_alignment,
+                function_boundary_type_conversion=(
+                    self.function_boundary_type_conversion
+                ),
+            ),
+            BufferDeallocationPipeline(self.private_function_dynamic_ownership),
+            LowerToLLVMPipeline(
                 self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
             ),
         )

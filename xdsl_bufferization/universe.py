@@ -74,6 +74,7 @@ _PIPELINES = {
     # pipeline name: class in pipelines.py
     "buffer-deallocation-pipeline": "BufferDeallocationPipeline",
     "lower-to-llvm-pipeline": "LowerToLLVMPipeline",
+    "tensor-to-llvm-pipeline": "TensorToLLVMPipeline",
 }
 
 _TARGETS = {
