@@ -1,7 +1,8 @@
-"""Writes docs/passes.md from the passes' docstrings, options and expansions.
+"""Writes what the documents say about passes, from their docstrings and options:
+docs/passes.md, and the table in README.md.
 
-python scripts/generate_pass_docs.py            write the page
-python scripts/generate_pass_docs.py --check    fail when the page is not up to date
+    python scripts/generate_pass_docs.py            write
+    python scripts/generate_pass_docs.py --check    fail when they are not up to date
 """
 
 from __future__ import annotations
@@ -21,7 +22,25 @@ from xdsl.passes import ModulePass
 from xdsl_bufferization.pipelines import Pipeline
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
 
-PAGE = Path(__file__).parent.parent / "docs" / "passes.md"
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "passes.md"
+README = ROOT / "README.md"
+TABLE = re.compile(r"(?<=<!-- passes -->\n).*?(?=<!-- end of passes -->)", re.DOTALL)
+
+NOT_IN_MLIR_OPT = {
+    # passes of our own, and passes that MLIR had once and users still know
+    "arith-bufferize",
+    "bufferization-bufferize",
+    "canonicalize-control-flow",
+    "decompose-tensor-concat",
+    "finalizing-bufferize",
+    "func-bufferize",
+    "linalg-bufferize",
+    "lower-to-llvm-pipeline",
+    "scf-bufferize",
+    "tensor-bufferize",
+    "tensor-to-llvm-pipeline",
+}
 
 ROOMS = {
     "pipelines": "Pipelines",
@@ -41,18 +60,27 @@ given as `pass{option=value flag}`; a flag alone means true, and a list is writt
 
 
 def main() -> int:
-    page = "\n".join(render(passes()))
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page)
-        return 0
-    current = PAGE.read_text() if PAGE.exists() else ""
-    if current == page:
-        return 0
-    diff = difflib.unified_diff(
-        current.splitlines(), page.splitlines(), str(PAGE.name), "docstrings", lineterm=""
-    )
-    print(*diff, "docs/passes.md is not up to date: run `make docs`", sep="\n")
-    return 1
+    all_passes = passes()
+    table = "\n".join(readme_rows(all_passes)) + "\n"
+    wanted = {
+        PAGE: "\n".join(render(all_passes)),
+        README: TABLE.sub(lambda _: table, README.read_text()),
+    }
+    stale = False
+    for path, text in wanted.items():
+        current = path.read_text() if path.exists() else ""
+        if current == text:
+            continue
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text)
+            continue
+        stale = True
+        lines = (current.splitlines(), text.splitlines())
+        print(
+            *difflib.unified_diff(*lines, path.name, "docstrings", lineterm=""), sep="\n"
+        )
+        print(f"{path.name} is not up to date: run `make docs`")
+    return int(stale)
 
 
 def passes() -> dict[str, type[ModulePass]]:
@@ -60,23 +88,29 @@ def passes() -> dict[str, type[ModulePass]]:
     return {name: loaders[name]() for name in sorted(loaders)}
 
 
+def readme_rows(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
+    yield "| pass | does | in mlir-opt 22 |"
+    yield "| --- | --- | --- |"
+    for room in ROOMS:
+        for pass_class in in_room(room, all_passes):
+            known = "" if pass_class.name in NOT_IN_MLIR_OPT else "yes"
+            yield f"| `{pass_class.name}` | {summary(pass_class)} | {known} |"
+
+
+def in_room(room: str, all_passes: dict[str, type[ModulePass]]) -> list[type[ModulePass]]:
+    return [p for p in all_passes.values() if p.__module__.split(".")[1] == room]
+
+
 def render(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
     yield HEADER
-    by_room: dict[str, list[type[ModulePass]]] = {room: [] for room in ROOMS}
-    for pass_class in all_passes.values():
-        room = pass_class.__module__.split(".")[1]
-        by_room[room if room in by_room else "transforms"].append(pass_class)
     for room, title in ROOMS.items():
-        if by_room[room]:
-            yield f"**{title}**\n"
-        for pass_class in by_room[room]:
+        yield f"**{title}**\n"
+        for pass_class in in_room(room, all_passes):
             yield f"- [`{pass_class.name}`](#{pass_class.name}): {summary(pass_class)}"
-        if by_room[room]:
-            yield ""
+        yield ""
     for room, title in ROOMS.items():
-        if by_room[room]:
-            yield f"## {title}\n"
-        for pass_class in by_room[room]:
+        yield f"## {title}\n"
+        for pass_class in in_room(room, all_passes):
             yield from section(pass_class)
 
 
