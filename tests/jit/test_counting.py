@@ -136,6 +136,35 @@ def test_copies_count_when_they_run_and_by_their_shape(columns: int) -> None:
     np.testing.assert_array_equal(array, np.arange(4.0 * columns).reshape(columns, 4).T)
 
 
+def test_copies_of_every_element_type() -> None:
+    sizes = {
+        "i1": 1,
+        "i7": 1,
+        "index": 8,
+        "f16": 2,
+        "complex<f32>": 8,
+        "vector<4xf32>": 16,
+    }
+    functions = "".join(
+        f"""
+        func.func @on_{number}() {{
+          %a = memref.alloc() : memref<10x{element}>
+          %b = memref.alloc() : memref<10x{element}>
+          memref.copy %a, %b : memref<10x{element}> to memref<10x{element}>
+          memref.dealloc %a : memref<10x{element}>
+          memref.dealloc %b : memref<10x{element}>
+          return
+        }}
+        """
+        for number, element in enumerate(sizes)
+    )
+    module = lower(functions, count=True)
+    for number, size in enumerate(sizes.values()):
+        module.reset_stats()
+        module[f"on_{number}"]()
+        assert module.stats().bytes_copied == 10 * size
+
+
 def test_nothing_is_counted_unless_asked() -> None:
     module = lower(COPIES)
     module.f(np.zeros((4, 2)), 1)

@@ -134,6 +134,18 @@ def test_ctypes_function_and_address() -> None:
     assert lower(BINARY, functions={"combine": address}).main(5, 2) == 3
 
 
+INTERFACE = BINARY.replace("-> f64\n", "-> f64 attributes {llvm.emit_c_interface}\n", 1)
+
+
+def test_declaration_with_a_c_interface() -> None:
+    prototype = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)
+    function = prototype(lambda x, y: x - y)
+    for combine in (function, lambda x, y: x - y):
+        assert lower(INTERFACE, functions={"combine": combine}).main(5, 2) == 3
+    with pytest.raises(DiagnosticException, match="'_mlir_ciface_combine', which is not"):
+        lower(INTERFACE)
+
+
 def test_functions_of_the_process_need_not_be_given() -> None:
     assert lower(BINARY.replace("@combine", "@atan2")).main(1, 1) == np.arctan2(1, 1)
 
@@ -148,3 +160,8 @@ def test_functions_of_the_process_need_not_be_given() -> None:
 def test_wrong_functions(functions: dict[str, Any], message: str) -> None:
     with pytest.raises(DiagnosticException, match=message):
         lower(BINARY, functions=functions)
+
+
+def test_types_that_cannot_cross_are_named() -> None:
+    with pytest.raises(DiagnosticException, match=r"f: argument 0: .*vector<4xf32>"):
+        lower("func.func private @f(vector<4xf32>)", functions={"f": print})

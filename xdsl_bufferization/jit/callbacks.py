@@ -12,7 +12,8 @@ become zero), the compiled function runs on, and the exception is raised when th
 returns.
 
 Instead of a Python function a ctypes function or an address may be given: that is then
-the symbol itself, with the calling convention of the lowered declaration.
+the symbol itself, with the calling convention of the lowered declaration, or that of C if
+the declaration has `llvm.emit_c_interface`.
 """
 
 from __future__ import annotations
@@ -172,9 +173,13 @@ def _check_result(result: Crossing, where: str) -> None:
 
 
 def check_functions(
-    functions: Mapping[str, Any], declared: Mapping[str, Signature]
+    functions: Mapping[str, Any],
+    declared: Mapping[str, Signature],
+    uncallable: Mapping[str, str],
 ) -> None:
     for name, function in functions.items():
+        if name in uncallable:
+            raise JITException(f"functions: {uncallable[name]}")
         if name not in declared:
             known = ", ".join(declared) or "none"
             raise JITException(

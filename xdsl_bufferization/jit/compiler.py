@@ -17,7 +17,7 @@ from xdsl_bufferization.jit.callbacks import (
 )
 from xdsl_bufferization.jit.counting import GENERIC_FUNCTIONS, Counter, c_function
 from xdsl_bufferization.jit.engine import LLVMModule, load, process_symbol
-from xdsl_bufferization.jit.export import Exportable
+from xdsl_bufferization.jit.export import C_PREFIX, Exportable
 from xdsl_bufferization.jit.frames import (
     CALL_PREFIX,
     FUNCTION_PREFIX,
@@ -77,16 +77,18 @@ def compile(
     start = perf_counter()
     module = load_source(source, context)
     parsed = perf_counter() - start
-    lowered = lower(module, passes, context, count=count)
+    functions = functions or {}
+    in_python = {name for name, f in functions.items() if given_address(f) is None}
+    lowered = lower(module, passes, context, count=count, in_python=in_python)
     lowered.seconds = {"parse": parsed, **lowered.seconds}
-    return build(lowered, opt_level=opt_level, count=count, functions=functions or {})
+    return build(lowered, opt_level=opt_level, count=count, functions=functions)
 
 
 def build(
     lowered: Lowered, *, opt_level: int, count: bool, functions: Mapping[str, Any]
 ) -> Module:
     """Compiles LLVM IR and makes its functions callable."""
-    check_functions(functions, lowered.declared)
+    check_functions(functions, lowered.declared, lowered.uncallable)
     counter = Counter() if count else None
     start = perf_counter()
     llvm = LLVMModule(lowered.llvm_ir)
@@ -95,6 +97,11 @@ def build(
     exportable = Exportable(
         llvm.emit_bitcode(), tuple(lowered.public.values()), opt_level
     )
+    imports = {
+        (C_PREFIX if llvm.is_defined(name) else FUNCTION_PREFIX) + name: address
+        for name, function in functions.items()
+        if (address := given_address(function)) is not None
+    }
     own = [*llvm.defined_functions(), *functions]
     llvm.make_internal(set(llvm.defined_functions()) - lowered.public.keys())
     llvm.rename({name: FUNCTION_PREFIX + name for name in own})
@@ -114,11 +121,7 @@ def build(
     supporting += [text for symbol, text in RUNTIME.items() if symbol in needed]
     llvm.link("\n".join(supporting))
 
-    imports = {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}
-    for name, function in functions.items():
-        address = given_address(function)
-        if address is not None:
-            imports[FUNCTION_PREFIX + name] = address
+    imports |= {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}
     if counter is not None:
         imports |= counter.imports()
     _check_definitions(llvm, imports, lowered)

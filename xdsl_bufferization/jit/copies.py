@@ -9,27 +9,32 @@ becomes
     func.call @jit.count.copy(%bytes) : (index) -> ()
     memref.copy %a, %b : memref<4x?xf32> to memref<4x?xf32>
 
-Copies between unranked memrefs are not counted: their shape is known only inside.
+Copies between unranked memrefs are not counted: their shape is known only inside; nor
+are those of elements that are pointers or memrefs.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import cast
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ComplexType,
+    FixedBitwidthType,
     FunctionType,
     IndexType,
     MemRefType,
     ModuleOp,
+    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.jit.counting import COUNT_COPY
-from xdsl_bufferization.jit.elements import element_of
+from xdsl_bufferization.jit.elements import INDEX_BITS
 
 COPYING_OPS = ("memref.copy", "bufferization.clone")
 
@@ -50,7 +55,9 @@ def _count(op: Operation) -> None:
     if not isinstance(source.type, MemRefType):
         return
     type = cast(MemRefType[Attribute], source.type)
-    static_bytes = element_of(type.element_type, op.name).dtype.itemsize
+    static_bytes = _bytes(type.element_type)
+    if static_bytes is None:
+        return
     new_ops: list[Operation] = []
 
     def add(new_op: Operation) -> SSAValue:
@@ -69,6 +76,26 @@ def _count(op: Operation) -> None:
         total = add(arith.MuliOp(total, size))
     new_ops.append(func.CallOp(COUNT_COPY, [total], ()))
     Rewriter.insert_op(new_ops, InsertPoint.before(op))
+
+
+def _bytes(element: Attribute) -> int | None:
+    """The bytes an element takes up in memory; None where only the target knows."""
+    match element:
+        case IndexType():
+            return INDEX_BITS // 8
+        case ComplexType():
+            part = _bytes(element.element_type)
+            return None if part is None else 2 * part
+        case VectorType():
+            part = _bytes(cast("VectorType[Attribute]", element).element_type)
+            return None if part is None else part * prod(element.get_shape())
+        case FixedBitwidthType():
+            size = 1
+            while 8 * size < element.bitwidth:
+                size *= 2
+            return size
+        case _:
+            return None
 
 
 def _constant(value: int) -> arith.ConstantOp:

@@ -7,7 +7,7 @@ noted after each pass, so that at the end the layout of every memref parameter i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +22,7 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
+from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
 from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.signature import Signature, read_signature
 from xdsl_bufferization.pipelines import Pipeline
@@ -92,10 +93,21 @@ def read_pipeline(pipeline: PipelineSpec) -> tuple[ModulePass, ...]:
 
 
 def lower(
-    module: ModuleOp, passes: Sequence[ModulePass], context: Context, *, count: bool
+    module: ModuleOp,
+    passes: Sequence[ModulePass],
+    context: Context,
+    *,
+    count: bool,
+    in_python: Collection[str] = (),
 ) -> Lowered:
-    """Runs the passes on the module, which is changed, and translates what comes out."""
+    """Runs the passes on the module, which is changed, and translates what comes out.
+
+    Declared functions that are defined `in_python` are not called as C functions.
+    """
     functions = [_Function(op) for op in _functions(module)]
+    for op in _functions(module):
+        if op.sym_name.data in in_python:
+            op.attributes.pop(EMIT_C_INTERFACE, None)
     lowered = Lowered("")
     for op in module.ops:
         if isinstance(op, LLVMFuncOp):
@@ -122,14 +134,10 @@ def lower(
     lowered.llvm_ir = translate(module)
     seconds["translate"] = perf_counter() - start
     lowered.seconds = seconds
-    has_body = {
-        op.sym_name.data: bool(op.body.blocks)
-        for op in module.ops
-        if isinstance(op, LLVMFuncOp)
-    }
+    remaining = {op.sym_name.data for op in module.ops if isinstance(op, LLVMFuncOp)}
     for function in functions:
         name = function.name
-        if name not in has_body or (function.is_private and has_body[name]):
+        if name not in remaining or (function.is_private and function.has_body):
             continue
         try:
             signature = read_signature(
@@ -142,7 +150,7 @@ def lower(
         except JITException as error:
             lowered.uncallable[name] = str(error)
         else:
-            group = lowered.public if has_body[name] else lowered.declared
+            group = lowered.public if function.has_body else lowered.declared
             group[name] = signature
     return lowered
 
@@ -157,7 +165,8 @@ class _Function:
         self.name = op.sym_name.data
         self.type: FunctionType = op.function_type
         self.is_private = op.sym_visibility == StringAttr("private")
-        arguments = op.args if op.body.blocks else ()
+        self.has_body = bool(op.body.blocks)
+        arguments = op.args if self.has_body else ()
         self.parameter_names = [argument.name_hint for argument in arguments]
         attributes = op.arg_attrs.data if op.arg_attrs is not None else ()
         self.read_only = frozenset(

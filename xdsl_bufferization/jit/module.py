@@ -48,7 +48,7 @@ class Code:
 class Module:
     """A compiled module. Its public functions are its attributes and its items:
     `module.main(a, b)`, `module["main"](a, b)`, `list(module)`. Where a function has the
-    name of a method, the item is the function."""
+    name of a method, or one that begins with an underscore, only the item is it."""
 
     seconds: Mapping[str, float]
     """How long each stage of compilation took, in order."""
@@ -84,7 +84,7 @@ class Module:
         )
 
     def __getattr__(self, name: str) -> Function:
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         return self[name]
 
