@@ -87,7 +87,7 @@ def _bytes(element: Attribute) -> int | None:
             part = _bytes(element.element_type)
             return None if part is None else 2 * part
         case VectorType():
-            part = _bytes(cast("VectorType[Attribute]", element).element_type)
+            part = _bytes(element.element_type)
             return None if part is None else part * prod(element.get_shape())
         case FixedBitwidthType():
             size = 1
