@@ -115,7 +115,10 @@ class ControlFlow(Operations):
         )
         with writer.indented():
             self.body(inner, self.random.randint(1, 4))
-            ends = [self.yielded(inner, arg.shape, arg) for arg in self._mixed(args)]
+            if self.profile.like_mlir and len(args) > 1:
+                ends = [self._made_of(inner, arg) for arg in args]
+            else:
+                ends = [self.yielded(inner, a.shape, a) for a in self._mixed(args)]
             self._yield(ends)
         writer.line("}")
         scope.tensors += results

@@ -365,7 +365,7 @@ def _slices(
         for name in ("static_offsets", "static_sizes", "static_strides")
     )
     for offset, size, stride, extent in zip(offsets, sizes, strides, shape, strict=True):
-        assert 0 <= offset and offset + (size - 1) * stride < extent, "out of bounds"
+        assert offset >= 0 and offset + (size - 1) * stride < extent, "out of bounds"
     return tuple(
         slice(offset, offset + (size - 1) * stride + 1, stride)
         for offset, size, stride in zip(offsets, sizes, strides, strict=True)

@@ -187,8 +187,8 @@ class Operations(Choices):
         dest.overwritten += 1
         result = self.result(scope, dest.shape, dest.defined and source.defined)
         self.writer.line(
-            f"{result.name} = tensor.insert_slice {source.name} into {dest.name}{place} : "
-            f"{source.type} into {dest.type}"
+            f"{result.name} = tensor.insert_slice {source.name} into "
+            f"{dest.name}{place} : {source.type} into {dest.type}"
         )
         return result
 

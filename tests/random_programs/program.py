@@ -30,8 +30,8 @@ LIKE_MLIR = Profile(like_mlir=True, blocks=False)
 """Programs that mlir-opt 22 analyses soundly: no blocks with arguments, no
 scf.index_switch, scf.parallel, nor use of the shared output of scf.forall outside of the
 slice that is inserted; no function that is called returns two tensors, which might be
-the same new one, as might be those of a recursive call; scf.while hands on nothing that
-is visible elsewhere. And no function returns a tensor.cast, which mlir-opt leaves out
+the same new one, as might be those of a recursive call; scf.while, and scf.for with
+several tensors, hand on nothing that is visible elsewhere. And no function returns a tensor.cast, which mlir-opt leaves out
 even where that changes the type of the result."""
 
 

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from xdsl_bufferization.analysis.value_bounds import static_list
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
@@ -73,7 +74,8 @@ def _subview(op: Operation, to: FunctionLowering) -> None:
     for position, stride in zip(offsets, source.strides, strict=True):
         offset = to.add(offset, to.mul(position, stride))
     info = to.info(op.results[0])
-    static = [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes]
+    # As in the types, where a size that is an operand is unknown even if it is constant.
+    static = static_list(op, "static_sizes")
     wanted = [DYNAMIC_INDEX if size is None else size for size in info.sizes]
     dropped = dropped_dimensions(static, wanted) or frozenset[int]()
     kept = [dim for dim in range(len(sizes)) if dim not in dropped]
