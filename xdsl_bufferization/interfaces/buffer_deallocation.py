@@ -113,6 +113,15 @@ class BufferDeallocationModel:
 BUFFER_DEALLOCATION = InterfaceTable(BufferDeallocationOpInterface)
 
 
+@dataclass(frozen=True)
+class SameResults:
+    """Two operands of a return that may be one buffer, or always are."""
+
+    first: int
+    second: int
+    always: bool
+
+
 class DeallocationState:
     """The ownership of every memref, and the memrefs each block may have to free.
 
@@ -120,13 +129,18 @@ class DeallocationState:
         function: the function being processed.
         live_in: for each block of a region with several blocks, the memrefs that are
             live at its start, in the order in which they are to be listed.
+        same_results: for each return, the operands that may be one buffer.
     """
 
     def __init__(
-        self, function: func.FuncOp, live_in: Mapping[Block, Sequence[SSAValue]]
+        self,
+        function: func.FuncOp,
+        live_in: Mapping[Block, Sequence[SSAValue]],
+        same_results: Mapping[Operation, Sequence[SameResults]],
     ):
         self.function = function
         self.live_in = live_in
+        self.same_results = same_results
         self.constants = BoolConstants(function.body.blocks[0])
         self._ownership: dict[Block, dict[SSAValue, Ownership]] = {}
         self._to_deallocate: dict[Block, dict[SSAValue, None]] = {}

@@ -62,6 +62,7 @@ from xdsl_bufferization.analysis.existing_deallocations import (
     find_existing_deallocations,
 )
 from xdsl_bufferization.analysis.liveness import compute_live_in, get_reachable_blocks
+from xdsl_bufferization.analysis.returned_buffers import find_same_results
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -141,7 +142,9 @@ class _BufferDeallocation:
         self.function = function
         self.options = options
         self.callees = callees
-        self.state = DeallocationState(function, compute_live_in(function))
+        self.state = DeallocationState(
+            function, compute_live_in(function), find_same_results(function)
+        )
         self.existing = find_existing_deallocations(
             function, options.is_relevant_dealloc_op
         )

@@ -20,7 +20,6 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.buffer_origin import MAY, MUST, BufferOrigins
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.booleans import get_constant_bool, insert_before
 from xdsl_bufferization.interfaces.buffer_deallocation import (
@@ -50,13 +49,11 @@ class _Return(BufferDeallocationModel):
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
         dynamic = has_dynamic_ownership(state.function, options)
-        returned = {i: v for i, v in enumerate(op.operands) if is_memref(v)}
-        for i, value in returned.items():
+        for i, value in enumerate(op.operands):
             # A view that moved its pointer cannot be recognised by the caller.
-            if not dynamic or get_comparable(value) is not value:
+            if is_memref(value) and (not dynamic or get_comparable(value) is not value):
                 op.operands[i] = _get_owned(value, op, state)
-        if state.function.sym_visibility != PRIVATE and len(returned) > 1:
-            _separate(op, returned, state)
+        _separate(op, state)
         ownerships = state.insert_dealloc_for_return_like(op, op.operands)
         if dynamic:
             op.operands = (*op.operands, *ownerships)
@@ -88,29 +85,17 @@ def _get_owned(value: SSAValue, place: Operation, state: DeallocationState) -> S
     return owned
 
 
-def _separate(
-    op: Operation, returned: dict[int, SSAValue], state: DeallocationState
-) -> None:
-    """Clone what is returned a second time.
-
-    Args:
-        returned: the values that were returned before any was cloned, by position.
-    """
-    origins = BufferOrigins(state.function)
-    before: list[tuple[SSAValue, SSAValue]] = []
-    for i, original in returned.items():
-        value = op.operands[i]
-        if value.owner is not original.owner and _is_clone(value):
+def _separate(op: Operation, state: DeallocationState) -> None:
+    """Clone what is returned a second time."""
+    for pair in state.same_results.get(op, ()):
+        first, second = op.operands[pair.first], op.operands[pair.second]
+        if _is_clone(first) or _is_clone(second):
             continue
-        answers = [(origins.same_allocation(original, o), v) for o, v in before]
-        if any(answer is MUST for answer, _ in answers):
-            value = state.clone(value, op)[0]
-        else:
-            for answer, other in answers:
-                if answer is MAY:
-                    value = _clone_if_same(value, other, op, state)
-        op.operands[i] = value
-        before.append((original, value))
+        op.operands[pair.second] = (
+            state.clone(second, op)[0]
+            if pair.always
+            else _clone_if_same(second, first, op, state)
+        )
 
 
 def _is_clone(value: SSAValue) -> bool:

@@ -1,0 +1,36 @@
+"""Results of a function that may be one buffer.
+
+A caller that frees each result by itself would free such a buffer twice.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.buffer_origin import MUST, NEVER, BufferOrigins
+from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
+from xdsl_bufferization.interfaces.memory_effects import is_memref
+
+
+def find_same_results(function: func.FuncOp) -> dict[Operation, list[SameResults]]:
+    """The pairs of memrefs that a public function may return twice, by return op."""
+    found: dict[Operation, list[SameResults]] = {}
+    if function.sym_visibility == StringAttr("private"):
+        return found
+    origins: BufferOrigins | None = None
+    for block in function.body.blocks:
+        op = block.last_op
+        if not isinstance(op, func.ReturnOp):
+            continue
+        returned = [i for i, value in enumerate(op.operands) if is_memref(value)]
+        for at, second in enumerate(returned):
+            for first in returned[:at]:
+                if origins is None:
+                    origins = BufferOrigins(function)
+                answer = origins.same_allocation(op.operands[first], op.operands[second])
+                if answer is not NEVER:
+                    pair = SameResults(first, second, answer is MUST)
+                    found.setdefault(op, []).append(pair)
+    return found
