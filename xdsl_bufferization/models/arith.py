@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.base_models import AliasingModel, BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_TYPES,
     TENSOR_TYPES,
     AliasingOperand,
     AliasingValue,
@@ -204,7 +205,7 @@ class Select(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         condition, if_true, if_false = op.operands
-        if isinstance(condition.type, TENSOR_TYPES):
+        if isinstance(condition.type, (*TENSOR_TYPES, *MEMREF_TYPES)):
             raise PassFailedException(
                 f"{op.name}: only i1 condition values are supported. Turn an elementwise "
                 "selection into a linalg.generic (convert-elementwise-to-linalg in "

@@ -159,3 +159,29 @@ func.func @select_in_loop(%c: i1, %a: tensor<?xf32>, %b: tensor<?xf32>, %f: f32,
   return %r : tensor<?xf32>
 }
 
+// -----
+
+func.func @index_cast(%t: tensor<?x4xi32>, %i: index) -> index {
+  %0 = arith.index_cast %t : tensor<?x4xi32> to tensor<?x4xindex>
+  %1 = tensor.extract %0[%i, %i] : tensor<?x4xindex>
+  return %1 : index
+}
+
+// -----
+
+func.func @index_cast_of_slice(%t: tensor<16xindex>, %i: index) -> i64 {
+  %s = tensor.extract_slice %t[2][4][2] : tensor<16xindex> to tensor<4xindex>
+  %0 = arith.index_cast %s : tensor<4xindex> to tensor<4xi64>
+  %1 = tensor.extract %0[%i] : tensor<4xi64>
+  return %1 : i64
+}
+
+// -----
+
+func.func @index_cast_and_write(%t: tensor<4xi64>, %f: index, %i: index) -> (index, i64) {
+  %0 = arith.index_cast %t : tensor<4xi64> to tensor<4xindex>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xindex>
+  %2 = tensor.extract %1[%i] : tensor<4xindex>
+  %3 = tensor.extract %t[%i] : tensor<4xi64>
+  return %2, %3 : index, i64
+}

@@ -23,3 +23,33 @@ func.func @select_memory_spaces(%c: i1, %i: index) -> f32 {
   %1 = tensor.extract %0[%i] : tensor<4xf32>
   return %1 : f32
 }
+
+// -----
+
+// REJECTED: was not bufferized
+
+func.func @addf(%t: tensor<4xf32>, %i: index) -> f32 {
+  %0 = arith.addf %t, %t : tensor<4xf32>
+  %2 = tensor.extract %0[%i] : tensor<4xf32>
+  return %2 : f32
+}
+
+// -----
+
+// REJECTED: only i1 condition
+
+func.func @select_elements(%c: tensor<4xi1>, %t: tensor<4xf32>, %u: tensor<4xf32>, %i: index) -> f32 {
+  %0 = arith.select %c, %t, %u : tensor<4xi1>, tensor<4xf32>
+  %2 = tensor.extract %0[%i] : tensor<4xf32>
+  return %2 : f32
+}
+
+// -----
+
+// REJECTED: was not bufferized
+
+func.func @index_castui(%t: tensor<?x4xi32>, %i: index) -> index {
+  %0 = arith.index_castui %t : tensor<?x4xi32> to tensor<?x4xindex>
+  %1 = tensor.extract %0[%i, %i] : tensor<?x4xindex>
+  return %1 : index
+}
