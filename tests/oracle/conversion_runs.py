@@ -33,7 +33,9 @@ LOWERING = "lower-to-llvm-pipeline"
 REFERENCE_PASSES = (
     *("--convert-linalg-to-loops", "--lower-affine", "--convert-scf-to-cf"),
     *("--expand-strided-metadata", "--memref-expand", "--lower-affine"),
-    *("--convert-vector-to-scf", "--convert-scf-to-cf", "--convert-vector-to-llvm"),
+    *("--convert-vector-to-scf=full-unroll", "--lower-vector-multi-reduction"),
+    *("--lower-affine", "--convert-scf-to-cf", "--expand-strided-metadata"),
+    *("--lower-affine", "--convert-vector-to-llvm"),
     *("--convert-math-to-funcs", "--convert-math-to-llvm", "--convert-math-to-libm"),
     *("--convert-complex-to-standard", "--convert-math-to-llvm"),
     *("--convert-complex-to-llvm", "--convert-scf-to-cf"),

@@ -91,7 +91,10 @@ def _cases() -> list[Case]:
                 cases.append(Case(case_name, _program(op.name, attributes, types)))
     for element in ("i1", "i8", "f32", "complex<f32>"):
         for op in NAMED_OPS:
-            if op.INDEXING is None and op not in (linalg.ContractOp, linalg.ElementwiseOp):
+            if op.INDEXING is None and op not in (
+                linalg.ContractOp,
+                linalg.ElementwiseOp,
+            ):
                 types = [_type([4, 5], element)] * (op.INPUTS + 1)
                 if op is linalg.SelectOp:
                     types[0] = _type([4, 5], "i1")

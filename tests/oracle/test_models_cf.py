@@ -20,3 +20,13 @@ def test_bufferized(comparison: Comparison) -> None:
 @compare("models_cf_accepted.mlir", PASS)
 def test_accepted(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare(
+    "models_cf.mlir",
+    analysis_only(
+        "one-shot-bufferize{bufferize-function-boundaries analysis-heuristic=top-down}"
+    ),
+)
+def test_decisions_top_down(comparison: Comparison) -> None:
+    comparison.same_inplace()

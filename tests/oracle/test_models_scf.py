@@ -4,46 +4,46 @@ from __future__ import annotations
 
 from tests.oracle.harness import Comparison, analysis_only, compare
 
-PASS = "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops}"
+OPTIONS = "bufferize-function-boundaries allow-return-allocs-from-loops"
+PASS = f"one-shot-bufferize{{{OPTIONS}}}"
 
 
-@compare("models_scf_for.mlir", analysis_only(PASS))
-def test_for_decisions(comparison: Comparison) -> None:
+@compare("models_scf", analysis_only(PASS))
+def test_decisions(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("models_scf_for.mlir", PASS)
-def test_for(comparison: Comparison) -> None:
+@compare(
+    "models_scf",
+    analysis_only(f"one-shot-bufferize{{{OPTIONS} analysis-heuristic=top-down}}"),
+)
+def test_decisions_top_down(comparison: Comparison) -> None:
+    comparison.same_inplace()
+
+
+@compare(
+    "models_scf",
+    analysis_only("one-shot-bufferize{allow-return-allocs-from-loops}"),
+)
+def test_decisions_inside_functions(comparison: Comparison) -> None:
+    comparison.same_inplace()
+
+
+@compare("models_scf", PASS)
+def test_bufferized(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf_while.mlir", analysis_only(PASS))
-def test_while_decisions(comparison: Comparison) -> None:
-    comparison.same_inplace()
-
-
-@compare("models_scf_while.mlir", PASS)
-def test_while(comparison: Comparison) -> None:
+@compare(
+    "models_scf",
+    f"one-shot-bufferize{{{OPTIONS} function-boundary-type-conversion=identity-layout-map}}",
+)
+def test_bufferized_with_identity_layouts(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf_branches.mlir", analysis_only(PASS))
-def test_branches_decisions(comparison: Comparison) -> None:
-    comparison.same_inplace()
-
-
-@compare("models_scf_branches.mlir", PASS)
-def test_branches(comparison: Comparison) -> None:
-    comparison.same_ir()
-
-
-@compare("models_scf_forall.mlir", analysis_only(PASS))
-def test_forall_decisions(comparison: Comparison) -> None:
-    comparison.same_inplace()
-
-
-@compare("models_scf_forall.mlir", PASS)
-def test_forall(comparison: Comparison) -> None:
+@compare("models_scf", f"one-shot-bufferize{{{OPTIONS} copy-before-write}}")
+def test_copy_before_write(comparison: Comparison) -> None:
     comparison.same_ir()
 
 

@@ -579,10 +579,8 @@ class DistinctObjectsOp(IRDLOperation):
         printer.print_list(self.operand_types, printer.print_attribute)
 
     def verify_(self) -> None:
-        if len(self.operands) < 2:
-            raise VerifyException(
-                f"'{self.name}' expected at least two operands, got {len(self.operands)}"
-            )
+        if not self.operands:
+            raise VerifyException(f"'{self.name}' expected at least one operand")
         if self.operand_types != self.result_types:
             raise VerifyException(f"'{self.name}' expects results of its operands' types")
 

@@ -1,0 +1,429 @@
+// Ops of arith, math, complex, affine, ub and ml_program that tensor programs use.
+
+func.func @arith_extsi(%t: tensor<?xi32>) {
+  %0 = arith.extsi %t : tensor<?xi32> to tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @arith_trunci(%v: vector<4xi32>) {
+  %1 = arith.trunci %v : vector<4xi32> to vector<4xi8>
+  return
+}
+
+// -----
+
+func.func @arith_index_cast(%t: tensor<?xi32>) {
+  %2 = arith.index_cast %t : tensor<?xi32> to tensor<?xindex>
+  return
+}
+
+// -----
+
+func.func @arith_index_castui(%ix: tensor<?xindex>) {
+  %3 = arith.index_castui %ix : tensor<?xindex> to tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_sitofp(%t: tensor<?xi32>) {
+  %4 = arith.sitofp %t : tensor<?xi32> to tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @arith_fptosi(%f: tensor<?xf32>) {
+  %5 = arith.fptosi %f : tensor<?xf32> to tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_select(%f: tensor<?xf32>, %b: tensor<?xi1>) {
+  %6 = arith.select %b, %f, %f : tensor<?xi1>, tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @arith_cmpf(%f: tensor<?xf32>) {
+  %7 = arith.cmpf olt, %f, %f : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @arith_cmpi(%t: tensor<?xi32>) {
+  %8 = arith.cmpi slt, %t, %t : tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_addf(%f: tensor<?xf32>) {
+  %9 = arith.addf %f, %f fastmath<fast> : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @arith_addi(%t: tensor<?xi32>) {
+  %10 = arith.addi %t, %t overflow<nsw> : tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_remf(%f: tensor<?xf32>) {
+  %11 = arith.remf %f, %f : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @arith_bitcast(%f: tensor<?xf32>) {
+  %12 = arith.bitcast %f : tensor<?xf32> to tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_truncf(%s: f32) {
+  %13 = arith.truncf %s to_nearest_even : f32 to f16
+  return
+}
+
+// -----
+
+func.func @arith_truncf_2(%f: tensor<?xf32>) {
+  %14 = arith.truncf %f : tensor<?xf32> to tensor<?xf16>
+  return
+}
+
+// -----
+
+func.func @arith_extf(%f16: f16) {
+  %15 = arith.extf %f16 : f16 to f32
+  return
+}
+
+// -----
+
+func.func @arith_extf_2(%f16: f16) {
+  %16 = arith.extf %f16 fastmath<fast> : f16 to f32
+  return
+}
+
+// -----
+
+func.func @arith_select_2(%t: tensor<?xi32>, %b: tensor<?xi1>) {
+  %17 = arith.select %b, %t, %t : tensor<?xi1>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_scaling_extf(%f8: f8E8M0FNU, %f4: f4E2M1FN) {
+  %18 = arith.scaling_extf %f4, %f8 : f4E2M1FN, f8E8M0FNU to f32
+  return
+}
+
+// -----
+
+func.func @arith_scaling_truncf(%s: f32, %f8: f8E8M0FNU) {
+  %19 = arith.scaling_truncf %s, %f8 : f32, f8E8M0FNU to f4E2M1FN
+  return
+}
+
+// -----
+
+func.func @arith_constant() {
+  %20 = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @arith_constant_2() {
+  %21 = arith.constant dense<0x7FC00000> : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @arith_constant_3() {
+  %22 = arith.constant dense<[0xFF800000, 1.0]> : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @arith_constant_4() {
+  %23 = arith.constant dense<"0x0000803F000000400000404000008040"> : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @arith_constant_5() {
+  %24 = arith.constant dense<> : tensor<0xf32>
+  return
+}
+
+// -----
+
+func.func @arith_constant_6() {
+  %25 = arith.constant dense<true> : tensor<4xi1>
+  return
+}
+
+// -----
+
+func.func @arith_constant_7() {
+  %26 = arith.constant dense<[true, false]> : tensor<2xi1>
+  return
+}
+
+// -----
+
+func.func @arith_constant_8() {
+  %27 = arith.constant dense<-1> : tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @arith_constant_9() {
+  %28 = arith.constant dense<255> : tensor<4xui8>
+  return
+}
+
+// -----
+
+func.func @arith_constant_10() {
+  %29 = arith.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @arith_constant_11() {
+  %30 = arith.constant 0x7F800000 : f32
+  return
+}
+
+// -----
+
+func.func @arith_constant_12() {
+  %31 = arith.constant dense<1.0> : tensor<2xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @arith_constant_13() {
+  %32 = arith.constant dense<1.0> : tensor<2xbf16>
+  return
+}
+
+// -----
+
+func.func @arith_constant_14() {
+  %33 = arith.constant dense_resource<foo> : tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @arith_mului_extended(%i32: i32) {
+  %35:2 = arith.mului_extended %i32, %i32 : i32
+  return
+}
+
+// -----
+
+func.func @arith_ceildivsi(%i: index) {
+  %36 = arith.ceildivsi %i, %i : index
+  return
+}
+
+// -----
+
+func.func @arith_maxnumf(%f: tensor<?xf32>) {
+  %37 = arith.maxnumf %f, %f : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @math_absi(%t: tensor<?xi32>) {
+  %38 = math.absi %t : tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @math_fma(%s: f32) {
+  %39 = math.fma %s, %s, %s : f32
+  return
+}
+
+// -----
+
+func.func @math_powf(%f: tensor<?xf32>) {
+  %40 = math.powf %f, %f : tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @math_ctlz(%t: tensor<?xi32>) {
+  %43 = math.ctlz %t : tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @math_fpowi(%s: f32, %i32: i32) {
+  %44 = math.fpowi %s, %i32 : f32, i32
+  return
+}
+
+// -----
+
+func.func @affine_apply(%i: index) {
+  %47 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%i]
+  return
+}
+
+// -----
+
+func.func @affine_min(%i: index) {
+  %48 = affine.min affine_map<(d0) -> (d0, 4)>(%i)
+  return
+}
+
+// -----
+
+func.func @affine_max(%i: index) {
+  %49 = affine.max affine_map<(d0) -> (d0, 4)>(%i)
+  return
+}
+
+// -----
+
+func.func @affine_for(%i: index, %m: memref<?x?xf32>) {
+  affine.for %k = 0 to 10 {
+    %50 = affine.load %m[%k, %k + 1] : memref<?x?xf32>
+    affine.store %50, %m[%k, symbol(%i)] : memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @affine_for_2(%s: f32, %i: index) {
+  %51 = affine.for %k = %i to min affine_map<(d0) -> (d0, 10)>(%i) step 2 iter_args(%a = %s) -> (f32) { affine.yield %a : f32 }
+  return
+}
+
+// -----
+
+func.func @affine_parallel(%i: index) {
+  affine.parallel (%x, %y) = (0, 0) to (%i, 10) step (2, 1) { affine.yield }
+  return
+}
+
+// -----
+
+func.func @affine_parallel_2(%s: f32, %i: index) {
+  %52 = affine.parallel (%x) = (0) to (min(%i, 10)) reduce ("addf") -> (f32) { affine.yield %s : f32 }
+  return
+}
+
+// -----
+
+func.func @affine_if(%i: index) {
+  affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%i) { } else { }
+  return
+}
+
+// -----
+
+func.func @affine_delinearize_index(%i: index) {
+  %53:2 = affine.delinearize_index %i into (2, 3) : index, index
+  return
+}
+
+// -----
+
+func.func @affine_linearize_index(%i: index) {
+  %54 = affine.linearize_index [%i, %i] by (2, 3) : index
+  return
+}
+
+// -----
+
+func.func @affine_prefetch(%i: index, %m: memref<?x?xf32>) {
+  affine.prefetch %m[%i, %i], read, locality<3>, data : memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @ub_poison() {
+  %55 = ub.poison : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @complex_constant() {
+  %58 = complex.constant [1.0 : f32, 2.0 : f32] : complex<f32>
+  return
+}
+
+// -----
+
+func.func @complex_mul() {
+  %58 = complex.constant [1.0 : f32, 2.0 : f32] : complex<f32>
+  %59 = complex.mul %58, %58 : complex<f32>
+  return
+}
+
+// -----
+
+func.func @complex_abs() {
+  %58 = complex.constant [1.0 : f32, 2.0 : f32] : complex<f32>
+  %60 = complex.abs %58 : complex<f32>
+  return
+}
+
+// -----
+
+func.func @arith_minui(%t: tensor<?xi32>) {
+  %63 = arith.minui %t, %t : tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @arith_negf(%f: tensor<?xf32>) {
+  %64 = arith.negf %f : tensor<?xf32>
+  return
+}
+
+// -----
+
+ml_program.global private mutable @g(dense<4> : tensor<4xi32>) : tensor<4xi32>
+ml_program.global public @h(#ml_program.extern : tensor<4xi32>) : tensor<4xi32>
+ml_program.global private mutable @u : tensor<?xi32>
+func.func @ml_program_access() -> tensor<4xi32> {
+  %0 = ml_program.global_load @g : tensor<4xi32>
+  ml_program.global_store @g = %0 : tensor<4xi32>
+  %1 = ml_program.global_load_const @h : tensor<4xi32>
+  return %1 : tensor<4xi32>
+}

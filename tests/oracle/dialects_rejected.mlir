@@ -1,0 +1,818 @@
+// Programs that mlir-opt rejects, and we with a message of the same substance.
+
+// REJECTED: cast incompatible
+func.func @tensor_bitcast(%t: tensor<4xf32>) {
+  %0 = tensor.bitcast %t : tensor<4xf32> to tensor<4xi16>
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @tensor_cast(%t: tensor<4xf32>) {
+  %0 = tensor.cast %t : tensor<4xf32> to tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @tensor_cast_2(%t: tensor<4xf32>) {
+  %0 = tensor.cast %t : tensor<4xf32> to tensor<4xf64>
+  return
+}
+
+// -----
+
+// REJECTED: to be static|to be dynamic
+func.func @tensor_collapse_shape(%t: tensor<4x8xf32>) {
+  %0 = tensor.collapse_shape %t [[0, 1]] : tensor<4x8xf32> into tensor<31xf32>
+  return
+}
+
+// -----
+
+// REJECTED: number of reassociation maps|rank
+func.func @tensor_collapse_shape_2(%t: tensor<4x8xf32>) {
+  %0 = tensor.collapse_shape %t [[0], [1]] : tensor<4x8xf32> into tensor<32xf32>
+  return
+}
+
+// -----
+
+// REJECTED: contiguous
+func.func @tensor_collapse_shape_3(%t: tensor<4x8x2xf32>) {
+  %0 = tensor.collapse_shape %t [[0, 2], [1]] : tensor<4x8x2xf32> into tensor<8x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: non-concatenated
+func.func @tensor_concat(%t: tensor<4x8xf32>, %u: tensor<5x7xf32>) {
+  %0 = tensor.concat dim(0) %t, %u : (tensor<4x8xf32>, tensor<5x7xf32>) -> tensor<9x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: less than the tensor rank
+func.func @tensor_concat_2(%t: tensor<4x8xf32>) {
+  %0 = tensor.concat dim(2) %t : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: does not match inferred
+func.func @tensor_concat_3(%t: tensor<4x8xf32>) {
+  %0 = tensor.concat dim(0) %t, %t : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<9x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: 0-rank
+func.func @tensor_dim(%t: tensor<f32>, %i: index) {
+  %0 = tensor.dim %t, %i : tensor<f32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @tensor_empty(%i: index) {
+  %0 = tensor.empty(%i) : tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @tensor_empty_2() {
+  %0 = tensor.empty() : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: static value
+func.func @tensor_expand_shape(%t: tensor<8xf32>) {
+  %0 = tensor.expand_shape %t [[0, 1]] output_shape [2, 5] : tensor<8xf32> into tensor<2x5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: output shape|output rank
+func.func @tensor_expand_shape_2(%t: tensor<8xf32>) {
+  %0 = tensor.expand_shape %t [[0, 1]] output_shape [2] : tensor<8xf32> into tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: number of indices
+func.func @tensor_extract(%t: tensor<4x8xf32>, %i: index) {
+  %0 = tensor.extract %t[%i] : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: out-of-bounds
+func.func @tensor_extract_slice(%t: tensor<4xf32>) {
+  %0 = tensor.extract_slice %t[2] [4] [1] : tensor<4xf32> to tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: size mismatch
+func.func @tensor_extract_slice_2(%t: tensor<4xf32>) {
+  %0 = tensor.extract_slice %t[0] [2] [1] : tensor<4xf32> to tensor<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: element type
+func.func @tensor_extract_slice_3(%t: tensor<4xf32>) {
+  %0 = tensor.extract_slice %t[0] [2] [1] : tensor<4xf32> to tensor<2xf64>
+  return
+}
+
+// -----
+
+// REJECTED: expected 2 offset
+func.func @tensor_extract_slice_4(%t: tensor<4x4xf32>) {
+  %0 = tensor.extract_slice %t[0] [2] [1] : tensor<4x4xf32> to tensor<2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: as many elements
+func.func @tensor_from_elements(%f: f32) {
+  %0 = tensor.from_elements %f, %f : tensor<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: non-empty
+func.func @tensor_gather(%t: tensor<4x4xf32>, %i: tensor<1x2xindex>) {
+  %0 = tensor.gather %t[%i] gather_dims([]) unique : (tensor<4x4xf32>, tensor<1x2xindex>) -> tensor<1x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: increasing
+func.func @tensor_gather_2(%t: tensor<4x4xf32>, %i: tensor<1x2xindex>) {
+  %0 = tensor.gather %t[%i] gather_dims([1, 0]) unique : (tensor<4x4xf32>, tensor<1x2xindex>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than source rank|rank
+func.func @tensor_gather_3(%t: tensor<4x4xf32>, %i: tensor<1x1xindex>) {
+  %0 = tensor.gather %t[%i] gather_dims([2]) unique : (tensor<4x4xf32>, tensor<1x1xindex>) -> tensor<1x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: does not match
+func.func @tensor_gather_4(%t: tensor<4x4xf32>, %i: tensor<1x1xindex>) {
+  %0 = tensor.gather %t[%i] gather_dims([0]) unique : (tensor<4x4xf32>, tensor<1x1xindex>) -> tensor<1x5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: unique
+func.func @tensor_scatter(%t: tensor<4x4xf32>, %s: tensor<1x4xf32>, %i: tensor<1x1xindex>) {
+  %0 = tensor.scatter %s into %t[%i] scatter_dims([0]) : (tensor<1x4xf32>, tensor<4x4xf32>, tensor<1x1xindex>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: body argument|region
+func.func @tensor_generate(%i: index, %f: f32) {
+  %0 = tensor.generate %i {
+  ^bb0(%a: index, %b: index):
+    tensor.yield %f : f32
+  } : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: yield
+func.func @tensor_generate_2(%i: index, %f: f64) {
+  %0 = tensor.generate %i {
+  ^bb0(%a: index):
+    tensor.yield %f : f64
+  } : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: number of indices
+func.func @tensor_insert(%t: tensor<4x8xf32>, %f: f32, %i: index) {
+  %0 = tensor.insert %f into %t[%i] : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: size mismatch
+func.func @tensor_insert_slice(%t: tensor<8xf32>, %s: tensor<4xf32>) {
+  %0 = tensor.insert_slice %s into %t[0] [3] [1] : tensor<4xf32> into tensor<8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: does not match the inferred
+func.func @tensor_pad(%t: tensor<4xf32>, %f: f32) {
+  %0 = tensor.pad %t low[1] high[1] {
+  ^bb0(%a: index):
+    tensor.yield %f : f32
+  } : tensor<4xf32> to tensor<7xf32>
+  return
+}
+
+// -----
+
+// REJECTED: body argument|arguments
+func.func @tensor_pad_2(%t: tensor<4xf32>, %f: f32) {
+  %0 = tensor.pad %t low[1] high[1] {
+  ^bb0(%a: index, %b: index):
+    tensor.yield %f : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  return
+}
+
+// -----
+
+// REJECTED: number of elements
+func.func @tensor_reshape(%t: tensor<4xf32>, %s: tensor<1xindex>) {
+  %0 = tensor.reshape %t(%s) : (tensor<4xf32>, tensor<1xindex>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: length of shape operand
+func.func @tensor_reshape_2(%t: tensor<4xf32>, %s: tensor<1xindex>) {
+  %0 = tensor.reshape %t(%s) : (tensor<4xf32>, tensor<1xindex>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic sizes
+func.func @tensor_splat(%f: f32, %i: index) {
+  %0 = tensor.splat %f[%i] : tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @memref_alloc(%i: index) {
+  %0 = memref.alloc(%i) : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: symbol
+func.func @memref_alloc_2(%i: index) {
+  %0 = memref.alloc()[%i] : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: power of 2
+func.func @memref_alloc_3() {
+  %0 = memref.alloc() {alignment = 3 : i64} : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @memref_alloca() {
+  %0 = memref.alloca() : memref<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: floating-point|integer
+func.func @memref_atomic_rmw(%m: memref<4xf32>, %f: f32, %i: index) {
+  %0 = memref.atomic_rmw addi %f, %m[%i] : (f32, memref<4xf32>) -> f32
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @memref_cast(%m: memref<4xf32>) {
+  %0 = memref.cast %m : memref<4xf32> to memref<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @memref_cast_2(%m: memref<4xf32>) {
+  %0 = memref.cast %m : memref<4xf32> to memref<4xf32, 1>
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @memref_cast_3(%m: memref<*xf32>) {
+  %0 = memref.cast %m : memref<*xf32> to memref<*xf32>
+  return
+}
+
+// -----
+
+// REJECTED: cast incompatible
+func.func @memref_cast_4(%m: memref<4x4xf32, strided<[4, 1]>>) {
+  %0 = memref.cast %m : memref<4x4xf32, strided<[4, 1]>> to memref<4x4xf32, strided<[8, 1]>>
+  return
+}
+
+// -----
+
+// REJECTED: same shape
+func.func @memref_copy(%m: memref<4xf32>, %n: memref<5xf32>) {
+  memref.copy %m, %n : memref<4xf32> to memref<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: element type
+func.func @memref_copy_2(%m: memref<4xf32>, %n: memref<4xf64>) {
+  memref.copy %m, %n : memref<4xf32> to memref<4xf64>
+  return
+}
+
+// -----
+
+// REJECTED: number of indices
+func.func @memref_load(%m: memref<4x4xf32>, %i: index) {
+  %0 = memref.load %m[%i] : memref<4x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: number of indices
+func.func @memref_store(%m: memref<4x4xf32>, %i: index, %f: f32) {
+  memref.store %f, %m[%i] : memref<4x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: block argument|operand
+func.func @memref_generic_atomic_rmw(%m: memref<4xf32>, %i: index) {
+  %0 = memref.generic_atomic_rmw %m[%i] : memref<4xf32> {
+  ^bb0(%x: f64):
+    memref.atomic_yield %x : f64
+  }
+  return
+}
+
+// -----
+
+// REJECTED: 1D|rank 1
+func.func @memref_realloc(%m: memref<4x4xf32>) {
+  %0 = memref.realloc %m : memref<4x4xf32> to memref<8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: element type
+func.func @memref_realloc_2(%m: memref<4xf32>) {
+  %0 = memref.realloc %m : memref<4xf32> to memref<8xf64>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @memref_realloc_3(%m: memref<4xf32>) {
+  %0 = memref.realloc %m : memref<4xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: size = 
+func.func @memref_reinterpret_cast(%m: memref<4xf32>) {
+  %0 = memref.reinterpret_cast %m to offset: [0], sizes: [3], strides: [1] : memref<4xf32> to memref<2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: stride
+func.func @memref_reinterpret_cast_2(%m: memref<8xf32>) {
+  %0 = memref.reinterpret_cast %m to offset: [0], sizes: [4], strides: [2] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  return
+}
+
+// -----
+
+// REJECTED: length of shape operand
+func.func @memref_reshape(%m: memref<4xf32>, %s: memref<1xindex>) {
+  %0 = memref.reshape %m(%s) : (memref<4xf32>, memref<1xindex>) -> memref<2x2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: out-of-bounds
+func.func @memref_subview(%m: memref<4xf32>) {
+  %0 = memref.subview %m[2] [4] [1] : memref<4xf32> to memref<4xf32, strided<[1], offset: 2>>
+  return
+}
+
+// -----
+
+// REJECTED: offset
+func.func @memref_subview_2(%m: memref<4xf32>) {
+  %0 = memref.subview %m[2] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 1>>
+  return
+}
+
+// -----
+
+// REJECTED: stride
+func.func @memref_subview_3(%m: memref<8xf32>) {
+  %0 = memref.subview %m[0] [2] [2] : memref<8xf32> to memref<2xf32, strided<[1]>>
+  return
+}
+
+// -----
+
+// REJECTED: memory space
+func.func @memref_subview_4(%m: memref<8xf32>) {
+  %0 = memref.subview %m[0] [2] [1] : memref<8xf32> to memref<2xf32, strided<[1]>, 1>
+  return
+}
+
+// -----
+
+// REJECTED: result sizes
+func.func @memref_subview_5(%m: memref<8xf32>) {
+  %0 = memref.subview %m[0] [2] [1] : memref<8xf32> to memref<3xf32, strided<[1]>>
+  return
+}
+
+// -----
+
+// REJECTED: permutation
+func.func @memref_transpose(%m: memref<4x8xf32>) {
+  %0 = memref.transpose %m (i, j) -> (i, i) : memref<4x8xf32> to memref<4x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: permuted|result type
+func.func @memref_transpose_2(%m: memref<4x8xf32>) {
+  %0 = memref.transpose %m (i, j) -> (j, i) : memref<4x8xf32> to memref<8x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: 1D memref
+func.func @memref_view(%b: memref<4x4xi8>, %i: index) {
+  %0 = memref.view %b[%i][] : memref<4x4xi8> to memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @memref_view_2(%b: memref<64xi8>, %i: index) {
+  %0 = memref.view %b[%i][%i] : memref<64xi8> to memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: yield
+func.func @scf_for(%a: index, %f: f32) {
+  %0 = scf.for %i = %a to %a step %a iter_args(%s = %f) -> (f32) {
+    scf.yield %a : index
+  }
+  return
+}
+
+// -----
+
+// REJECTED: in_parallel|parallel combining|combining
+func.func @scf_forall(%t: tensor<4xf32>) {
+  scf.forall (%i) in (4) {
+    scf.forall.in_parallel {
+      %x = arith.constant 1 : i32
+    }
+  }
+  return
+}
+
+// -----
+
+// REJECTED: mapping
+func.func @scf_forall_2() {
+  scf.forall (%i, %j) in (4, 4) {
+  } {mapping = [#gpu.thread<x>]}
+  return
+}
+
+// -----
+
+// REJECTED: else
+func.func @scf_if(%c: i1, %f: f32) {
+  %0 = scf.if %c -> (f32) {
+    scf.yield %f : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: yield
+func.func @scf_if_2(%c: i1, %f: f32, %d: f64) {
+  %0 = scf.if %c -> (f32) {
+    scf.yield %d : f64
+  } else {
+    scf.yield %f : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: duplicate case
+func.func @scf_index_switch(%a: index) {
+  scf.index_switch %a
+  case 1 {
+    scf.yield
+  }
+  case 1 {
+    scf.yield
+  }
+  default {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: reduc
+func.func @scf_parallel(%a: index, %f: f32) {
+  %0 = scf.parallel (%i) = (%a) to (%a) step (%a) init (%f) -> f32 {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: expects|operand|type
+func.func @scf_while(%a: index, %c: i1, %f: f32) {
+  %0 = scf.while (%i = %a) : (index) -> f32 {
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%x: f32):
+    scf.yield %a : index
+  }
+  return
+}
+
+// -----
+
+// REJECTED: yields|type
+func.func @scf_while_2(%a: index, %c: i1, %f: f32) {
+  %0 = scf.while (%i = %a) : (index) -> f32 {
+    scf.condition(%c) %f : f32
+  } do {
+  ^bb0(%x: f32):
+    scf.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: at least one block|region
+func.func @scf_execute_region() {
+  scf.execute_region {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: operand
+func.func @cf_br(%f: f32) {
+  cf.br ^bb1(%f : f32)
+^bb1:
+  return
+}
+
+// -----
+
+// REJECTED: type mismatch
+func.func @cf_br_2(%f: f32) {
+  cf.br ^bb1(%f : f32)
+^bb1(%x: f64):
+  return
+}
+
+// -----
+
+// REJECTED: weights
+func.func @cf_cond_br(%c: i1) {
+  cf.cond_br %c weights([1, 2, 3]), ^bb1, ^bb1
+^bb1:
+  return
+}
+
+// -----
+
+// REJECTED: dynamic
+func.func @bufferization_alloc_tensor() {
+  %0 = bufferization.alloc_tensor() : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: not needed
+func.func @bufferization_alloc_tensor_2(%t: tensor<?xf32>, %i: index) {
+  %0 = bufferization.alloc_tensor(%i) copy(%t) : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: condition
+func.func @bufferization_dealloc(%m: memref<4xf32>, %c: i1) {
+  bufferization.dealloc (%m : memref<4xf32>) if (%c, %c)
+  return
+}
+
+// -----
+
+// REJECTED: writable
+func.func @bufferization_materialize_in_destination(%t: tensor<4xf32>, %m: memref<4xf32>) {
+  bufferization.materialize_in_destination %t in %m : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// REJECTED: restrict
+func.func @bufferization_materialize_in_destination_2(%t: tensor<4xf32>) {
+  %0 = bufferization.materialize_in_destination %t in restrict %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: same shape|shape
+func.func @bufferization_materialize_in_destination_3(%t: tensor<4xf32>, %u: tensor<5xf32>) {
+  %0 = bufferization.materialize_in_destination %t in %u : (tensor<4xf32>, tensor<5xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: match
+func.func @bufferization_to_tensor(%m: memref<4xf32>) {
+  %0 = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: match
+func.func @bufferization_to_buffer(%t: tensor<4xf32>) {
+  %0 = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf64>
+  return
+}
+
+// -----
+
+// REJECTED: increasing order|sorted
+func.func @linalg_reduce(%t: tensor<4x4xf32>, %f: tensor<f32>) {
+  %0 = linalg.reduce { arith.addf } ins(%t : tensor<4x4xf32>) outs(%f : tensor<f32>) dimensions = [1, 0]
+  return
+}
+
+// -----
+
+// REJECTED: permutation
+func.func @linalg_transpose(%t: tensor<4x8xf32>) {
+  %0 = linalg.transpose ins(%t : tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) permutation = [0, 0]
+  return
+}
+
+// -----
+
+// REJECTED: doesn't match
+func.func @linalg_transpose_2(%t: tensor<4x8xf32>) {
+  %0 = linalg.transpose ins(%t : tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) permutation = [1, 0]
+  return
+}
+
+// -----
+
+// REJECTED: rank
+func.func @linalg_broadcast(%t: tensor<4x8xf32>, %u: tensor<4xf32>) {
+  %0 = linalg.broadcast ins(%u : tensor<4xf32>) outs(%t : tensor<4x8xf32>) dimensions = [0, 1]
+  return
+}
+
+// -----
+
+// REJECTED: shape's dimension|dimension
+func.func @linalg_matmul(%t: tensor<4x8xf32>, %u: tensor<7x3xf32>, %o: tensor<4x3xf32>) {
+  %0 = linalg.matmul ins(%t, %u : tensor<4x8xf32>, tensor<7x3xf32>) outs(%o : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dimension
+func.func @linalg_softmax(%t: tensor<4x8xf32>) {
+  %0 = linalg.softmax dimension(2) ins(%t : tensor<4x8xf32>) outs(%t : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: packed|expected
+func.func @linalg_pack(%t: tensor<8xf32>, %p: tensor<3x4xf32>) {
+  %0 = linalg.pack %t inner_dims_pos = [0] inner_tiles = [4] into %p : tensor<8xf32> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: yield
+func.func @linalg_generic(%t: tensor<8xf32>, %d: f64) {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%t : tensor<8xf32>) {
+  ^bb0(%x: f32):
+    linalg.yield %d : f64
+  } -> tensor<8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: parent|inside|expected
+func.func @tensor_yield_alone(%f: f32) {
+  tensor.yield %f : f32
+}
+
+// -----
+
+// REJECTED: static
+memref.global @dynamic : memref<?xf32>
+
+// -----
+
+// REJECTED: type
+memref.global @other_type : memref<4xf32> = dense<1> : tensor<4xi32>
+
+// -----
+
+// REJECTED: insert into an output|destination|block argument
+func.func @scf_forall_in_parallel_destination(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %t[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    }
+  }
+  return %0 : tensor<4xf32>
+}
