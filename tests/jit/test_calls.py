@@ -10,15 +10,9 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
+from tests.jit.programs import MAKE, SUM, lower
 from xdsl_bufferization import jit
 from xdsl_bufferization.jit.elements import _element_of
-
-LOWER = "convert-scf-to-cf,convert-to-llvm"
-
-
-def lower(text: str, **options: Any) -> jit.Module:
-    return jit.compile(text, options.pop("pipeline", LOWER), **options)
-
 
 # Scalars
 
@@ -79,25 +73,6 @@ def test_wrong_scalar_is_named(type: str, value: Any, message: str) -> None:
 
 
 # Arrays
-
-SUM = """
-func.func @sum(%x: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> f32 {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %rows = memref.dim %x, %c0 : memref<?x?xf32, strided<[?, ?], offset: ?>>
-  %columns = memref.dim %x, %c1 : memref<?x?xf32, strided<[?, ?], offset: ?>>
-  %sum = scf.for %i = %c0 to %rows step %c1 iter_args(%a = %zero) -> (f32) {
-    %row = scf.for %j = %c0 to %columns step %c1 iter_args(%b = %a) -> (f32) {
-      %e = memref.load %x[%i, %j] : memref<?x?xf32, strided<[?, ?], offset: ?>>
-      %c = arith.addf %b, %e : f32
-      scf.yield %c : f32
-    }
-    scf.yield %row : f32
-  }
-  return %sum : f32
-}
-"""
 
 VIEWS = {
     "contiguous": lambda x: x,
@@ -236,21 +211,6 @@ def test_what_is_written_must_not_overlap_another_argument(
 
 
 # Results
-
-MAKE = """
-func.func @make(%n: index, %x: f32) -> (memref<?x2xf32>, memref<f32>) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %m = memref.alloc(%n) : memref<?x2xf32>
-  scf.for %i = %c0 to %n step %c1 {
-    memref.store %x, %m[%i, %c0] : memref<?x2xf32>
-    memref.store %x, %m[%i, %c1] : memref<?x2xf32>
-  }
-  %z = memref.alloc() {alignment = 128} : memref<f32>
-  memref.store %x, %z[] : memref<f32>
-  return %m, %z : memref<?x2xf32>, memref<f32>
-}
-"""
 
 
 def test_results_own_their_memory() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.jit.test_calls import LOWER, SUM
+from tests.jit.programs import LOWER, SUM
 
 SCALE = """
 func.func @scale(%x: memref<2x2xf32>, %by: f32, %flip: i1) -> (memref<2x2xf32>, f32) {

@@ -14,7 +14,7 @@ import pytest
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from tests.jit.test_calls import LOWER, SUM, lower
+from tests.jit.programs import LOWER, SUM, lower
 from xdsl_bufferization import jit
 from xdsl_bufferization.universe import new_context
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.jit.test_calls import lower
+from tests.jit.programs import lower
 
 
 def test_stats_of_nested_lifetimes() -> None:

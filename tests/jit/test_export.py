@@ -12,7 +12,7 @@ import pytest
 from xdsl.transforms.mlir_opt import MLIROptPass
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.jit.test_calls import MAKE, SUM, lower
+from tests.jit.programs import MAKE, SUM, lower
 from tests.oracle.harness import requires_mlir_opt
 from xdsl_bufferization import jit
 

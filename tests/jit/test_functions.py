@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.jit.test_calls import lower
+from tests.jit.programs import lower
 
 STRIDED = "memref<?xf32, strided<[?], offset: ?>>"
 
