@@ -98,7 +98,10 @@ def convert_type(type_: Attribute) -> Any:
 
 def text_constant(type_: Any, text: str) -> Any:
     """A constant as it is written: undef, poison, @name."""
-    return ir.FormattedConstant(type_, text)
+    constant = ir.FormattedConstant(ir.IntType(1), text)
+    # The constructor would take the text for the elements of a vector.
+    constant.type = type_
+    return constant
 
 
 def constant(type_: Attribute, value: Attribute) -> Any:

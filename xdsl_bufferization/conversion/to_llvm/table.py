@@ -13,6 +13,8 @@ from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
 from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref_views import VIEW_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.vector import VECTOR_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.vector_memory import VECTOR_MEMORY_LOWERINGS
 
 LOWERINGS: dict[str, Lowering] = {
     **FUNC_LOWERINGS,
@@ -24,4 +26,6 @@ LOWERINGS: dict[str, Lowering] = {
     **OTHER_LOWERINGS,
     **MEMREF_LOWERINGS,
     **VIEW_LOWERINGS,
+    **VECTOR_LOWERINGS,
+    **VECTOR_MEMORY_LOWERINGS,
 }

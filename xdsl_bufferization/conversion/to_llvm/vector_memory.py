@@ -1,0 +1,366 @@
+"""vector: loads and stores.
+
+Rows that lie in one piece are loaded and stored whole. Where an element may be out of
+bounds or masked, or lies apart from its neighbours, it is accessed by itself, behind a
+branch if need be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from xdsl.dialects import llvm, vector
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from xdsl_bufferization.conversion.to_llvm import descriptors
+from xdsl_bufferization.conversion.to_llvm.builder import Index
+from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef
+from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.types import byte_size
+from xdsl_bufferization.conversion.to_llvm.vector import (
+    Elements,
+    Place,
+    build,
+    places,
+    shape_of,
+)
+
+_NOT_ATOMIC = IntegerAttr(0, i64)
+
+
+def _access(op: Operation, element: Attribute) -> dict[str, Attribute]:
+    """The properties of a load or store of a vector, which is aligned as its elements."""
+    given = op.properties.get("alignment")
+    alignment = (
+        given.value.data if isinstance(given, IntegerAttr) else byte_size(element) or 1
+    )
+    return {"ordering": _NOT_ATOMIC, "alignment": IntegerAttr(alignment, i64)}
+
+
+def _moved(
+    to: FunctionLowering, indices: Sequence[Index], place: Sequence[int]
+) -> list[Index]:
+    """Indices moved in their last dimensions."""
+    lead = len(indices) - len(place)
+    return [
+        *indices[:lead],
+        *(to.add(index, at) for index, at in zip(indices[lead:], place, strict=True)),
+    ]
+
+
+def _is_element(buffer: MemRef, type_: Attribute, to: FunctionLowering) -> bool:
+    """Whether the elements of a buffer are vectors of a type themselves."""
+    return buffer.info.element == to.types(type_)
+
+
+def _load(op: Operation, to: FunctionLowering) -> None:
+    buffer, result = to.memref(op.operands[0]), op.results[0]
+    indices = [to.index(index) for index in op.operands[1:]]
+    to.set(result, _load_rows(op, to, buffer, indices, result.type))
+
+
+def _load_rows(
+    op: Operation,
+    to: FunctionLowering,
+    buffer: MemRef,
+    indices: Sequence[Index],
+    type_: Attribute,
+) -> SSAValue:
+    if _is_element(buffer, type_, to):
+        pointer = descriptors.element_pointer(to, buffer, indices)
+        return to.load(pointer, buffer.info.element)
+    shape = shape_of(type_)
+    if buffer.strides and buffer.strides[-1] != 1:
+        return build(
+            to,
+            type_,
+            lambda place: to.load(
+                descriptors.element_pointer(to, buffer, _moved(to, indices, place)),
+                buffer.info.element,
+            ),
+        )
+    row_type = VectorType(buffer.info.element, shape[-1:] or (1,))
+    properties = _access(op, buffer.info.element)
+
+    def row(outer: Place) -> SSAValue:
+        start = _moved(to, indices, (*outer, 0) if shape else ())
+        pointer = descriptors.element_pointer(to, buffer, start)
+        return to.value(llvm.LoadOp, (pointer,), row_type, properties)
+
+    if len(shape) <= 1:
+        return row(())
+    from xdsl_bufferization.dialects.llvm import PoisonOp
+
+    result = to.value(PoisonOp, (), to.types(type_))
+    for outer in places(shape[:-1]):
+        result = to.insert(result, row(outer), *outer)
+    return result
+
+
+def _store(op: Operation, to: FunctionLowering) -> None:
+    buffer = to.memref(op.operands[1])
+    indices = [to.index(index) for index in op.operands[2:]]
+    _store_rows(op, to, op.operands[0], buffer, indices)
+
+
+def _store_rows(
+    op: Operation,
+    to: FunctionLowering,
+    value: SSAValue,
+    buffer: MemRef,
+    indices: Sequence[Index],
+) -> None:
+    if _is_element(buffer, value.type, to):
+        pointer = descriptors.element_pointer(to, buffer, indices)
+        to.store(to.get(value), pointer)
+        return
+    shape = shape_of(value.type)
+    if buffer.strides and buffer.strides[-1] != 1:
+        elements = Elements(to, value)
+        for place in places(shape):
+            at = _moved(to, indices, place)
+            to.store(elements[place], descriptors.element_pointer(to, buffer, at))
+        return
+    properties = _access(op, buffer.info.element)
+    whole = to.get(value)
+    for outer in places(shape[:-1]):
+        row = to.extract(whole, *outer) if outer else whole
+        start = _moved(to, indices, (*outer, 0) if shape else ())
+        pointer = descriptors.element_pointer(to, buffer, start)
+        to.emit(llvm.StoreOp, (row, pointer), (), properties)
+
+
+# One element at a time
+
+
+def _guarded(
+    to: FunctionLowering,
+    conditions: Sequence[SSAValue],
+    otherwise: SSAValue | None,
+    body: Callable[[], SSAValue | None],
+) -> SSAValue | None:
+    """Runs `body` if all conditions hold; the value is that of `body` or `otherwise`."""
+    if not conditions:
+        return body()
+    condition = conditions[0]
+    for other in conditions[1:]:
+        condition = to.binary(llvm.AndOp, condition, other)
+    behind = to.new_block(() if otherwise is None else (otherwise.type,))
+    inside = to.new_block()
+    missing = () if otherwise is None else (otherwise,)
+    to.branch_if(condition, (inside, ()), (behind, missing))
+    to.block = inside
+    value = body()
+    to.branch(behind, () if value is None else (value,))
+    to.block = behind
+    return None if otherwise is None else behind.args[0]
+
+
+class _Transfer:
+    """How a vector lies in a buffer: for each place the indices, and the conditions under
+    which they are in bounds and not masked.
+    """
+
+    def __init__(
+        self,
+        op: vector.TransferReadOp | vector.TransferWriteOp,
+        buffer: SSAValue,
+        type_: Attribute,
+        to: FunctionLowering,
+    ) -> None:
+        self._to = to
+        self.buffer = to.memref(buffer)
+        self.indices = [to.index(index) for index in op.indices]
+        self.map: AffineMap = cast(AffineMapAttr, op.properties["permutation_map"]).data
+        self.mask = None if op.mask is None else Elements(to, op.mask)
+        bounds = op.properties.get("in_bounds")
+        flags = cast("ArrayAttr[IntegerAttr[IntegerType]]", bounds or ArrayAttr(()))
+        self.in_bounds = [bool(flag.value.data) for flag in flags]
+        self.in_bounds += [False] * (len(self.map.results) - len(self.in_bounds))
+        self.shape = shape_of(type_)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is a load or a store of whole rows."""
+        return self.mask is None and all(self.in_bounds) and self.map.is_minor_identity()
+
+    def dims(self) -> list[int | None]:
+        """The buffer's dimension of each of the vector; None where it is repeated."""
+        return [
+            expr.position if isinstance(expr, AffineDimExpr) else None
+            for expr in self.map.results
+        ]
+
+    def pointer(self, place: Place) -> SSAValue:
+        indices = list(self.indices)
+        for dim, at in zip(self.dims(), place, strict=True):
+            if dim is not None:
+                indices[dim] = self._to.add(indices[dim], at)
+        return descriptors.element_pointer(self._to, self.buffer, indices)
+
+    def conditions(self, place: Place) -> list[SSAValue]:
+        to, dims = self._to, self.dims()
+        result: list[SSAValue] = []
+        for dim, at, safe in zip(dims, place, self.in_bounds, strict=True):
+            if dim is None or safe:
+                continue
+            index = to.number(to.add(self.indices[dim], at))
+            size = to.number(self.buffer.sizes[dim])
+            result.append(to.compare("slt", index, size))
+        if self.mask is not None:
+            by_dim = sorted(
+                (dim, at) for dim, at in zip(dims, place, strict=True) if dim is not None
+            )
+            result.append(self.mask[tuple(at for _, at in by_dim)])
+        return result
+
+
+def _transfer_read(op: Operation, to: FunctionLowering) -> None:
+    assert isinstance(op, vector.TransferReadOp)
+    result = op.results[0]
+    transfer = _Transfer(op, op.operands[0], result.type, to)
+    if transfer.is_plain:
+        rows = _load_rows(op, to, transfer.buffer, transfer.indices, result.type)
+        to.set(result, rows)
+        return
+    padding = to.get(op.padding)
+
+    def element(place: Place) -> SSAValue:
+        value = _guarded(
+            to,
+            transfer.conditions(place),
+            padding,
+            lambda: to.load(transfer.pointer(place), transfer.buffer.info.element),
+        )
+        assert value is not None
+        return value
+
+    to.set(result, build(to, result.type, element))
+
+
+def _transfer_write(op: Operation, to: FunctionLowering) -> None:
+    assert isinstance(op, vector.TransferWriteOp)
+    value = op.operands[0]
+    transfer = _Transfer(op, op.operands[1], value.type, to)
+    if transfer.is_plain:
+        _store_rows(op, to, value, transfer.buffer, transfer.indices)
+        return
+    elements = Elements(to, value)
+    for place in places(transfer.shape):
+        new = elements[place]
+
+        def body(place: Place = place, new: SSAValue = new) -> None:
+            to.store(new, transfer.pointer(place))
+
+        _guarded(to, transfer.conditions(place), None, body)
+
+
+def _masked_load(op: Operation, to: FunctionLowering) -> None:
+    base, *indices, mask, pass_through = op.operands
+    buffer, flags = to.memref(base), Elements(to, mask)
+    missing = Elements(to, pass_through)
+    at = [to.index(index) for index in indices]
+
+    def element(place: Place) -> SSAValue:
+        def load() -> SSAValue:
+            pointer = descriptors.element_pointer(to, buffer, _moved(to, at, place))
+            return to.load(pointer, buffer.info.element)
+
+        value = _guarded(to, [flags[place]], missing[place], load)
+        assert value is not None
+        return value
+
+    to.set(op.results[0], build(to, op.results[0].type, element))
+
+
+def _masked_store(op: Operation, to: FunctionLowering) -> None:
+    base, *indices, mask, value = op.operands
+    buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
+    at = [to.index(index) for index in indices]
+    for place in places(elements.shape):
+        new = elements[place]
+
+        def store(place: Place = place, new: SSAValue = new) -> None:
+            pointer = descriptors.element_pointer(to, buffer, _moved(to, at, place))
+            to.store(new, pointer)
+
+        _guarded(to, [flags[place]], None, store)
+
+
+def _gather(op: Operation, to: FunctionLowering) -> None:
+    base, *offsets, positions, mask, pass_through = op.operands
+    buffer, flags = to.memref(base), Elements(to, mask)
+    where, missing = Elements(to, positions), Elements(to, pass_through)
+    at = [to.index(offset) for offset in offsets]
+
+    def element(place: Place) -> SSAValue:
+        distance = where[place]
+
+        def load() -> SSAValue:
+            return to.load(_far(to, buffer, at, distance), buffer.info.element)
+
+        value = _guarded(to, [flags[place]], missing[place], load)
+        assert value is not None
+        return value
+
+    to.set(op.results[0], build(to, op.results[0].type, element))
+
+
+def _scatter(op: Operation, to: FunctionLowering) -> None:
+    base, *offsets, positions, mask, value = op.operands
+    buffer, flags = to.memref(base), Elements(to, mask)
+    where, elements = Elements(to, positions), Elements(to, value)
+    at = [to.index(offset) for offset in offsets]
+    for place in places(elements.shape):
+        distance, new = where[place], elements[place]
+
+        def store(distance: SSAValue = distance, new: SSAValue = new) -> None:
+            to.store(new, _far(to, buffer, at, distance))
+
+        _guarded(to, [flags[place]], None, store)
+
+
+def _far(
+    to: FunctionLowering, buffer: MemRef, at: Sequence[Index], distance: SSAValue
+) -> SSAValue:
+    """The address some elements behind another."""
+    width = cast(IntegerType, distance.type).width.data
+    wanted = to.index_type.width.data
+    if width != wanted:
+        cast_op = llvm.SExtOp if width < wanted else llvm.TruncOp
+        distance = to.value(cast_op, (distance,), to.index_type)
+    start = descriptors.element_pointer(to, buffer, at)
+    return to.gep(start, buffer.info.element, (distance,))
+
+
+def _type_cast(op: Operation, to: FunctionLowering) -> None:
+    source, info = to.memref(op.operands[0]), to.info(op.results[0])
+    sizes = tuple(0 if size is None else size for size in info.sizes)
+    strides = tuple(0 if stride is None else stride for stride in info.strides)
+    to.set(
+        op.results[0],
+        MemRef(info, source.allocated, source.aligned, source.offset, sizes, strides),
+    )
+
+
+VECTOR_MEMORY_LOWERINGS: dict[str, Lowering] = {
+    "vector.gather": _gather,
+    "vector.load": _load,
+    "vector.maskedload": _masked_load,
+    "vector.maskedstore": _masked_store,
+    "vector.scatter": _scatter,
+    "vector.store": _store,
+    "vector.transfer_read": _transfer_read,
+    "vector.transfer_write": _transfer_write,
+    "vector.type_cast": _type_cast,
+}
