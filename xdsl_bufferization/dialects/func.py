@@ -21,10 +21,19 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import print_func_op_like
 from xdsl.ir import Attribute, Dialect, Operation, Region
-from xdsl.irdl import traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import SymbolTable, SymbolUserOpInterface
+from xdsl.traits import Pure, SymbolTable, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import refined_op_definition
@@ -222,4 +231,69 @@ def _print_types(
                 printer.print_op_attributes(attributes.data[index].data)
 
 
-Func = Dialect("func", [FuncOp, CallOp, ReturnOp], [])
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A function as a value."""
+
+    name = "func.constant"
+
+    value = prop_def(SymbolRefAttr)
+    result = result_def(FunctionType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "attr-dict $value `:` type($result)"
+
+
+@irdl_op_definition
+class CallIndirectOp(IRDLOperation):
+    """A call of a function that is a value."""
+
+    name = "func.call_indirect"
+
+    callee = operand_def(FunctionType)
+    callee_operands = var_operand_def()
+    res = var_result_def()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CallIndirectOp:
+        callee = parser.parse_unresolved_operand()
+        operands = parser.parse_comma_separated_list(
+            Parser.Delimiter.PAREN, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type_ = parser.parse_function_type()
+        return cls.create(
+            operands=[
+                parser.resolve_operand(callee, type_),
+                *parser.resolve_operands(operands, type_.inputs.data, position),
+            ],
+            result_types=type_.outputs.data,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        callee, *operands = self.operands
+        printer.print_string(" ")
+        printer.print_operand(callee)
+        with printer.in_parens():
+            printer.print_list(operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(callee.type)
+
+    def verify_(self) -> None:
+        type_ = self.operands[0].type
+        given = FunctionType.from_lists(
+            [operand.type for operand in self.operands[1:]],
+            [result.type for result in self.results],
+        )
+        if type_ != given:
+            raise VerifyException(
+                f"'{self.name}' calls a function of type {type_} as one of type {given}"
+            )
+
+
+Func = Dialect("func", [FuncOp, CallOp, CallIndirectOp, ConstantOp, ReturnOp], [])
