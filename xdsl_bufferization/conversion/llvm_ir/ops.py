@@ -273,11 +273,10 @@ def _convert_cmpxchg(op: Operation, builder: Any, body: Body) -> None:
 # Calls
 
 
-class _IndirectCall(ir.instructions.CallInstr):
+class _IndirectCall(ir.Instruction):
     """A call through an opaque pointer, whose function type must be written."""
 
     def __init__(self, parent: Any, function: Any, type_: Any, args: Any) -> None:
-        self.args = ()
         ir.Instruction.__init__(
             self, parent, type_.return_type, "call", [function, *args]
         )
