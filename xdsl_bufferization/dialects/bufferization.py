@@ -42,7 +42,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
 from .effects import BufferEffects
 from .shapes import compatible_shapes, element_type_of, shape_of, verify_dynamic_sizes
 from .syntax import INDEX, parse_index_operands
@@ -57,6 +57,8 @@ class AllocTensorOp(bufferization.AllocTensorOp):
 
     `memory_space` is the space of the allocation; `size_hint` serves sparse tensors.
     """
+
+    traits = traits_def(CanonicalizedBy("bufferization"))
 
     dynamic_sizes = var_operand_def(IndexType)
     copy = opt_operand_def(ANY_TENSOR)
@@ -136,7 +138,9 @@ class CloneOp(bufferization.CloneOp):
     input = operand_def(ANY_MEMREF)
     output = result_def(ANY_MEMREF)
 
-    traits = traits_def(BufferEffects(reads=(0,), allocates=(0,)))
+    traits = traits_def(
+        BufferEffects(reads=(0,), allocates=(0,)), CanonicalizedBy("bufferization")
+    )
 
     def __init__(self, input: SSAValue | Operation, result_type: Attribute | None = None):
         input = SSAValue.get(input)
@@ -334,7 +338,7 @@ class ToBufferOp(bufferization.ToBufferOp):
         "`:` type($tensor) `to` type($memref)"
     )
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("bufferization"))
 
     def __init__(
         self,
@@ -364,7 +368,7 @@ class ToTensorOp(bufferization.ToTensorOp):
     memref = operand_def(ANY_MEMREF)
     tensor = result_def(ANY_TENSOR)
 
-    traits = traits_def(BufferEffects(reads=(0,)))
+    traits = traits_def(BufferEffects(reads=(0,)), CanonicalizedBy("bufferization"))
 
     def __init__(
         self,

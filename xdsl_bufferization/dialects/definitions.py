@@ -16,11 +16,17 @@ fields' constraints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar
 
+from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.irdl.operations import get_accessors_from_op_def
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait
 
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
 DefT = TypeVar("DefT")
@@ -89,3 +95,27 @@ def _combined_options(refined: OpDef, stated: OpDef):
         *(option for option in refined.options if type(option) not in given),
         *stated.options,
     ]
+
+
+@dataclass(frozen=True)
+class CanonicalizedBy(HasCanonicalizationPatternsTrait):
+    """The op's canonicalizations are in a table of transforms.canonicalization_patterns,
+    loaded when the op is first canonicalized."""
+
+    module: str
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        return _patterns(self.module, op.name)
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return ()
+
+
+@cache
+def _patterns(module: str, op_name: str) -> tuple[RewritePattern, ...]:
+    folder = "xdsl_bufferization.transforms.canonicalization_patterns"
+    patterns: Mapping[str, tuple[RewritePattern, ...]] = import_module(
+        f"{folder}.{module}"
+    ).PATTERNS
+    return patterns[op_name]

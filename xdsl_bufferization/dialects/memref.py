@@ -48,7 +48,6 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     base,
     irdl_op_definition,
-    lazy_traits_def,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -66,6 +65,7 @@ from xdsl.traits import (
     IsTerminator,
     MemoryReadEffect,
     MemoryWriteEffect,
+    NoMemoryEffect,
     Pure,
     RecursiveMemoryEffect,
     ReturnLike,
@@ -73,7 +73,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import refined_op_definition, standalone_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition, standalone_op_definition
 from .effects import BufferEffects
 from .shapes import (
     compatible_shapes,
@@ -207,9 +207,7 @@ def _verify_alloc(op: AllocOp | AllocaOp) -> None:
 class AllocOp(memref.AllocOp):
     """A new buffer, to be freed by a dealloc."""
 
-    traits = traits_def(
-        BufferEffects(allocates=(0,)), memref.AllocOpHasCanonicalizationPatterns()
-    )
+    traits = traits_def(BufferEffects(allocates=(0,)), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         _verify_alloc(self)
@@ -219,7 +217,7 @@ class AllocOp(memref.AllocOp):
 class AllocaOp(memref.AllocaOp):
     """A new buffer, freed when control leaves the closest automatic allocation scope."""
 
-    traits = traits_def(BufferEffects(allocates=(0,)))
+    traits = traits_def(BufferEffects(allocates=(0,)), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -420,7 +418,7 @@ class CastOp(memref.CastOp):
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(self, source: SSAValue | Operation, dest: Attribute):
         super().__init__(operands=(source,), result_types=(dest,))
@@ -509,7 +507,7 @@ class CopyOp(memref.CopyOp):
         "$source `,` $destination attr-dict `:` type($source) `to` type($destination)"
     )
 
-    traits = traits_def(BufferEffects(reads=(0,), writes=(1,)))
+    traits = traits_def(BufferEffects(reads=(0,), writes=(1,)), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         source, target = (operand.type for operand in self.operands)
@@ -527,7 +525,7 @@ class CopyOp(memref.CopyOp):
 class DeallocOp(memref.DeallocOp):
     """Frees a buffer that an alloc made."""
 
-    traits = traits_def(BufferEffects(frees=(0,)))
+    traits = traits_def(BufferEffects(frees=(0,)), CanonicalizedBy("memref"))
 
     def __init__(self, memref: SSAValue | Operation):
         super().__init__(operands=(memref,))
@@ -536,6 +534,8 @@ class DeallocOp(memref.DeallocOp):
 @refined_op_definition
 class DimOp(memref.DimOp):
     """The size of one dimension."""
+
+    traits = traits_def(NoMemoryEffect(), CanonicalizedBy("memref"))
 
     assembly_format = "attr-dict $source `,` $index `:` type($source)"
 
@@ -1018,7 +1018,11 @@ class LoadOp(memref.LoadOp):
 
     alignment = opt_prop_def(IntegerAttr)
 
-    traits = traits_def(BufferEffects(reads=(0,)))
+    traits = traits_def(
+        BufferEffects(reads=(0,)),
+        CanonicalizedBy("memref"),
+        CanonicalizedBy("bufferization"),
+    )
 
     def verify_(self) -> None:
         verify_indices(self, self.operands[0].type, len(self.operands) - 1)
@@ -1335,7 +1339,7 @@ class StoreOp(memref.StoreOp):
 
     alignment = opt_prop_def(IntegerAttr)
 
-    traits = traits_def(BufferEffects(writes=(1,)))
+    traits = traits_def(BufferEffects(writes=(1,)), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         verify_indices(self, self.operands[1].type, len(self.operands) - 2)
@@ -1346,9 +1350,7 @@ class StoreOp(memref.StoreOp):
 class SubviewOp(memref.SubviewOp):
     """A part of a buffer, without a copy; unit dimensions may be left out of its type."""
 
-    traits = lazy_traits_def(
-        lambda: (memref.MemRefHasCanonicalizationPatternsTrait(), Pure())
-    )
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type

@@ -43,6 +43,7 @@ from xdsl.irdl import (
 from xdsl.traits import (
     HasParent,
     IsTerminator,
+    NoMemoryEffect,
     Pure,
     RecursiveMemoryEffect,
     ReturnLike,
@@ -50,7 +51,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
 from .scf import InParallelOp
 from .shapes import (
     compatible_shapes,
@@ -109,6 +110,8 @@ class BitcastOp(IRDLOperation):
 @refined_op_definition
 class CastOp(tensor.CastOp):
     """Says more or less of a tensor's shape in its type."""
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         source, dest = self.operands[0].type, self.results[0].type
@@ -196,6 +199,10 @@ class ConcatOp(tensor.ConcatOp):
 class DimOp(tensor.DimOp):
     """The size of one dimension."""
 
+    traits = traits_def(
+        NoMemoryEffect(), CanonicalizedBy("tensor"), CanonicalizedBy("bufferization")
+    )
+
     def verify_(self) -> None:
         if shape_of(self.operands[0].type) == ():
             raise VerifyException(f"'{self.name}' cannot get dim of 0-rank tensor")
@@ -207,7 +214,7 @@ class EmptyOp(tensor.EmptyOp):
 
     assembly_format = "`(` $dynamic_sizes `)` attr-dict `:` type($tensor)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         verify_dynamic_sizes(self, self.results[0].type, len(self.operands))
@@ -251,6 +258,8 @@ class ExpandShapeOp(tensor.ExpandShapeOp):
 class ExtractOp(tensor.ExtractOp):
     """One element of a tensor."""
 
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
+
     def verify_(self) -> None:
         verify_indices(self, self.operands[0].type, len(self.operands) - 1)
 
@@ -290,6 +299,8 @@ def _verify_slice_op(
 @refined_op_definition
 class ExtractSliceOp(tensor.ExtractSliceOp):
     """A part of a tensor; unit dimensions may be left out of its type."""
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         _verify_slice_op(self, self.results[0].type, self.operands[0].type)
@@ -485,6 +496,8 @@ class InsertOp(tensor.InsertOp):
 @refined_op_definition
 class InsertSliceOp(tensor.InsertSliceOp):
     """A tensor with a part replaced; the part may leave out unit dimensions."""
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         _verify_slice_op(self, self.operands[0].type, self.operands[1].type)

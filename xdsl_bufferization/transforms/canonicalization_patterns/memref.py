@@ -1,0 +1,304 @@
+"""Canonicalizations of memref: constant sizes, casts, dead buffers, copies of nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    MemRefType,
+    StridedLayoutAttr,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memref import (
+    cast_compatible,
+    strides_and_offset_of,
+    subview_strides_and_offset,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
+    constant_of,
+    insert_constant,
+    known_size,
+    made_static,
+    with_static_sizes,
+)
+
+
+class ConstantSizes(RewritePattern):
+    """An allocation with sizes that are constants has them in its type."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, memref.AllocOp | memref.AllocaOp):
+            return
+        found = with_static_sizes(op.memref.type, op.dynamic_sizes)
+        if found is None:
+            return
+        type, sizes = found
+        new = type_of(op)(sizes, op.symbol_operands, type, op.alignment)
+        new.attributes |= op.attributes
+        cast = memref.CastOp(new.results[0], op.results[0].type)
+        rewriter.replace(op, [new, cast])
+
+
+def type_of(
+    op: memref.AllocOp | memref.AllocaOp,
+) -> type[memref.AllocOp] | type[memref.AllocaOp]:
+    return memref.AllocOp if isinstance(op, memref.AllocOp) else memref.AllocaOp
+
+
+class DeadAllocation(RewritePattern):
+    """A buffer that is only written and freed is not needed."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        users: list[Operation] = []
+        for use in op.results[0].uses:
+            user = use.operation
+            if user.name == "memref.dealloc" or (
+                user.name == "memref.store" and use.index == 1
+            ):
+                users.append(user)
+            else:
+                return
+        for user in users:
+            rewriter.erase(user)
+        rewriter.erase(op)
+
+
+class KnownDim(RewritePattern):
+    """The size of a dimension that the type or the defining op tells."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        dim = constant_of(op.operands[1])
+        if dim is None:
+            return
+        size = known_size(op.operands[0], dim)
+        if isinstance(size, int):
+            rewriter.replace(op, [], [insert_constant(rewriter, size)])
+        elif size is not None:
+            rewriter.replace(op, [], [size])
+
+
+class SkipCast(RewritePattern):
+    """A use of a cast buffer that can as well use the buffer before the cast."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        changed = False
+        for i, operand in enumerate(op.operands):
+            cast = operand.owner
+            if not isinstance(cast, memref.CastOp):
+                continue
+            source = cast.operands[0]
+            if _is_more_precise(source, operand):
+                op.operands[i] = source
+                changed = True
+        if changed:
+            rewriter.notify_op_modified(op)
+
+
+def _is_more_precise(source: SSAValue, cast: SSAValue) -> bool:
+    """Whether a cast only forgets things about a ranked buffer."""
+    before, after = source.type, cast.type
+    if not isinstance(before, MemRefType):
+        return False
+    if not isinstance(after, MemRefType):
+        return True
+    if any(
+        b == DYNAMIC_INDEX != a
+        for b, a in zip(before.get_shape(), after.get_shape(), strict=True)
+    ):
+        return False
+    layout, other = strides_and_offset_of(before), strides_and_offset_of(after)
+    if layout is None or other is None:
+        return before.layout == after.layout
+    pairs = zip((*layout[0], layout[1]), (*other[0], other[1]), strict=True)
+    return all(a is None or a == b for b, a in pairs)
+
+
+class ComposeCasts(RewritePattern):
+    """A cast of a cast is one cast, or none."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        source = op.operands[0]
+        if source.type == op.results[0].type:
+            rewriter.replace(op, [], [source])
+            return
+        first = source.owner
+        if not isinstance(first, memref.CastOp):
+            return
+        origin = first.operands[0]
+        if origin.type == op.results[0].type:
+            rewriter.replace(op, [], [origin])
+        elif _is_more_precise(origin, source) and cast_compatible(
+            origin.type, op.results[0].type
+        ):
+            rewriter.replace(op, memref.CastOp(origin, op.results[0].type))
+
+
+class PointlessCopy(RewritePattern):
+    """A copy of a buffer to itself, or of no elements, does nothing."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        source, target = op.operands
+        empty = any(
+            isinstance(value.type, MemRefType) and 0 in value.type.get_shape()
+            for value in (source, target)
+        )
+        if source is target or empty:
+            rewriter.erase(op)
+
+
+class StaticSubview(RewritePattern):
+    """Constant offsets, sizes and strides of a subview are in its type."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, memref.SubviewOp) or len(op.operands) == 1:
+            return
+        offsets, sizes, strides = (
+            _static(op.static_offsets, op.offsets, 0),
+            _static(op.static_sizes, op.sizes, 0),
+            _static(op.static_strides, op.strides, None),
+        )
+        if len(offsets[1]) + len(sizes[1]) + len(strides[1]) == len(op.operands) - 1:
+            return
+        _replace_subview(op, op.operands[0], offsets, sizes, strides, rewriter)
+
+
+_Mixed = tuple[list[int], list[SSAValue]]
+
+
+def _static(
+    static: DenseArrayBase, operands: Sequence[SSAValue], least: int | None
+) -> _Mixed:
+    values = list(static.iter_values())  # pyright: ignore
+    return made_static(values, operands, least=least) or (values, list(operands))
+
+
+def _replace_subview(
+    op: memref.SubviewOp,
+    source: SSAValue,
+    offsets: _Mixed,
+    sizes: _Mixed,
+    strides: _Mixed,
+    rewriter: PatternRewriter,
+) -> None:
+    """Replaces a subview by a more precise one and a cast to the old type."""
+    source_type, old = source.type, op.results[0].type
+    assert isinstance(source_type, MemRefType) and isinstance(old, MemRefType)
+    layout = strides_and_offset_of(source_type)
+    dropped = _dropped(op)
+    if layout is None or dropped is None:
+        return
+    new_strides, offset = subview_strides_and_offset(layout, offsets[0], strides[0])
+    kept = [i for i in range(len(sizes[0])) if i not in dropped]
+    type = MemRefType(
+        old.element_type,
+        [sizes[0][i] for i in kept],
+        StridedLayoutAttr([new_strides[i] for i in kept], offset),
+        old.memory_space,
+    )
+    if type.get_shape() == old.get_shape() and strides_and_offset_of(
+        type
+    ) == strides_and_offset_of(old):
+        type = old
+    new = memref.SubviewOp(
+        source,
+        offsets[1],
+        sizes[1],
+        strides[1],
+        DenseArrayBase.from_list(i64, offsets[0]),
+        DenseArrayBase.from_list(i64, sizes[0]),
+        DenseArrayBase.from_list(i64, strides[0]),
+        type,
+    )
+    new.attributes |= op.attributes
+    if type == old:
+        rewriter.replace(op, new)
+    else:
+        rewriter.replace(op, [new, memref.CastOp(new.results[0], old)])
+
+
+def _dropped(op: memref.SubviewOp) -> set[int] | None:
+    """The dimensions that the subview's type leaves out, told apart by their strides."""
+    source, result = op.operands[0].type, op.results[0].type
+    layout, reduced = strides_and_offset_of(source), strides_and_offset_of(result)
+    if layout is None or reduced is None:
+        return None
+    steps = op.static_strides.get_values()
+    full, _ = subview_strides_and_offset(layout, op.static_offsets.get_values(), steps)
+    sizes = op.static_sizes.get_values()
+    assert isinstance(result, MemRefType)
+    shape = result.get_shape()
+    dropped: set[int] = set()
+    position = 0
+    for i, (size, stride) in enumerate(zip(sizes, full, strict=True)):
+        spare = len(sizes) - i > len(shape) - position
+        if (
+            position < len(shape)
+            and shape[position] == size
+            and reduced[0][position] == stride
+        ):
+            position += 1
+        elif size == 1 and spare:
+            dropped.add(i)
+        else:
+            return None
+    return dropped if position == len(shape) else None
+
+
+class SubviewOfCast(RewritePattern):
+    """A subview of a cast buffer is a subview of the buffer before the cast."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        cast = op.operands[0].owner
+        if not isinstance(op, memref.SubviewOp) or not isinstance(cast, memref.CastOp):
+            return
+        source = cast.operands[0]
+        if _is_more_precise(source, op.operands[0]):
+            _replace_subview(
+                op,
+                source,
+                (list(op.static_offsets.iter_values()), list(op.offsets)),
+                (list(op.static_sizes.iter_values()), list(op.sizes)),
+                (list(op.static_strides.iter_values()), list(op.strides)),
+                rewriter,
+            )
+
+
+class WholeSubview(RewritePattern):
+    """A subview of the whole buffer, of the very same type, is the buffer."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        source = op.operands[0]
+        type = source.type
+        assert isinstance(op, memref.SubviewOp) and isinstance(type, MemRefType)
+        shape = type.get_shape()
+        if (
+            len(op.operands) == 1
+            and type == op.results[0].type
+            and DYNAMIC_INDEX not in shape
+            and op.static_sizes.get_values() == shape
+            and not any(op.static_offsets.iter_values())
+            and all(stride == 1 for stride in op.static_strides.iter_values())
+        ):
+            rewriter.replace(op, [], [source])
+
+
+_SKIP_CAST = (SkipCast(),)
+_ALLOCATION = (DeadAllocation(), ConstantSizes())
+
+PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+    "memref.alloc": _ALLOCATION,
+    "memref.alloca": _ALLOCATION,
+    "memref.cast": (ComposeCasts(),),
+    "memref.copy": (SkipCast(), PointlessCopy()),
+    "memref.dealloc": _SKIP_CAST,
+    "memref.dim": (KnownDim(), SkipCast()),
+    "memref.load": _SKIP_CAST,
+    "memref.store": _SKIP_CAST,
+    "memref.subview": (WholeSubview(), StaticSubview(), SubviewOfCast()),
+}
