@@ -1,22 +1,97 @@
-"""Print a random program: python -m tests.random_programs --seed N."""
+"""Print, check and reduce random programs.
+
+python -m tests.random_programs --seed 7                     print it
+python -m tests.random_programs --seed 7 --check execution   check it
+python -m tests.random_programs --seed 7 --check execution --reduce
+                                             print a small one that fails as well
+python -m tests.random_programs --seed 0 --count 20000 --check analysis
+                                             check many, one after the other
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 
-from tests.random_programs.program import LARGE, LIKE_MLIR, SMALL, random_program
+from tests.oracle.tools import parse, to_text
+from tests.random_programs.checks import (
+    HEURISTICS,
+    PIPELINES,
+    check_analysis,
+    check_execution,
+)
+from tests.random_programs.program import (
+    LARGE,
+    LIKE_MLIR,
+    SMALL,
+    Program,
+    random_program,
+)
+from tests.random_programs.reduction import reduce_program
 
 PROFILES = {"small": SMALL, "large": LARGE, "like-mlir": LIKE_MLIR}
+CHECKS = ("analysis", "execution")
+
+
+def failures(program: Program, check: str, seed: int) -> list[str]:
+    """What goes wrong. Which heuristic, and which way to code, depends on the seed."""
+    try:
+        if check == "analysis":
+            return check_analysis(program.text) + check_analysis(
+                program.text, HEURISTICS[seed % len(HEURISTICS)]
+            )
+        ways = list(PIPELINES)
+        return check_execution(program) + check_execution(program, ways[seed % len(ways)])
+    except Exception:
+        return [traceback.format_exc()]
+
+
+def kind(found: list[str]) -> str:
+    """What stays the same when a failing program is made smaller."""
+    if not found:
+        return ""
+    lines = found[0].strip().splitlines()
+    if not lines[0].startswith("Traceback"):
+        return "wrong"
+    name = lines[-1].partition(":")[0]
+    # An error of the interpreter or the verifier means that the program is not valid.
+    return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs")
     parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--profile", choices=PROFILES, default="small")
-    arguments = parser.parse_args()
-    program = random_program(arguments.seed, PROFILES[arguments.profile])
-    sys.stdout.write(f"// called with {list(program.arguments)}\n{program.text}")
+    parser.add_argument("--check", choices=CHECKS)
+    parser.add_argument("--reduce", action="store_true")
+    options = parser.parse_args()
+    sys.setrecursionlimit(10_000)
+    bad = 0
+    for seed in range(options.seed, options.seed + options.count):
+        program = random_program(seed, PROFILES[options.profile])
+        if options.check is None:
+            sys.stdout.write(f"// called with {list(program.arguments)}\n")
+            sys.stdout.write(program.text)
+            continue
+        found = failures(program, options.check, seed)
+        if found:
+            bad += 1
+            sys.stdout.write("\n".join([f"seed {seed}:", *found[:5], ""]))
+        if found and options.reduce:
+            wanted = kind(found)
+
+            def fails(text: str) -> bool:
+                smaller = Program(text, program.arguments)
+                return kind(failures(smaller, options.check, seed)) == wanted
+
+            _, module = parse(program.text)
+            sys.stdout.write(reduce_program(to_text(module), fails))
+        sys.stdout.flush()
+    if options.check is not None:
+        sys.stdout.write(f"{options.count} programs, {bad} failed\n")
+        sys.exit(bad > 0)
 
 
 main()

@@ -27,12 +27,15 @@ from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor
 SMALL = Profile()
 LARGE = Profile(ops=(40, 120), helpers=4, depth=4)
 LIKE_MLIR = Profile(like_mlir=True, blocks=False)
-"""Programs that mlir-opt 22 analyses soundly: no blocks with arguments, no
-scf.index_switch, scf.parallel, nor use of the shared output of scf.forall outside of the
-slice that is inserted; no function that is called returns two tensors, which might be
-the same new one, as might be those of a recursive call; scf.while, and scf.for with
-several tensors, hand on nothing that is visible elsewhere. And no function returns a tensor.cast, which mlir-opt leaves out
-even where that changes the type of the result."""
+"""Programs that mlir-opt 22 analyses soundly, and rewrites as we do. Left out are
+
+- blocks with arguments, scf.index_switch, scf.parallel;
+- the shared output of scf.forall outside of the slice that is inserted;
+- functions that return two tensors (they may be the same new one), and recursion;
+- scf.while, and scf.for of several tensors, that hand on what is visible elsewhere;
+- functions that return a tensor.cast: mlir-opt drops the cast, and so changes the type
+  of the result.
+"""
 
 
 @dataclass(frozen=True)

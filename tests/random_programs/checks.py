@@ -1,0 +1,81 @@
+"""What must hold for a random program: each check says what is wrong, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from tests.analysis.comparison import differences
+from tests.execution.harness import run
+from tests.oracle.tools import parse
+from tests.random_programs.interpreter import Interpreter
+from tests.random_programs.program import Program
+from xdsl_bufferization.interfaces.bufferization_options import (
+    AnalysisHeuristic,
+    BufferizationOptions,
+)
+
+ANALYSIS = "bufferize-function-boundaries allow-return-allocs-from-loops"
+REST = "buffer-deallocation-pipeline,lower-to-llvm-pipeline"
+HEURISTICS: Sequence[AnalysisHeuristic] = (
+    "bottom-up",
+    "top-down",
+    "bottom-up-from-terminators",
+    "fuzzer",
+)
+PIPELINES = {
+    "in place": f"one-shot-bufferize{{{ANALYSIS}}},{REST}",
+    "copy before write": f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},{REST}",
+    "random decisions": (
+        f"one-shot-bufferize{{{ANALYSIS} analysis-heuristic=fuzzer "
+        f"analysis-fuzzer-seed=7}},{REST}"
+    ),
+    "identity layouts": (
+        f"one-shot-bufferize{{{ANALYSIS} "
+        "function-boundary-type-conversion=identity-layout-map},"
+        "buffer-deallocation-pipeline{private-function-dynamic-ownership},"
+        "lower-to-llvm-pipeline"
+    ),
+}
+"""Ways from tensors to code that must all give the same numbers."""
+
+
+def check_analysis(text: str, heuristic: AnalysisHeuristic = "bottom-up") -> list[str]:
+    """Whether the analysis agrees with its slow twin."""
+    _, module = parse(text)
+    options = BufferizationOptions(
+        bufferize_function_boundaries=True,
+        allow_return_allocs_from_loops=True,
+        analysis_heuristic=heuristic,
+        analysis_fuzzer_seed=len(text),
+    )
+    return differences(module, options)
+
+
+def arguments_for(program: Program) -> list[Any]:
+    """What to call @main with: the same each time."""
+    random = Random(len(program.text))
+    return [
+        np.array(
+            [random.randint(-9, 9) for _ in range(int(np.prod(argument)))], "i4"
+        ).reshape(argument)
+        if isinstance(argument, tuple)
+        else argument
+        for argument in program.arguments
+    ]
+
+
+def check_execution(program: Program, way: str = "in place") -> list[str]:
+    """Whether compiled code computes what the tensor program means, frees each buffer
+    once and touches none afterwards."""
+    _, module = parse(program.text)
+    expected = Interpreter(module).call("main", arguments_for(program))
+    results = run(program.text, arguments_for(program), pipeline=PIPELINES[way]).results
+    return [
+        f"{way}, result {number}: expected {want}, got {got}"
+        for number, (got, want) in enumerate(zip(results, expected, strict=True))
+        if not np.array_equal(got, want)
+    ]

@@ -1,0 +1,93 @@
+"""Random programs, some always the same, some new each time.
+
+The new ones start from a seed that is printed; XDSL_RANDOM_SEED sets it, and
+XDSL_RANDOM_PROGRAMS how many there are. A failure names the seed of its program:
+`python -m tests.random_programs --seed N --check execution --reduce` repeats it and
+makes it small.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from tests.oracle.harness import comparisons, requires_mlir_opt, split_programs
+from tests.random_programs.checks import (
+    ANALYSIS,
+    HEURISTICS,
+    PIPELINES,
+    check_analysis,
+    check_execution,
+)
+from tests.random_programs.program import LARGE, LIKE_MLIR, Program, random_program
+from tests.random_programs.strategy import programs
+
+COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "60"))
+FRESH = int(os.environ.get("XDSL_RANDOM_SEED", random.randrange(10**9)))
+SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
+FEW = SEEDS[:: max(1, COUNT // 20)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _say_seed(request: pytest.FixtureRequest) -> None:
+    """Also when pytest captures what is printed."""
+    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(f"\nrandom programs: XDSL_RANDOM_SEED={FRESH}")
+
+
+@pytest.mark.parametrize("seed", range(0, COUNT, 10))
+def test_programs_are_the_same_for_the_same_seed(seed: int) -> None:
+    assert random_program(seed) == random_program(seed)
+
+
+def test_analysis_agrees_with_its_slow_twin() -> None:
+    for seed in SEEDS:
+        text = random_program(seed).text
+        for heuristic in ("bottom-up", HEURISTICS[seed % 4]):
+            assert check_analysis(text, heuristic) == [], f"seed {seed}, {heuristic}"
+
+
+def test_analysis_of_large_programs_agrees_with_its_slow_twin() -> None:
+    for seed in FEW[::4]:
+        assert check_analysis(random_program(seed, LARGE).text) == [], f"seed {seed}"
+
+
+def test_code_computes_what_the_program_means() -> None:
+    for seed in FEW:
+        program = random_program(seed)
+        for way in ("in place", list(PIPELINES)[seed % len(PIPELINES)]):
+            try:
+                found = check_execution(program, way)
+            except Exception as error:
+                raise AssertionError(f"seed {seed}, {way}") from error
+            assert found == [], f"seed {seed}, {way}"
+
+
+@requires_mlir_opt
+def test_decisions_are_those_of_mlir_opt() -> None:
+    passes = f"one-shot-bufferize{{{ANALYSIS} test-analysis-only}}"
+    texts = [random_program(seed, LIKE_MLIR).text for seed in SEEDS]
+    found = comparisons([split_programs(text)[0] for text in texts], passes)
+    for seed, comparison in zip(SEEDS, found, strict=True):
+        comparison.run()
+        # It rejects what would need a copy next to materialize_in_destination.
+        if comparison.reference.accepted:
+            try:
+                comparison.same_inplace()
+            except pytest.fail.Exception as error:
+                raise AssertionError(f"seed {seed}") from error
+
+
+@given(programs())
+@settings(
+    max_examples=max(5, COUNT // 4),
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+def test_analysis_of_programs_that_shrink(program: Program) -> None:
+    assert check_analysis(program.text) == []
