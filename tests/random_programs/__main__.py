@@ -59,6 +59,17 @@ def kind(found: list[str]) -> str:
     return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
 
 
+def reduced(program: Program, check: str, seed: int) -> str:
+    """A smaller program that fails in the same way."""
+    wanted = kind(failures(program, check, seed))
+
+    def fails(text: str) -> bool:
+        return kind(failures(Program(text, program.arguments), check, seed)) == wanted
+
+    _, module = parse(program.text)
+    return reduce_program(to_text(module), fails)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs")
     parser.add_argument("--seed", type=int, required=True)
@@ -80,14 +91,7 @@ def main() -> None:
             bad += 1
             sys.stdout.write("\n".join([f"seed {seed}:", *found[:5], ""]))
         if found and options.reduce:
-            wanted = kind(found)
-
-            def fails(text: str) -> bool:
-                smaller = Program(text, program.arguments)
-                return kind(failures(smaller, options.check, seed)) == wanted
-
-            _, module = parse(program.text)
-            sys.stdout.write(reduce_program(to_text(module), fails))
+            sys.stdout.write(reduced(program, options.check, seed))
         sys.stdout.flush()
     if options.check is not None:
         sys.stdout.write(f"{options.count} programs, {bad} failed\n")
