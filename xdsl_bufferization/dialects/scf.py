@@ -40,11 +40,13 @@ from xdsl.traits import (
     IsTerminator,
     NoTerminator,
     Pure,
+    RecursivelySpeculatable,
     RecursiveMemoryEffect,
+    SingleBlockImplicitTerminator,
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
 from .syntax import (
     ensure_terminated,
     parse_arguments,
@@ -105,9 +107,7 @@ class ExecuteRegionOp(scf.ExecuteRegionOp):
 
     no_inline = opt_prop_def(UnitAttr)
 
-    traits = traits_def(
-        RecursiveMemoryEffect(), scf.ExecuteRegionOpHasCanonicalizationPatternsTrait()
-    )
+    traits = traits_def(RecursiveMemoryEffect(), CanonicalizedBy("scf"))
 
     def __init__(
         self,
@@ -161,6 +161,13 @@ class ForOp(scf.ForOp):
     """
 
     unsigned_cmp = opt_prop_def(UnitAttr, prop_name="unsignedCmp")
+
+    traits = traits_def(
+        SingleBlockImplicitTerminator(YieldOp),
+        RecursiveMemoryEffect(),
+        scf.ForOpHasCanonicalizationPatternsTrait(),
+        CanonicalizedBy("scf"),
+    )
 
     def __init__(
         self,
@@ -466,6 +473,14 @@ class ForallOp(IRDLOperation):
 @refined_op_definition
 class IfOp(scf.IfOp):
     """Chooses between two regions, of which the second may be absent."""
+
+    traits = traits_def(
+        SingleBlockImplicitTerminator(YieldOp),
+        RecursiveMemoryEffect(),
+        RecursivelySpeculatable(),
+        scf.IfOpHasCanonicalizationPatternsTrait(),
+        CanonicalizedBy("scf"),
+    )
 
     def __init__(
         self,
