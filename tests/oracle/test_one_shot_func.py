@@ -18,3 +18,8 @@ def test_decisions(comparison: Comparison) -> None:
 @compare("one_shot_calls.mlir", FUNCTIONS)
 def test_calls_ir(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("one_shot_func_accepted.mlir")
+def test_right_where_mlir_opt_is_not(comparison: Comparison) -> None:
+    comparison.same_ir()

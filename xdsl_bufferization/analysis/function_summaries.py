@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -147,6 +147,8 @@ class FunctionTable:
     def __init__(self, root: Operation | None = None):
         self.functions: list[FuncOp] = []
         self.summaries: dict[FuncOp, FunctionSummary] = {}
+        self.used_as_values: set[FuncOp] = set()
+        """Functions that may be called indirectly; known after `callees_first`."""
         self._by_name: dict[tuple[Operation | None, str], FuncOp] = {}
         self._callees: dict[Operation, FuncOp | None] = {}
         if root is not None:
@@ -165,16 +167,18 @@ class FunctionTable:
         """The function a func.call calls, when it is known."""
         if not isinstance(call, CallOp):
             return None
-        if call in self._callees:
-            return self._callees[call]
-        scope = call.parent_op()
+        if call not in self._callees:
+            self._callees[call] = self._lookup(call, call.callee)
+        return self._callees[call]
+
+    def _lookup(self, op: Operation, name: SymbolRefAttr) -> FuncOp | None:
+        """The function that an op means by a name."""
+        scope = op.parent_op()
         while scope is not None and not isinstance(scope, ModuleOp):
             scope = scope.parent_op()
-        callee = None
-        if not call.callee.nested_references.data:
-            callee = self._by_name.get((scope, call.callee.root_reference.data))
-        self._callees[call] = callee
-        return callee
+        if name.nested_references.data:
+            return None
+        return self._by_name.get((scope, name.root_reference.data))
 
     def summary(self, call: Operation) -> FunctionSummary | None:
         """The summary of what a call calls; None when it is not analysed (yet)."""
@@ -187,11 +191,18 @@ class FunctionTable:
         callers: dict[FuncOp, list[FuncOp]] = {func: [] for func in self.functions}
         waiting: dict[FuncOp, int] = {}
         for func in self.functions:
-            callees = {
-                callee
-                for op in func.walk()
-                if isinstance(op, CallOp) and (callee := self.callee(op)) is not None
-            }
+            callees: set[FuncOp] = set()
+            for op in func.walk():
+                if isinstance(op, CallOp):
+                    callee = self.callee(op)
+                    if callee is not None:
+                        callees.add(callee)
+                elif op.name == "func.constant":
+                    name = op.properties.get("value")
+                    if isinstance(name, SymbolRefAttr):
+                        value = self._lookup(op, name)
+                        if value is not None:
+                            self.used_as_values.add(value)
             waiting[func] = len(callees)
             for callee in callees:
                 callers[callee].append(func)

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedMemRefType,
     UnrankedTensorType,
+    UnregisteredAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
@@ -121,7 +122,7 @@ class BufferizationRewriter:
         if op.operands[index] is not value:
             op.operands[index] = value
 
-    def set_type(self, value: SSAValue, type_: BufferType) -> None:
+    def set_type(self, value: SSAValue, type_: Attribute) -> None:
         """Let a block argument, or a result of an op that is kept, be a memref."""
         value._type = type_  # pyright: ignore[reportPrivateUsage]
 
@@ -264,6 +265,13 @@ class BufferizationRewriter:
         Raises:
             PassFailedException: when the options demand that it be inferred.
         """
+        encoding = type_.encoding if isinstance(type_, TensorType) else NoneAttr()
+        if _is_sparse(encoding):
+            raise PassFailedException(
+                f"{'' if op is None else op.name + ': '}a tensor of sparse encoding "
+                f"{encoding} has no buffer. Sparse tensors are to be lowered before "
+                f"bufferization.{'' if op is None else describe(op)}"
+            )
         memory_space = self.options.default_memory_space(type_)
         if memory_space is None:
             where = "" if op is None else f"{op.name}: "
@@ -311,7 +319,7 @@ class BufferizationRewriter:
     def cast_or_reallocate(self, buffer: SSAValue, type_: BufferType) -> SSAValue:
         """The buffer under another memref type: cast where the cast cannot fail when the
         program runs, otherwise copied into a new buffer of that type."""
-        source: Attribute = buffer.type
+        source = cast(BufferType, buffer.type)
         if source == type_:
             return buffer
         if (
@@ -475,6 +483,14 @@ def _strides_and_offset(type_: MemRefType) -> list[int | None] | None:
         result.insert(0, stride)
         stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
     return result
+
+
+def _is_sparse(encoding: Attribute) -> bool:
+    """Whether a tensor encoding is one of MLIR's sparse_tensor dialect."""
+    name = encoding.name
+    if isinstance(encoding, UnregisteredAttr):
+        name = encoding.attr_name.data
+    return name.startswith("sparse_tensor.")
 
 
 def memref_type(

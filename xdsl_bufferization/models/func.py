@@ -67,10 +67,26 @@ def _functions(state: AnalysisState) -> FunctionTable:
     return cast(Analysis, state).functions
 
 
+def takes_tensors(type_: FunctionType) -> bool:
+    """Whether a function of this type takes or gives tensors, or such functions."""
+    return any(
+        takes_tensors(t) if isinstance(t, FunctionType) else isinstance(t, TENSOR_TYPES)
+        for t in (*type_.inputs.data, *type_.outputs.data)
+    )
+
+
 def boundary_type(
     type_: Attribute, op: Operation, rewriter: BufferizationRewriter
-) -> BufferType:
-    """The memref type of a tensor that crosses a function boundary."""
+) -> Attribute:
+    """The type of a value that crosses a function boundary: a memref for a tensor, the
+    type of a function on memrefs for a function on tensors."""
+    if isinstance(type_, FunctionType):
+        return FunctionType.from_lists(
+            [boundary_type(t, op, rewriter) for t in type_.inputs.data],
+            [boundary_type(t, op, rewriter) for t in type_.outputs.data],
+        )
+    if not isinstance(type_, TENSOR_TYPES):
+        return type_
     tensor_type = cast(TensorLike, type_)
     memory_space = rewriter.memory_space(tensor_type, op)
     layout = rewriter.options.function_boundary_type_conversion
@@ -92,10 +108,7 @@ class FuncModel(BufferizableModel):
 
     def has_tensor_semantics(self, op: Operation) -> bool:
         assert isinstance(op, FuncOp)
-        function_type = op.function_type
-        if any(isinstance(type_, TENSOR_TYPES) for type_ in function_type.inputs.data):
-            return True
-        if any(isinstance(type_, TENSOR_TYPES) for type_ in function_type.outputs.data):
+        if takes_tensors(op.function_type):
             return True
         return any(
             isinstance(argument.type, TENSOR_TYPES)
@@ -130,31 +143,26 @@ class FuncModel(BufferizableModel):
             return MemRefType(
                 tensor_type.element_type, tensor_type.shape, layout, memory_space
             )
-        return boundary_type(type_, op, rewriter)
+        return cast(BufferType, boundary_type(type_, op, rewriter))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         """Give all block arguments, and the function type's inputs, their memref types.
         The results follow in `bufferize_results`, when the body is done."""
         assert isinstance(op, FuncOp)
-        inputs = [
+        inputs: list[Attribute] = [
             self._argument_type(op, index, rewriter)
             if isinstance(type_, TENSOR_TYPES)
-            else type_
+            else boundary_type(type_, op, rewriter)
             for index, type_ in enumerate(op.function_type.inputs.data)
         ]
         outputs = op.function_type.outputs.data
         entry = op.body.blocks.first
         if entry is None:
-            outputs = [
-                boundary_type(type_, op, rewriter)
-                if isinstance(type_, TENSOR_TYPES)
-                else type_
-                for type_ in outputs
-            ]
+            outputs = [boundary_type(type_, op, rewriter) for type_ in outputs]
         else:
             for argument, type_ in zip(entry.args, inputs, strict=True):
-                if isinstance(type_, MEMREF_TYPES):
-                    rewriter.set_type(argument, cast(BufferType, type_))
+                if argument.type != type_:
+                    rewriter.set_type(argument, type_)
             bufferize_block_signatures(op.body, rewriter)
         op.properties["function_type"] = FunctionType.from_lists(inputs, list(outputs))
         _drop_argument_attributes(op)
@@ -176,31 +184,33 @@ def _drop_argument_attributes(func: FuncOp) -> None:
 
 
 def bufferize_results(
-    func: FuncOp, is_called_in_circle: bool, rewriter: BufferizationRewriter
+    func: FuncOp, is_called_before: bool, rewriter: BufferizationRewriter
 ) -> None:
     """Set the result types of a function whose body is bufferized, and cast what it
     returns to them.
 
     Args:
-        is_called_in_circle: the function may call itself; such calls were bufferized
-            before the types of what it returns were known, so they are not inferred.
+        is_called_before: the function may call itself, or be called indirectly; the types
+            of its results are then settled before it is known what it returns.
     """
     returns = return_ops(func)
     if not returns:
         return
     infer = (
         rewriter.options.function_boundary_type_conversion == "infer-layout-map"
-        and not is_called_in_circle
+        and not is_called_before
     )
     outputs = list(func.function_type.outputs.data)
     for number, type_ in enumerate(outputs):
+        if isinstance(type_, FunctionType):
+            outputs[number] = boundary_type(type_, func, rewriter)
         if not isinstance(type_, TENSOR_TYPES):
             continue
         found = {op.operands[number].type for op in returns}
         if infer and len(found) == 1:
             outputs[number] = found.pop()
             continue
-        wanted = boundary_type(type_, func, rewriter)
+        wanted = cast(BufferType, boundary_type(type_, func, rewriter))
         outputs[number] = wanted
         for op in returns:
             with rewriter.insert_at(InsertPoint.before(op)):
@@ -287,7 +297,7 @@ class CallModel(BufferizableModel):
             type_ = callee.function_type.outputs.data[value.index]
             if isinstance(type_, MEMREF_TYPES):
                 return cast(BufferType, type_)
-        return boundary_type(value.type, op, rewriter)
+        return cast(BufferType, boundary_type(value.type, op, rewriter))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, CallOp)
@@ -317,16 +327,17 @@ class CallModel(BufferizableModel):
             type_ = callee.function_type.inputs.data[operand.index]
         if isinstance(type_, MEMREF_TYPES):
             return cast(BufferType, type_)
-        if callee is None:
-            return boundary_type(type_, op, rewriter)
-        entry = callee.body.blocks.first
+        entry = None if callee is None else callee.body.blocks.first
         if entry is None:
-            return boundary_type(type_, op, rewriter)
+            return cast(BufferType, boundary_type(type_, op, rewriter))
         return rewriter.get_buffer_type(entry.args[operand.index])
 
 
 def register() -> None:
     """Attach the models of this dialect."""
+    from xdsl_bufferization.models import func_values
+
     attach(FuncOp, FuncModel())
     attach(ReturnOp, ReturnModel())
     attach(CallOp, CallModel())
+    func_values.register()

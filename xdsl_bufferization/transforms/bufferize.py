@@ -91,12 +91,13 @@ def bufferize_op(
 def _units(
     root: Operation, functions: FunctionTable, options: BufferizationOptions
 ) -> Iterable[tuple[Operation, bool]]:
-    """The ops to bufferize one after the other, and whether each may call itself."""
+    """The ops to bufferize one after the other, and whether each is a function that may
+    be called before the types of what it returns are known."""
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
         return [(root, False)]
     ordered, circular = functions.callees_first()
     return [
-        *((func, False) for func in ordered),
+        *((func, func in functions.used_as_values) for func in ordered),
         *((func, True) for func in circular),
         *((op, False) for op in other_ops(root)),
     ]
