@@ -50,6 +50,8 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import is_memref
+
 from .definitions import refined_op_definition
 from .memref import ATOMIC_KINDS
 from .syntax import (
@@ -160,7 +162,7 @@ def _print_access(
 def _verify_access(
     op: Operation, memref: Attribute, map: Attribute, operands: Sequence[SSAValue]
 ) -> None:
-    assert isinstance(memref, MemRefType) and isinstance(map, AffineMapAttr)
+    assert is_memref(memref) and isinstance(map, AffineMapAttr)
     if len(operands) != map.data.num_dims + map.data.num_symbols:
         raise VerifyException(
             f"'{op.name}' expects as many subscripts as affine map inputs: "
@@ -184,7 +186,7 @@ def _parse_access(
 
 def _memref_type(parser: Parser) -> MemRefType:
     type = parser.parse_type()
-    if not isinstance(type, MemRefType):
+    if not is_memref(type):
         parser.raise_error("expected a memref type")
     return type
 

@@ -33,6 +33,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import is_integer, is_tensor, is_vector
+
 from .definitions import refined_op_definition
 from .shapes import same_dimensions
 
@@ -67,8 +69,8 @@ def _verify_cast(op: Operation, valid: Callable[[Attribute, Attribute], bool]) -
 
 def _extends(source: Attribute, result: Attribute) -> bool:
     return (
-        isinstance(source, IntegerType)
-        and isinstance(result, IntegerType)
+        is_integer(source)
+        and is_integer(result)
         and source.width.data < result.width.data
     )
 
@@ -83,7 +85,7 @@ def _index_casts(source: Attribute, result: Attribute) -> bool:
 
 
 def _to_float(source: Attribute, result: Attribute) -> bool:
-    return isinstance(source, IntegerType) and isinstance(result, AnyFloat)
+    return is_integer(source) and isinstance(result, AnyFloat)
 
 
 def _from_float(source: Attribute, result: Attribute) -> bool:
@@ -374,9 +376,9 @@ class RemFOp(arith.FloatingPointLikeBinaryOperation):
 
 def _booleans_like(type: Attribute) -> Attribute:
     """The type of the results of a comparison of values of the given type."""
-    if isinstance(type, VectorType):
+    if is_vector(type):
         return VectorType(i1, type.shape, type.scalable_dims)
-    if isinstance(type, TensorType):
+    if is_tensor(type):
         return TensorType(i1, type.shape, type.encoding)
     if isinstance(type, UnrankedTensorType):
         return UnrankedTensorType(i1)
@@ -550,7 +552,7 @@ class SelectOp(arith.SelectOp):
         printer.print_list(self.operands, printer.print_ssa_value)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
-        if not isinstance(condition, IntegerType):
+        if not is_integer(condition):
             printer.print_attribute(condition)
             printer.print_string(", ")
         printer.print_attribute(self.results[0].type)
@@ -561,9 +563,7 @@ class SelectOp(arith.SelectOp):
             raise VerifyException(
                 f"'{self.name}' expects a condition of booleans, got {condition}"
             )
-        if not isinstance(condition, IntegerType) and not _same_container(
-            condition, result
-        ):
+        if not is_integer(condition) and not _same_container(condition, result):
             raise VerifyException(
                 f"'{self.name}' expected condition type to have the same shape as the "
                 f"result type {result}, got {condition}"

@@ -42,6 +42,8 @@ from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import is_memref
+
 from .definitions import CanonicalizedBy, refined_op_definition
 from .effects import BufferEffects
 from .shapes import compatible_shapes, element_type_of, shape_of, verify_dynamic_sizes
@@ -394,7 +396,7 @@ class ToTensorOp(bufferization.ToTensorOp):
 
 def tensor_type_of(buffer: Attribute) -> TensorType | UnrankedTensorType:
     """The tensor type of the contents of a buffer of the given type."""
-    if isinstance(buffer, MemRefType):
+    if is_memref(buffer):
         return TensorType(buffer.element_type, buffer.shape)
     assert isinstance(buffer, UnrankedMemRefType)
     return UnrankedTensorType(buffer.element_type)

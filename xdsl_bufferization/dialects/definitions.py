@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, OpDef
@@ -34,7 +34,7 @@ DefT = TypeVar("DefT")
 
 def refined_op_definition(cls: OpT) -> OpT:
     """Completes the class of an op that refines that of its first base class."""
-    refined: OpDef = cls.__bases__[0].get_irdl_definition()
+    refined = cast(type[IRDLOperation], cls.__bases__[0]).get_irdl_definition()
     stated = _stated_definition(cls)
     body = vars(cls)
     if "assembly_format" in body or "parse" in body:

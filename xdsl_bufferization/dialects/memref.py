@@ -73,6 +73,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import IntArray, is_memref
+
 from .definitions import CanonicalizedBy, refined_op_definition, standalone_op_definition
 from .effects import BufferEffects
 from .shapes import (
@@ -112,7 +114,7 @@ def strides_and_offset_of(
 ) -> tuple[Sequence[int | None], int | None] | None:
     """The strides and the offset of a memref, None for each that is dynamic; None if the
     layout is not strided."""
-    assert isinstance(type, MemRefType)
+    assert is_memref(type)
     layout = type.layout
     if not isinstance(layout, AffineMapAttr):
         strides = type.get_strides()
@@ -191,7 +193,7 @@ def _verify_alignment(op: Operation) -> None:
 
 def _verify_alloc(op: AllocOp | AllocaOp) -> None:
     type = op.results[0].type
-    assert isinstance(type, MemRefType)
+    assert is_memref(type)
     verify_dynamic_sizes(op, type, len(op.dynamic_sizes))
     layout = type.layout
     symbols = layout.data.num_symbols if isinstance(layout, AffineMapAttr) else 0
@@ -438,8 +440,8 @@ def cast_compatible(source: Attribute, dest: Attribute) -> bool:
         return False
     if memory_space_of(source) != memory_space_of(dest):
         return False
-    if not isinstance(source, MemRefType) or not isinstance(dest, MemRefType):
-        return isinstance(source, MemRefType) or isinstance(dest, MemRefType)
+    if not is_memref(source) or not is_memref(dest):
+        return is_memref(source) or is_memref(dest)
     if not compatible_shapes(source, dest):
         return False
     if source.layout == dest.layout:
@@ -613,7 +615,7 @@ class DmaStartOp(memref.DmaStartOp):
             head, *rest = rest
             rank = 0
             if position != 2:
-                if not isinstance(head.type, MemRefType):
+                if not is_memref(head.type):
                     return None
                 rank = head.type.get_num_dims()
             if len(rest) < rank:
@@ -718,7 +720,7 @@ class ExpandShapeOp(memref.ExpandShapeOp):
         src: SSAValue | Operation,
         reassociation: Attribute,
         output_shape: Sequence[SSAValue],
-        static_output_shape: DenseArrayBase,
+        static_output_shape: IntArray,
         result_type: Attribute,
     ):
         super().__init__(
@@ -810,7 +812,7 @@ class GenericAtomicRMWOp(IRDLOperation):
         indices = parse_index_operands(parser, SQUARE)
         parser.parse_punctuation(":")
         type = parser.parse_type()
-        if not isinstance(type, MemRefType):
+        if not is_memref(type):
             parser.raise_error("expected a memref type")
         body = parser.parse_region()
         op = cls(parser.resolve_operand(buffer, type), indices, body)
@@ -989,7 +991,7 @@ class GlobalOp(memref.GlobalOp):
 
 def _parse_initial_value(parser: Parser, type: Attribute) -> Attribute:
     """Parses the contents of a global, whose type the syntax leaves out."""
-    if not isinstance(type, MemRefType):
+    if not is_memref(type):
         parser.raise_error("expected a memref type")
     contents = TensorType(type.element_type, type.shape)
     if parser.parse_optional_keyword("dense") is not None:
@@ -1040,9 +1042,7 @@ class MemorySpaceCastOp(memref.MemorySpaceCastOp):
     def verify_(self) -> None:
         source, dest = self.operands[0].type, self.results[0].type
         same_layout = (
-            not isinstance(source, MemRefType)
-            or not isinstance(dest, MemRefType)
-            or source.layout == dest.layout
+            not is_memref(source) or not is_memref(dest) or source.layout == dest.layout
         )
         if (
             element_type_of(source) != element_type_of(dest)
@@ -1182,7 +1182,7 @@ class ReallocOp(IRDLOperation):
 
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
-        assert isinstance(source, MemRefType) and isinstance(result, MemRefType)
+        assert is_memref(source) and is_memref(result)
         for type in (source, result):
             if type.get_num_dims() != 1:
                 raise VerifyException(
@@ -1306,7 +1306,7 @@ class ReshapeOp(IRDLOperation):
                 "should be the same"
             )
         for type in (source, result):
-            if isinstance(type, MemRefType) and not has_identity_layout(type):
+            if is_memref(type) and not has_identity_layout(type):
                 raise VerifyException(
                     f"'{self.name}' memref type should have identity affine map, got "
                     f"{type}"
@@ -1354,7 +1354,7 @@ class SubviewOp(memref.SubviewOp):
 
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
-        assert isinstance(source, MemRefType) and isinstance(result, MemRefType)
+        assert is_memref(source) and is_memref(result)
         for name, operands, static in (
             ("offset", self.offsets, self.static_offsets),
             ("size", self.sizes, self.static_sizes),
@@ -1560,7 +1560,7 @@ class ViewOp(memref.ViewOp):
 
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
-        assert isinstance(source, MemRefType) and isinstance(result, MemRefType)
+        assert is_memref(source) and is_memref(result)
         if source.get_num_dims() != 1 or source.element_type != i8:
             raise VerifyException(
                 f"'{self.name}' expects a 1D memref of 8-bit signless integer values, "

@@ -46,6 +46,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import IntArray
+
 from .definitions import CanonicalizedBy, refined_op_definition
 from .syntax import (
     ensure_terminated,
@@ -335,9 +337,9 @@ class ForallOp(IRDLOperation):
 
     def __init__(
         self,
-        lower_bounds: tuple[Sequence[SSAValue], DenseArrayBase],
-        upper_bounds: tuple[Sequence[SSAValue], DenseArrayBase],
-        steps: tuple[Sequence[SSAValue], DenseArrayBase],
+        lower_bounds: tuple[Sequence[SSAValue], IntArray],
+        upper_bounds: tuple[Sequence[SSAValue], IntArray],
+        steps: tuple[Sequence[SSAValue], IntArray],
         outputs: Sequence[SSAValue],
         region: Region,
         mapping: Attribute | None = None,

@@ -6,26 +6,69 @@ A dimension is an int, DYNAMIC_INDEX for one known only at run time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
+from typing_extensions import TypeIs
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    ComplexType,
     DenseArrayBase,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     TensorType,
     UnrankedMemRefType,
     UnrankedTensorType,
+    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-ShapedType = TensorType | UnrankedTensorType | MemRefType | UnrankedMemRefType
+IntArray: TypeAlias = DenseArrayBase[IntegerType]
+"""A dense array of integers."""
+
+ShapedType: TypeAlias = (
+    TensorType[Attribute]
+    | UnrankedTensorType[Attribute]
+    | MemRefType[Attribute]
+    | UnrankedMemRefType[Attribute]
+)
+
+
+def is_memref(type: object) -> TypeIs[MemRefType[Attribute]]:
+    return isinstance(type, MemRefType)
+
+
+def is_tensor(type: object) -> TypeIs[TensorType[Attribute]]:
+    return isinstance(type, TensorType)
+
+
+def is_vector(type: object) -> TypeIs[VectorType[Attribute]]:
+    return isinstance(type, VectorType)
+
+
+def is_integer(type: object) -> TypeIs[IntegerType]:
+    return isinstance(type, IntegerType)
+
+
+def is_complex(type: object) -> TypeIs[ComplexType]:
+    return isinstance(type, ComplexType)
+
+
+def is_array(attribute: object) -> TypeIs[ArrayAttr[Attribute]]:
+    return isinstance(attribute, ArrayAttr)
+
+
+def is_shaped(type: object) -> TypeIs[ShapedType]:
+    return isinstance(
+        type, TensorType | UnrankedTensorType | MemRefType | UnrankedMemRefType
+    )
 
 
 def shape_of(type: Attribute) -> tuple[int, ...] | None:
     """The shape of a ranked tensor or memref; None of an unranked one."""
-    if isinstance(type, TensorType | MemRefType):
+    if is_tensor(type) or is_memref(type):
         return type.get_shape()
     return None
 
@@ -44,7 +87,7 @@ def compatible_shapes(a: Attribute, b: Attribute) -> bool:
 
 
 def element_type_of(type: Attribute) -> Attribute:
-    assert isinstance(type, ShapedType)
+    assert is_shaped(type)
     return type.element_type
 
 
@@ -69,7 +112,7 @@ def verify_indices(op: Operation, type: Attribute, count: int) -> None:
 
 
 def verify_mixed_list(
-    op: Operation, name: str, operands: Sequence[SSAValue], static: DenseArrayBase
+    op: Operation, name: str, operands: Sequence[SSAValue], static: IntArray
 ) -> None:
     """Checks that a list has an operand for each place that is not a static integer."""
     dynamic = static.get_values().count(DYNAMIC_INDEX)
@@ -145,15 +188,15 @@ def dropped_dimensions(
 
 def reassociation_groups(reassociation: Attribute) -> list[list[int]]:
     """The dimension groups of expand_shape and collapse_shape."""
-    if not isinstance(reassociation, ArrayAttr):
+    if not is_array(reassociation):
         raise VerifyException(f"expected a list of index lists, got {reassociation}")
     groups: list[list[int]] = []
     for group in reassociation:
-        if not isinstance(group, ArrayAttr) or not all(
-            isinstance(index, IntegerAttr) for index in group
-        ):
+        indices = list(group) if is_array(group) else [None]
+        numbers = [i.value.data for i in indices if isinstance(i, IntegerAttr)]
+        if len(numbers) != len(indices):
             raise VerifyException(f"expected a list of index lists, got {reassociation}")
-        groups.append([index.value.data for index in group])
+        groups.append(numbers)
     return groups
 
 

@@ -19,6 +19,8 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from xdsl_bufferization.dialects.shapes import IntArray
+
 INDEX = IndexType()
 
 
@@ -132,7 +134,7 @@ def resolve_arguments(
 
 def parse_mixed_indices(
     parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE
-) -> tuple[list[SSAValue], DenseArrayBase]:
+) -> tuple[list[SSAValue], IntArray]:
     """Parses a list of integers and index operands into the operands and the integers, a
     marker in place of each operand."""
     operands, static = parse_dynamic_index_list_without_types(
@@ -147,7 +149,7 @@ def parse_mixed_indices(
 def print_mixed_indices(
     printer: Printer,
     operands: Sequence[SSAValue],
-    static: DenseArrayBase,
+    static: IntArray,
     delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE,
 ) -> None:
     print_dynamic_index_list(

@@ -51,6 +51,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import IntArray
+
 from .definitions import CanonicalizedBy, refined_op_definition
 from .scf import InParallelOp
 from .shapes import (
@@ -344,7 +346,7 @@ class GatherOp(IRDLOperation):
         self,
         source: SSAValue | Operation,
         indices: SSAValue | Operation,
-        gather_dims: Sequence[int] | DenseArrayBase,
+        gather_dims: Sequence[int] | IntArray,
         result_type: Attribute,
         unique: bool = False,
     ):
@@ -572,9 +574,9 @@ class ParallelInsertSliceOp(IRDLOperation):
         offsets: Sequence[SSAValue],
         sizes: Sequence[SSAValue],
         strides: Sequence[SSAValue],
-        static_offsets: DenseArrayBase,
-        static_sizes: DenseArrayBase,
-        static_strides: DenseArrayBase,
+        static_offsets: IntArray,
+        static_sizes: IntArray,
+        static_strides: IntArray,
     ):
         super().__init__(
             operands=(source, dest, offsets, sizes, strides),
@@ -678,7 +680,7 @@ class ScatterOp(IRDLOperation):
         source: SSAValue | Operation,
         dest: SSAValue | Operation,
         indices: SSAValue | Operation,
-        scatter_dims: Sequence[int] | DenseArrayBase,
+        scatter_dims: Sequence[int] | IntArray,
         unique: bool = False,
     ):
         if not isinstance(scatter_dims, DenseArrayBase):

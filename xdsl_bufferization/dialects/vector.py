@@ -63,6 +63,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from xdsl_bufferization.dialects.shapes import is_array, is_memref, is_tensor, is_vector
+
 from .definitions import refined_op_definition
 from .syntax import parse_optional_types
 
@@ -142,7 +144,7 @@ class StoreOp(vector.StoreOp):
 
 
 def _verify_access(op: Operation, type: Attribute, indices: int) -> None:
-    rank = len(type.get_shape()) if isinstance(type, MemRefType | TensorType) else 0
+    rank = len(type.get_shape()) if (is_memref(type) or is_tensor(type)) else 0
     if rank != indices:
         raise VerifyException(f"'{op.name}' requires {rank} indices, got {indices}")
 
@@ -221,7 +223,7 @@ class ContractionOp(IRDLOperation):
             if name in attributes
         }
         iterators = properties.get("iterator_types")
-        if isinstance(iterators, ArrayAttr):
+        if is_array(iterators):
             properties["iterator_types"] = ArrayAttr(
                 _iterator_type(parser, iterator) for iterator in iterators
             )
@@ -271,7 +273,7 @@ class CreateMaskOp(vector.CreateMaskOp):
 
     def verify_(self) -> None:
         type = self.results[0].type
-        rank = len(type.get_shape()) if isinstance(type, VectorType) else 0
+        rank = len(type.get_shape()) if is_vector(type) else 0
         if len(self.operands) != max(rank, 1):
             raise VerifyException(
                 f"'{self.name}' must specify an operand for each result vector dimension"
@@ -597,10 +599,10 @@ class OuterProductOp(IRDLOperation):
         lhs = parser.parse_type()
         parser.parse_punctuation(",")
         rhs = parser.parse_type()
-        if not isinstance(lhs, VectorType) or len(operands) not in (2, 3):
+        if not is_vector(lhs) or len(operands) not in (2, 3):
             parser.raise_error("expected two or three operands, the first a vector", pos)
         result = lhs
-        if isinstance(rhs, VectorType):
+        if is_vector(rhs):
             result = VectorType(
                 lhs.element_type,
                 (*lhs.get_shape(), *rhs.get_shape()),
@@ -871,7 +873,7 @@ class ToElementsOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, source: SSAValue):
-        assert isinstance(source.type, VectorType)
+        assert is_vector(source.type)
         count = 1
         for size in source.type.get_shape():
             count *= size
@@ -885,7 +887,7 @@ class ToElementsOp(IRDLOperation):
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         type = parser.parse_type()
-        if not isinstance(type, VectorType):
+        if not is_vector(type):
             parser.raise_error("expected a vector type")
         op = cls(parser.resolve_operand(operand, type))
         op.attributes |= attributes

@@ -50,8 +50,9 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.definitions import standalone_op_definition
-from xdsl_bufferization.dialects.shapes import shape_of
+from xdsl_bufferization.dialects.shapes import is_array, shape_of
 from xdsl_bufferization.dialects.syntax import parse_optional_types, print_type_or_types
+
 from . import scalar
 from .attrs import ElementwiseKindAttr, IteratorTypeAttr, TypeFn, TypeFnAttr
 from .scalar import Body, ScalarBuilder, elementwise
@@ -323,7 +324,7 @@ class _WithMaps(NamedOp):
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         maps = self.properties.get("indexing_maps")
-        if isinstance(maps, ArrayAttr) and len(maps):
+        if is_array(maps) and len(maps):
             return cast(ArrayAttr[AffineMapAttr], maps)
         return super().get_indexing_maps()
 

@@ -35,13 +35,20 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects.shapes import element_type_of, same_dimensions, shape_of, verify_mixed_list
+from xdsl_bufferization.dialects.shapes import (
+    IntArray,
+    element_type_of,
+    same_dimensions,
+    shape_of,
+    verify_mixed_list,
+)
 from xdsl_bufferization.dialects.syntax import (
     parse_mixed_indices,
     parse_optional_types,
     print_mixed_indices,
     print_type_or_types,
 )
+
 from .attrs import WinogradConv2DFmr
 from .structured import (
     StructuredEffects,
@@ -55,13 +62,13 @@ I64_ARRAY = DenseArrayBase.constr(i64)
 SHAPED = base(TensorType) | base(MemRefType)
 
 
-def _int_array(values: DenseArrayBase | Sequence[int]) -> DenseArrayBase:
+def _int_array(values: IntArray | Sequence[int]) -> IntArray:
     if isinstance(values, DenseArrayBase):
         return values
     return DenseArrayBase.from_list(i64, list(values))
 
 
-def _parse_int_list(parser: Parser, name: str) -> DenseArrayBase:
+def _parse_int_list(parser: Parser, name: str) -> IntArray:
     parser.parse_punctuation("=")
     values = parser.parse_comma_separated_list(
         Parser.Delimiter.SQUARE, parser.parse_integer
@@ -92,11 +99,11 @@ class PackOp(IRDLOperation):
         self,
         source: SSAValue,
         dest: SSAValue,
-        inner_dims_pos: DenseArrayBase | Sequence[int],
-        static_inner_tiles: DenseArrayBase | Sequence[int],
+        inner_dims_pos: IntArray | Sequence[int],
+        static_inner_tiles: IntArray | Sequence[int],
         inner_tiles: Sequence[SSAValue] = (),
         padding_value: SSAValue | None = None,
-        outer_dims_perm: DenseArrayBase | Sequence[int] | None = None,
+        outer_dims_perm: IntArray | Sequence[int] | None = None,
     ):
         super().__init__(
             operands=(source, dest, padding_value, inner_tiles),
@@ -178,10 +185,10 @@ class UnPackOp(IRDLOperation):
         self,
         source: SSAValue,
         dest: SSAValue,
-        inner_dims_pos: DenseArrayBase | Sequence[int],
-        static_inner_tiles: DenseArrayBase | Sequence[int],
+        inner_dims_pos: IntArray | Sequence[int],
+        static_inner_tiles: IntArray | Sequence[int],
         inner_tiles: Sequence[SSAValue] = (),
-        outer_dims_perm: DenseArrayBase | Sequence[int] | None = None,
+        outer_dims_perm: IntArray | Sequence[int] | None = None,
     ):
         super().__init__(
             operands=(source, dest, inner_tiles),

@@ -26,6 +26,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.shapes import is_complex, is_integer
+
 _Maker: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
 
 _BINARY: dict[str, tuple[_Maker | None, _Maker | None, _Maker | None, _Maker | None]] = {
@@ -84,9 +86,9 @@ class ScalarBuilder:
         type = a.type
         if isinstance(type, AnyFloat):
             make = on_float
-        elif isinstance(type, ComplexType):
+        elif is_complex(type):
             make = on_complex
-        elif isinstance(type, IntegerType):
+        elif is_integer(type):
             make = on_boolean if type.width.data == 1 else on_integer
         else:
             make = None
@@ -114,7 +116,7 @@ class ScalarBuilder:
     def constant(self, value: float, type: Attribute) -> SSAValue:
         if isinstance(type, AnyFloat):
             return self._add(arith.ConstantOp(FloatAttr(float(value), type)))
-        assert isinstance(type, IntegerType)
+        assert is_integer(type)
         return self._add(arith.ConstantOp(IntegerAttr(int(value), type)))
 
     def index(self, dim: int) -> SSAValue:
@@ -135,21 +137,21 @@ class ScalarBuilder:
         source = a.type
         if source == to:
             return a
-        if isinstance(to, ComplexType):
+        if is_complex(to):
             return self._cast_to_complex(a, to, unsigned)
-        if isinstance(to, IntegerType):
+        if is_integer(to):
             if isinstance(source, AnyFloat):
                 make = arith.FPToUIOp if unsigned else arith.FPToSIOp
                 return self._add(make(a, to))
             if isinstance(source, IndexType):
                 return self._add(arith.IndexCastOp(a, to))
-            if isinstance(source, IntegerType):
+            if is_integer(source):
                 if source.width.data > to.width.data:
                     return self._add(arith.TruncIOp(a, to))
                 make = arith.ExtUIOp if unsigned else arith.ExtSIOp
                 return self._add(make(a, to))
         if isinstance(to, AnyFloat):
-            if isinstance(source, IntegerType):
+            if is_integer(source):
                 make = arith.UIToFPOp if unsigned else arith.SIToFPOp
                 return self._add(make(a, to))
             if isinstance(source, AnyFloat) and source.bitwidth != to.bitwidth:
@@ -159,7 +161,7 @@ class ScalarBuilder:
 
     def _cast_to_complex(self, a: SSAValue, to: ComplexType, unsigned: bool) -> SSAValue:
         part = to.element_type
-        if isinstance(a.type, ComplexType):
+        if is_complex(a.type):
             re = self._add(complex.ReOp(a))
             im = self._add(complex.ImOp(a))
             re = self.cast_to(re, part)

@@ -7,7 +7,6 @@ Each has `inputs`, `outputs`, `res`, a scalar `body`, `get_indexing_maps()` and
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence, Set as AbstractSet
 from functools import cache
 
@@ -16,7 +15,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    MemRefType,
     StringAttr,
     TensorType,
     i64,
@@ -51,14 +49,25 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects.definitions import refined_op_definition, standalone_op_definition
-from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
+from xdsl_bufferization.dialects.definitions import (
+    refined_op_definition,
+    standalone_op_definition,
+)
+from xdsl_bufferization.dialects.shapes import (
+    IntArray,
+    element_type_of,
+    is_array,
+    is_memref,
+    is_tensor,
+    shape_of,
+)
 from xdsl_bufferization.dialects.syntax import (
     parse_operands,
     parse_optional_types,
     print_body,
     print_type_or_types,
 )
+
 from .attrs import IteratorType, IteratorTypeAttr
 
 NONE = Parser.Delimiter.NONE
@@ -83,7 +92,7 @@ class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
         first_output = len(op.operands) - output_count(op)
         args = op.regions[0].block.args if op.regions else ()
         for i, operand in enumerate(op.operands):
-            if not isinstance(operand.type, MemRefType):
+            if not is_memref(operand.type):
                 continue
             if i >= first_output:
                 effects.add(EffectInstance(MemoryEffectKind.WRITE, operand))
@@ -93,7 +102,7 @@ class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
 
     @classmethod
     def is_speculatable(cls, op: Operation) -> bool:
-        if any(isinstance(operand.type, MemRefType) for operand in op.operands):
+        if any(is_memref(operand.type) for operand in op.operands):
             return False
         return all(
             is_speculatable(inner)
@@ -121,7 +130,7 @@ def scalar_types(values: Sequence[SSAValue]) -> list[Attribute]:
 
 def tensor_types(values: Sequence[SSAValue]) -> list[Attribute]:
     """The types of the results that the given outputs lead to."""
-    return [value.type for value in values if isinstance(value.type, TensorType)]
+    return [value.type for value in values if is_tensor(value.type)]
 
 
 @cache
@@ -261,7 +270,7 @@ class GenericOp(xdsl_ops.GenericOp):
         }
         maps = properties.get("indexing_maps")
         iterators = properties.get("iterator_types")
-        if not isinstance(maps, ArrayAttr) or not isinstance(iterators, ArrayAttr):
+        if not is_array(maps) or not is_array(iterators):
             parser.raise_error("expected indexing_maps and iterator_types", pos)
         properties["iterator_types"] = ArrayAttr(
             _iterator_type(parser, iterator) for iterator in iterators
@@ -315,12 +324,6 @@ def _iterator_type(parser: Parser, attribute: Attribute) -> IteratorTypeAttr:
             if attribute.data == kind.value:
                 return IteratorTypeAttr(kind)
     parser.raise_error(f"unknown iterator type {attribute}")
-
-
-class _WithBody(LinalgStructuredOperation, ABC):
-    """Parsing and printing of bodies that map and reduce have in common."""
-
-    PAYLOAD_TAKES_OUTPUTS_FIRST = False
 
 
 def parse_payload_name(parser: Parser) -> tuple[str, dict[str, Attribute]] | None:
@@ -517,7 +520,7 @@ class ReduceOp(LinalgStructuredOperation):
         self,
         inputs: SSAValue | Sequence[SSAValue],
         outputs: SSAValue | Sequence[SSAValue],
-        dimensions: DenseArrayBase | Sequence[int],
+        dimensions: IntArray | Sequence[int],
         body: Region,
         result_types: Sequence[Attribute] | None = None,
     ):
@@ -631,7 +634,7 @@ class ReduceOp(LinalgStructuredOperation):
         verify_structured(self)
 
 
-def print_dimensions(printer: Printer, name: str, values: DenseArrayBase) -> None:
+def print_dimensions(printer: Printer, name: str, values: IntArray) -> None:
     printer.print_string(f" {name} = [")
     printer.print_list(values.iter_values(), printer.print_int)
     printer.print_string("]")
@@ -687,7 +690,7 @@ class TransposeOp(xdsl_ops.TransposeOp):
         self,
         input: SSAValue,
         init: SSAValue,
-        permutation: DenseArrayBase | Sequence[int],
+        permutation: IntArray | Sequence[int],
         result: Attribute | Sequence[Attribute] | None = None,
     ):
         if not isinstance(permutation, DenseArrayBase):
@@ -779,7 +782,7 @@ class BroadcastOp(LinalgStructuredOperation):
         self,
         input: SSAValue,
         init: SSAValue,
-        dimensions: DenseArrayBase | Sequence[int],
+        dimensions: IntArray | Sequence[int],
         result: Attribute | Sequence[Attribute] | None = None,
     ):
         if not isinstance(dimensions, DenseArrayBase):

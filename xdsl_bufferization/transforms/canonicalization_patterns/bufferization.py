@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType, TensorType, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import MemoryEffectKind, get_effects
 
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.memref import cast_compatible
+from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     with_static_sizes,
 )
@@ -46,11 +47,11 @@ def _is_sure_cast(source: object, result: object) -> bool:
     """Whether a cast cannot fail at run time: it forgets, but claims nothing new."""
     from xdsl_bufferization.dialects.memref import strides_and_offset_of
 
-    if not isinstance(source, MemRefType) or not cast_compatible(source, result):  # pyright: ignore
+    if not is_memref(source) or not cast_compatible(source, result):  # pyright: ignore
         return False
     if isinstance(result, UnrankedMemRefType):
         return True
-    assert isinstance(result, MemRefType)
+    assert is_memref(result)
     before, after = strides_and_offset_of(source), strides_and_offset_of(result)
     if before is None or after is None:
         return False
@@ -64,10 +65,10 @@ class ToBufferOfCast(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         cast = op.operands[0].owner
         type = op.results[0].type
-        if not isinstance(cast, tensor.CastOp) or not isinstance(type, MemRefType):
+        if not isinstance(cast, tensor.CastOp) or not is_memref(type):
             return
         source = cast.operands[0]
-        if not isinstance(source.type, TensorType):
+        if not is_tensor(source.type):
             return
         buffer_type = MemRefType(
             type.element_type, source.type.shape, type.layout, type.memory_space
@@ -102,7 +103,7 @@ class ConstantAllocTensorSizes(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, bufferization.AllocTensorOp)
         type = op.results[0].type
-        if op.copy is not None or not isinstance(type, TensorType):
+        if op.copy is not None or not is_tensor(type):
             return
         found = with_static_sizes(type, op.dynamic_sizes)
         if found is None:

@@ -20,6 +20,7 @@ from xdsl_bufferization.dialects.memref import (
     strides_and_offset_of,
     subview_strides_and_offset,
 )
+from xdsl_bufferization.dialects.shapes import IntArray, is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     constant_of,
     insert_constant,
@@ -103,9 +104,9 @@ class SkipCast(RewritePattern):
 def _is_more_precise(source: SSAValue, cast: SSAValue) -> bool:
     """Whether a cast only forgets things about a ranked buffer."""
     before, after = source.type, cast.type
-    if not isinstance(before, MemRefType):
+    if not is_memref(before):
         return False
-    if not isinstance(after, MemRefType):
+    if not is_memref(after):
         return True
     if any(
         b == DYNAMIC_INDEX != a
@@ -145,7 +146,7 @@ class PointlessCopy(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         source, target = op.operands
         empty = any(
-            isinstance(value.type, MemRefType) and 0 in value.type.get_shape()
+            is_memref(value.type) and 0 in value.type.get_shape()
             for value in (source, target)
         )
         if source is target or empty:
@@ -171,9 +172,7 @@ class StaticSubview(RewritePattern):
 _Mixed = tuple[list[int], list[SSAValue]]
 
 
-def _static(
-    static: DenseArrayBase, operands: Sequence[SSAValue], least: int | None
-) -> _Mixed:
+def _static(static: IntArray, operands: Sequence[SSAValue], least: int | None) -> _Mixed:
     values = list(static.iter_values())  # pyright: ignore
     return made_static(values, operands, least=least) or (values, list(operands))
 
@@ -188,7 +187,7 @@ def _replace_subview(
 ) -> None:
     """Replaces a subview by a more precise one and a cast to the old type."""
     source_type, old = source.type, op.results[0].type
-    assert isinstance(source_type, MemRefType) and isinstance(old, MemRefType)
+    assert is_memref(source_type) and is_memref(old)
     layout = strides_and_offset_of(source_type)
     dropped = _dropped(op)
     if layout is None or dropped is None:
@@ -231,7 +230,7 @@ def _dropped(op: memref.SubviewOp) -> set[int] | None:
     steps = op.static_strides.get_values()
     full, _ = subview_strides_and_offset(layout, op.static_offsets.get_values(), steps)
     sizes = op.static_sizes.get_values()
-    assert isinstance(result, MemRefType)
+    assert is_memref(result)
     shape = result.get_shape()
     dropped: set[int] = set()
     position = 0
@@ -275,7 +274,7 @@ class WholeSubview(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         source = op.operands[0]
         type = source.type
-        assert isinstance(op, memref.SubviewOp) and isinstance(type, MemRefType)
+        assert isinstance(op, memref.SubviewOp) and is_memref(type)
         shape = type.get_shape()
         if (
             len(op.operands) == 1

@@ -16,6 +16,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
+
 INDEX = IndexType()
 
 
@@ -64,9 +66,9 @@ def operand_of_dimension(
 
 def with_shape(type: Attribute, shape: Sequence[int]) -> TensorType | MemRefType:
     """The type with another shape."""
-    if isinstance(type, TensorType):
+    if is_tensor(type):
         return TensorType(type.element_type, shape, type.encoding)
-    assert isinstance(type, MemRefType)
+    assert is_memref(type)
     return MemRefType(type.element_type, shape, type.layout, type.memory_space)
 
 
@@ -81,7 +83,7 @@ def with_static_sizes(
 def known_size(value: SSAValue, dim: int) -> int | SSAValue | None:
     """The size of a dimension as far as the op that defines a tensor or buffer tells."""
     type = value.type
-    if not isinstance(type, TensorType | MemRefType) or not 0 <= dim < len(type.shape):
+    if not (is_tensor(type) or is_memref(type)) or not 0 <= dim < len(type.shape):
         return None
     shape = type.get_shape()
     if shape[dim] != DYNAMIC_INDEX:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import tensor
-from xdsl_bufferization.dialects.shapes import dropped_dimensions, same_dimensions
+from xdsl_bufferization.dialects.shapes import (
+    IntArray,
+    dropped_dimensions,
+    is_tensor,
+    same_dimensions,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.memref import KnownDim
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     made_static,
@@ -23,7 +28,7 @@ class ConstantEmptySizes(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         type = op.results[0].type
-        assert isinstance(type, TensorType)
+        assert is_tensor(type)
         found = with_static_sizes(type, op.operands)
         if found is not None:
             new = tensor.EmptyOp(found[1], found[0])
@@ -44,8 +49,8 @@ class ComposeCasts(RewritePattern):
         origin = first.operands[0]
         if origin.type == result:
             rewriter.replace(op, [], [origin])
-        elif _is_more_precise(origin, source) and isinstance(result, TensorType):
-            assert isinstance(origin.type, TensorType)
+        elif _is_more_precise(origin, source) and is_tensor(result):
+            assert is_tensor(origin.type)
             if same_dimensions(origin.type.get_shape(), result.get_shape()):
                 rewriter.replace(op, tensor.CastOp(origin, result))
 
@@ -53,9 +58,9 @@ class ComposeCasts(RewritePattern):
 def _is_more_precise(source: SSAValue, cast: SSAValue) -> bool:
     """Whether a cast only forgets sizes of a ranked tensor."""
     before, after = source.type, cast.type
-    if not isinstance(before, TensorType):
+    if not is_tensor(before):
         return False
-    return not isinstance(after, TensorType) or (
+    return not is_tensor(after) or (
         before.encoding == after.encoding
         and all(
             b != DYNAMIC_INDEX or a == DYNAMIC_INDEX
@@ -91,7 +96,7 @@ class StaticSlice(RewritePattern):
             return
         part = op.results[0] if isinstance(op, tensor.ExtractSliceOp) else op.operands[0]
         type = part.type
-        assert isinstance(type, TensorType)
+        assert is_tensor(type)
         dropped = dropped_dimensions(op.static_sizes.get_values(), type.get_shape())
         if dropped is None:
             return
@@ -134,7 +139,7 @@ def type_of(
 
 
 def _static(
-    static: DenseArrayBase, operands: Sequence[SSAValue], least: int | None
+    static: IntArray, operands: Sequence[SSAValue], least: int | None
 ) -> tuple[list[int], list[SSAValue]]:
     values = list(static.iter_values())  # pyright: ignore
     return made_static(values, operands, least=least) or (values, list(operands))
@@ -150,7 +155,7 @@ class WholeSlice(RewritePattern):
             op.operands[0] if isinstance(op, tensor.ExtractSliceOp) else op.operands[1]
         )
         type = whole.type
-        assert isinstance(type, TensorType)
+        assert is_tensor(type)
         shape = type.get_shape()
         if (
             part.type == type
