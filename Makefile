@@ -31,9 +31,11 @@ lint: $(INSTALLED) ## style, types, generated documentation
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 	$(BIN)/python scripts/generate_pass_docs.py --check
+	$(BIN)/python scripts/generate_mlir_differences.py --check
 
-docs: $(INSTALLED) ## write docs/passes.md from the passes' docstrings
+docs: $(INSTALLED) ## write the generated pages of docs/
 	$(BIN)/python scripts/generate_pass_docs.py
+	$(BIN)/python scripts/generate_mlir_differences.py
 
 bench: $(INSTALLED) ## measure against mlir-opt and xDSL, write docs/performance.md
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)

@@ -1,0 +1,94 @@
+"""Writes docs/mlir-differences.md from the notes in the comparison tests.
+
+    python scripts/generate_mlir_differences.py            write
+    python scripts/generate_mlir_differences.py --check    fail when it is not up to date
+
+A program in tests/oracle whose result differs from mlir-opt's says so and why, and the
+test fails when that is no longer so. This page is what they say.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PROGRAMS = ROOT / "tests" / "oracle"
+PAGE = ROOT / "docs" / "mlir-differences.md"
+NOTE = re.compile(r"^\s*// (DIFFERS|MLIR-REJECTS): (.*(?:\n\s*//(?! [A-Z-]+:).*)*)", re.M)
+SYMBOL = re.compile(r"(?:func\.func|module|ml_program\.\w+).*?@(\w+)")
+
+HEADER = """\
+# Where results differ from mlir-opt 22
+
+On a program that mlir-opt 22 accepts and compiles correctly, the same in-place decisions
+are made and the same IR comes out, up to canonicalization and CSE. The comparison tests in
+`tests/oracle` demand it. What follows is all they know of that is otherwise, each with the
+program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
+
+Four rules go beyond MLIR's throughout:
+
+- The argument of a block may be read, and its buffer written, in later blocks: One-Shot
+  Analysis here follows the control flow between them. MLIR takes such a write for one out
+  of the argument's scope.
+- A loop of blocks around an op repeats everything nested in that op.
+- An op with regions about which nothing is known may repeat them.
+- A function that returns one new buffer as two results is seen to do so.
+
+<!-- Written by scripts/generate_mlir_differences.py from tests/oracle: edit those. -->
+"""
+
+TITLES = {
+    "DIFFERS": "## Other results",
+    "MLIR-REJECTS": "## Accepted here, refused there",
+}
+
+
+def notes() -> Iterator[tuple[str, str, str, str]]:
+    """Every note: its kind, the file, the program, and what it says."""
+    for path in sorted(PROGRAMS.rglob("*.mlir")):
+        for chunk in re.split(r"^\s*// -----.*$", path.read_text(), flags=re.M):
+            note = NOTE.search(chunk)
+            if note is None:
+                continue
+            code = re.sub(r"//.*", "", chunk)
+            symbol = SYMBOL.search(code)
+            text = " ".join(
+                line.strip().removeprefix("//").strip() for line in note[2].splitlines()
+            )
+            name = "" if symbol is None else symbol[1]
+            yield note[1], str(path.relative_to(PROGRAMS)), name, text.rstrip(".")
+
+
+def page() -> str:
+    """The text of the page."""
+    parts = [HEADER]
+    found = list(notes())
+    for kind, title in TITLES.items():
+        parts.append(f"\n{title}\n")
+        file = ""
+        for note_kind, path, name, text in found:
+            if note_kind != kind:
+                continue
+            if path != file:
+                file = path
+                parts.append(f"\n`tests/oracle/{path}`\n\n")
+            parts.append(f"- `@{name}`: {text}.\n")
+    return "".join(parts)
+
+
+def main() -> int:
+    text = page()
+    if "--check" not in sys.argv:
+        PAGE.write_text(text)
+        return 0
+    if not PAGE.exists() or PAGE.read_text() != text:
+        print(f"{PAGE.relative_to(ROOT)} is not up to date: run {Path(__file__).name}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
