@@ -24,9 +24,9 @@ HEADER = """\
 # Where results differ from mlir-opt 22
 
 On a program that mlir-opt 22 accepts and compiles correctly, the same in-place decisions
-are made and the same IR comes out, up to canonicalization and CSE. The comparison tests in
-`tests/oracle` demand it. What follows is all they know of that is otherwise, each with the
-program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
+are made and the same IR comes out, up to canonicalization and CSE. The comparison tests
+in `tests/oracle` demand it. What follows is all they know of that is otherwise, each with
+the program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
 
 Four rules go beyond MLIR's throughout:
 
