@@ -12,13 +12,13 @@ from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.transforms.common_subexpression_elimination import (
     CommonSubexpressionElimination,
 )
-from xdsl.transforms.lower_affine import LowerAffinePass
 
 from xdsl_bufferization.conversion.convert_linalg_to_loops import (
     ConvertLinalgToLoopsPass,
 )
 from xdsl_bufferization.conversion.convert_scf_to_cf import ConvertScfToCfPass
 from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
+from xdsl_bufferization.conversion.lower_affine import LowerAffinePass
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
     BufferDeallocationSimplificationPass,

@@ -59,6 +59,7 @@ _TRANSFORMS = {
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
+    "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
 }
@@ -68,6 +69,7 @@ _CONVERSIONS = {
     "convert-linalg-to-loops": "ConvertLinalgToLoopsPass",
     "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",
+    "lower-affine": "LowerAffinePass",
 }
 
 _PIPELINES = {

@@ -63,7 +63,11 @@ class IndexBuilder:
         assert isinstance(expr, AffineBinaryOpExpr)
         lhs = self.expression(expr.lhs, dims, symbols)
         rhs = self.expression(expr.rhs, dims, symbols)
-        match expr.kind:
+        return self.combine(expr.kind, lhs, rhs)
+
+    def combine(self, kind: AffineBinaryOpKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """An operation of affine expressions on two values."""
+        match kind:
             case AffineBinaryOpKind.Add:
                 return self.binary(arith.AddiOp, lhs, rhs)
             case AffineBinaryOpKind.Mul:
