@@ -18,11 +18,18 @@ op that has no model is taken to repeat its regions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from xdsl.ir import Block, Operation, Region
 from xdsl.traits import IsolatedFromAbove
 
+from xdsl_bufferization.analysis.block_graph import (
+    cycles,
+    dominator_tree,
+    preorder,
+    reachability,
+    successors,
+)
 from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 
@@ -221,12 +228,12 @@ class ProgramOrder:
     def _children_of_blocks(
         self, node: OpNode, region: Region, info: RegionInfo
     ) -> Iterator[OpNode]:
-        tree = _dominator_tree(region)
-        components = _cycles(region.blocks, None)
+        tree = dominator_tree(region)
+        components = cycles(region.blocks, None)
         infos: dict[Block, BlockInfo] = {}
         open_blocks: list[Block] = []
         parents = {child: block for block, children in tree.items() for child in children}
-        for block in _preorder(region, tree):
+        for block in preorder(region, tree):
             parent = parents.get(block)
             while open_blocks and open_blocks[-1] is not parent:
                 infos[open_blocks.pop()].dominated_end = self._position - 1
@@ -379,7 +386,7 @@ class ProgramOrder:
             # What has left `avoiding` does not come back to it.
             known = self._reached.get(region)
             if known is None:
-                known = self._reached[region] = _reachability(region)
+                known = self._reached[region] = reachability(region)
             bits, reached = known
             return bool(reached[first] & bits[second])
         # Every way to `second` that avoids its dominator stays among what that dominates.
@@ -404,7 +411,7 @@ class ProgramOrder:
         key = (region, avoiding)
         components = self._avoiding.get(key)
         if components is None:
-            components = self._avoiding[key] = _cycles(region.blocks, avoiding)
+            components = self._avoiding[key] = cycles(region.blocks, avoiding)
         component = components.get(first)
         return component is not None and component == components.get(second)
 
@@ -414,168 +421,3 @@ def _ops_inside(op: Operation) -> Iterator[Operation]:
     for region in op.regions:
         for block in region.blocks:
             yield from block.ops
-
-
-def reaches_itself(block: Block) -> bool:
-    """Whether control may come back to a block, so that its ops may run again."""
-    seen: set[Block] = set()
-    worklist = [block]
-    while worklist:
-        for target in successors(worklist.pop()):
-            if target is block:
-                return True
-            if target not in seen:
-                seen.add(target)
-                worklist.append(target)
-    return False
-
-
-def successors(block: Block) -> tuple[Block, ...]:
-    """The blocks that control may go to at the end of a block."""
-    last = block.last_op
-    return () if last is None else tuple(last.successors)
-
-
-def _preorder(region: Region, tree: dict[Block, list[Block]]) -> Iterator[Block]:
-    """The blocks in preorder of the dominator tree, then those never reached."""
-    seen: set[Block] = set()
-    first = region.blocks.first
-    assert first is not None
-    stack = [first]
-    while stack:
-        block = stack.pop()
-        seen.add(block)
-        yield block
-        stack.extend(reversed(tree.get(block, ())))
-    for block in region.blocks:
-        if block not in seen:
-            yield block
-
-
-def _reverse_postorder(entry: Block) -> list[Block]:
-    order: list[Block] = []
-    seen = {entry}
-    stack = [(entry, iter(successors(entry)))]
-    while stack:
-        block, targets = stack[-1]
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                stack.append((target, iter(successors(target))))
-                break
-        else:
-            order.append(block)
-            stack.pop()
-    order.reverse()
-    return order
-
-
-def _dominator_tree(region: Region) -> dict[Block, list[Block]]:
-    """The children of each reachable block in the dominator tree, in reverse postorder.
-
-    Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
-    """
-    entry = region.blocks.first
-    assert entry is not None
-    order = _reverse_postorder(entry)
-    number = {block: index for index, block in enumerate(order)}
-    predecessors: list[list[int]] = [[] for _ in order]
-    for index, block in enumerate(order):
-        for target in successors(block):
-            predecessors[number[target]].append(index)
-    unknown = -1
-    idom = [unknown] * len(order)
-    idom[0] = 0
-    changed = True
-    while changed:
-        changed = False
-        for index in range(1, len(order)):
-            new = unknown
-            for predecessor in predecessors[index]:
-                if idom[predecessor] == unknown:
-                    continue
-                if new == unknown:
-                    new = predecessor
-                    continue
-                other = predecessor
-                while new != other:
-                    while other > new:
-                        other = idom[other]
-                    while new > other:
-                        new = idom[new]
-            if idom[index] != new:
-                idom[index] = new
-                changed = True
-    tree: dict[Block, list[Block]] = {block: [] for block in order}
-    for index in range(1, len(order)):
-        tree[order[idom[index]]].append(order[index])
-    return tree
-
-
-def _cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:
-    """A component number for each block on a cycle that does not pass `avoiding`."""
-    return {
-        block: number
-        for number, component in enumerate(_components(blocks, avoiding))
-        if len(component) > 1 or component[0] in successors(component[0])
-        for block in component
-    }
-
-
-def _components(blocks: Iterable[Block], avoiding: Block | None) -> list[list[Block]]:
-    """The strongly connected components, each after those that it can reach.
-
-    Tarjan: Depth-First Search and Linear Graph Algorithms (1972), without recursion.
-    """
-    result: list[list[Block]] = []
-    index: dict[Block, int] = {}
-    low: dict[Block, int] = {}
-    on_stack: set[Block] = set()
-    path: list[Block] = []
-    for root in blocks:
-        if root is avoiding or root in index:
-            continue
-        work = [(root, iter(successors(root)))]
-        index[root] = low[root] = len(index)
-        path.append(root)
-        on_stack.add(root)
-        while work:
-            block, targets = work[-1]
-            for target in targets:
-                if target is avoiding:
-                    continue
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    path.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(successors(target))))
-                    break
-                if target in on_stack:
-                    low[block] = min(low[block], index[target])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[block])
-                if low[block] == index[block]:
-                    component: list[Block] = []
-                    while not component or component[-1] is not block:
-                        component.append(path.pop())
-                    on_stack.difference_update(component)
-                    result.append(component)
-    return result
-
-
-def _reachability(region: Region) -> tuple[dict[Block, int], dict[Block, int]]:
-    """For each block its bit, and the bits of the blocks that control may come to after
-    leaving it. Takes a square of bits: 3 MB for 5,000 blocks."""
-    bits = {block: 1 << number for number, block in enumerate(region.blocks)}
-    reached: dict[Block, int] = {}
-    for component in _components(region.blocks, None):
-        union = 0
-        for block in component:
-            for target in successors(block):
-                union |= bits[target] | reached.get(target, 0)
-        for block in component:
-            reached[block] = union
-    return bits, reached

@@ -22,8 +22,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.block_graph import reaches_itself
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
-from xdsl_bufferization.analysis.program_order import reaches_itself
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.module_pass import ModulePass
