@@ -9,6 +9,7 @@ they can.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -17,7 +18,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     StridedLayoutAttr,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.memref import (
@@ -45,11 +46,23 @@ def with_shape(
 ) -> MemRefType:
     """A memref of the same elements and memory space, with these strides and offset, or
     contiguous."""
+    known = None if layout is None else (tuple(layout[0]), layout[1])
+    return _memref_type(type_.element_type, tuple(shape), known, type_.memory_space)
+
+
+@lru_cache(maxsize=4096)
+def _memref_type(
+    element_type: Attribute,
+    shape: tuple[int, ...],
+    layout: tuple[tuple[int | None, ...], int | None] | None,
+    memory_space: Attribute,
+) -> MemRefType:
+    """Types are slow to build, and programs have few different ones."""
     return MemRefType(
-        type_.element_type,
+        element_type,
         shape,
         NoneAttr() if layout is None else StridedLayoutAttr(*layout),
-        type_.memory_space,
+        memory_space,
     )
 
 

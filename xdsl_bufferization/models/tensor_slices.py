@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -85,10 +86,15 @@ def create_subview(
             "static_offsets": op.properties["static_offsets"],
             "static_sizes": op.properties["static_sizes"],
             "static_strides": op.properties["static_strides"],
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, [1, *segments[first:]]),
+            "operandSegmentSizes": _segment_sizes((1, *segments[first:])),
         },
     )
     return rewriter.insert(view).results[0]
+
+
+@lru_cache
+def _segment_sizes(sizes: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, sizes)
 
 
 def slice_type(op: Operation, source: BufferType, shape: Sequence[int]) -> MemRefType:
