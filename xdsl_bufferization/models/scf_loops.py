@@ -188,24 +188,26 @@ class WhileModel(LoopModel):
         yielded = operands_of(_terminator(after))
         same = [_is_same_all_around(op, number, state) for number in range(len(passed))]
         # What goes around the loop unchanged is passed on, the rest is copied before it
-        # gets to `after`. There, what comes from elsewhere must be copied again.
-        handed_on = {get(use) for use, keep in zip(yielded, same, strict=False) if keep}
-        for number, operand in enumerate(yielded):
-            value = get(operand)
-            if not isinstance(value.type, TENSOR_TYPES) or (
-                number < len(same) and same[number]
-            ):
-                continue
-            if any(
-                alias in handed_on
-                or not (
-                    _is_argument(alias, after) or _is_made_inside(alias, op.regions[1])
-                )
-                for alias in state.aliases_of(value)
-            ):
-                _copy_operand(operand, rewriter)
-            else:
-                handed_on.add(value)
+        # gets to `after`. What `after` yields must be copied again if `before` writes it
+        # and it comes from elsewhere, or becomes two arguments of which one is written.
+        handed_on: dict[SSAValue, bool] = {}
+        for keep in (True, False):
+            for operand in yielded:
+                value, number = get(operand), operand.index
+                if not isinstance(value.type, TENSOR_TYPES) or keep is not (
+                    number < len(same) and same[number]
+                ):
+                    continue
+                is_written = state.is_value_written(before.args[number])
+                if not keep and any(
+                    handed_on[alias] or is_written
+                    if alias in handed_on
+                    else is_written and not _is_from(alias, after)
+                    for alias in state.aliases_of(value)
+                ):
+                    _copy_operand(operand, rewriter)
+                else:
+                    handed_on[value] = handed_on.get(value, False) or is_written
         for operand, keep in zip(passed, same, strict=True):
             if not keep and isinstance(get(operand).type, TENSOR_TYPES):
                 _copy_operand(operand, rewriter)
@@ -311,8 +313,12 @@ def _verify_handed_on(
             )
 
 
-def _is_argument(value: SSAValue, block: Block) -> bool:
-    return isinstance(value, BlockArgument) and value.block is block
+def _is_from(value: SSAValue, block: Block) -> bool:
+    """Whether a value is made in the only block of a region, or is its argument."""
+    if isinstance(value, BlockArgument) and value.block is block:
+        return True
+    assert block.parent is not None
+    return _is_made_inside(value, block.parent)
 
 
 def _is_made_inside(value: SSAValue, region: Region) -> bool:
