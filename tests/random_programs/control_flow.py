@@ -91,7 +91,8 @@ class ControlFlow(Operations):
 
     def for_(self, scope: Scope) -> bool:
         writer = self.writer
-        trips = self.weighted([(1, 0), (3, 1), (6, 2), (4, MAX_TRIPS)])
+        never = 0 if self.profile.like_mlir else 1
+        trips = self.weighted([(never, 0), (3, 1), (6, 2), (4, MAX_TRIPS)])
         low, step = self.random.randint(0, 1), self.random.randint(1, 2)
         high = low + trips * step
         inits = self._inits(scope, 2)
