@@ -84,6 +84,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
         self._rules: ConflictRules | None = None
+        for initialize in options.state_initializers:
+            initialize(self)
 
     # The answers.
 
@@ -257,6 +259,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
         else:
             info.in_place = False
             self.num_tensor_out_of_place += 1
+            for listener in self.options.decision_listeners:
+                listener(info.use, False)
             if self.options.print_conflicts:
                 self.conflicts.append(conflict)
 
@@ -265,6 +269,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
             return
         info.in_place = True
         self.num_tensor_in_place += 1
+        for listener in self.options.decision_listeners:
+            listener(info.use, True)
         joined = self._join(sets)
         if info.writes:
             joined.writes.add(info)

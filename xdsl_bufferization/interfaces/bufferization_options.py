@@ -13,9 +13,10 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 
 if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
     from xdsl_bufferization.interfaces.bufferization_rewriter import (
         BufferizationRewriter,
     )
@@ -88,12 +89,24 @@ class BufferizationOptions:
     memref.alloc."""
     memcpy_fn: Callable[[BufferizationRewriter, SSAValue, SSAValue], None] | None = None
     """Builds a copy from the first memref to the second, in place of memref.copy."""
+    cast_fn: Callable[[BufferizationRewriter, SSAValue, BufferLike], SSAValue] | None = (
+        None
+    )
+    """Builds a cast of a memref to another type, in place of memref.cast."""
     unknown_type_converter_fn: (
         Callable[[TensorLike, Attribute, BufferizationOptions], BufferLike] | None
     ) = None
     """The memref type of a tensor whose layout cannot be inferred, in a memory space."""
     default_memory_space_fn: Callable[[TensorLike], Attribute | None] | None = None
     """The memory space where none can be inferred; None makes bufferization fail."""
+    state_initializers: list[Callable[[AnalysisState], None]] = field(
+        default_factory=list["Callable[[AnalysisState], None]"]
+    )
+    """Called with each analysis before it decides anything."""
+    decision_listeners: list[Callable[[Use, bool], None]] = field(
+        default_factory=list["Callable[[Use, bool], None]"]
+    )
+    """Called with each operand as it is decided, and whether it is in place."""
 
     def is_op_allowed(self, op: Operation) -> bool:
         """Whether the op may be bufferized under these options."""

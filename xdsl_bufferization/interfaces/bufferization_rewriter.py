@@ -313,6 +313,8 @@ class BufferizationRewriter:
         """The buffer under another memref type that it can be cast to."""
         if buffer.type == type_:
             return buffer
+        if self.options.cast_fn is not None:
+            return self.options.cast_fn(self, buffer, type_)
         cast_op = memref.CastOp.build(operands=[buffer], result_types=[type_])
         return self.insert(cast_op).results[0]
 

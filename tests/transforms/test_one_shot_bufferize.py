@@ -1,0 +1,257 @@
+"""The entry points of One-Shot Bufferize for Python, and the hooks of its options."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr, i64
+from xdsl.ir import Use
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.bufferize import bufferize_op
+from xdsl_bufferization.transforms.one_shot_bufferize import (
+    OneShotBufferizePass,
+    run_one_shot_bufferize,
+)
+from xdsl_bufferization.transforms.tensor_copy_insertion import insert_tensor_copies
+from xdsl_bufferization.universe import new_context
+
+announce_models()
+
+CONFLICT = """
+func.func @f(%t: tensor<4xf32>, %i: index, %f: f32) -> (tensor<4xf32>, f32) {
+  %0 = tensor.insert %f into %t[%i] : tensor<4xf32>
+  %1 = tensor.extract %t[%i] : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, f32
+}
+"""
+
+CHAIN = """
+func.func @f(%t: tensor<?xf32>, %i: index, %f: f32) -> tensor<?xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+"""
+
+
+def parse(text: str) -> ModuleOp:
+    return Parser(new_context(), text).parse_module()
+
+
+def boundaries(**options: object) -> BufferizationOptions:
+    return BufferizationOptions(bufferize_function_boundaries=True, **options)
+
+
+def names(module: ModuleOp) -> list[str]:
+    return [op.name for op in module.walk()]
+
+
+def test_statistics() -> None:
+    statistics = run_one_shot_bufferize(parse(CONFLICT), boundaries())
+    assert statistics.num_buffer_alloc == 1
+    assert statistics.num_tensor_out_of_place == 1
+    assert statistics.num_tensor_in_place == 2
+    assert "1 num-buffer-alloc" in str(statistics)
+
+
+def test_statistics_of_the_analysis_alone() -> None:
+    module = parse(CONFLICT)
+    statistics = run_one_shot_bufferize(module, boundaries(test_analysis_only=True))
+    assert statistics.num_buffer_alloc == 0
+    assert statistics.num_tensor_out_of_place == 1
+    assert "tensor.insert" in names(module)
+
+
+def test_analyze_changes_nothing() -> None:
+    module = parse(CONFLICT)
+    before = str(module)
+    analysis = analyze(module, boundaries())
+    assert str(module) == before
+    assert analysis.num_tensor_out_of_place == 1
+
+
+def test_insert_tensor_copies_stays_on_tensors() -> None:
+    module = parse(CONFLICT)
+    insert_tensor_copies(module, boundaries())
+    module.verify()
+    assert names(module).count("bufferization.alloc_tensor") == 1
+    assert "memref.alloc" not in names(module)
+
+
+def test_bufferize_op_after_copies_are_inserted() -> None:
+    module = parse(CONFLICT)
+    insert_tensor_copies(module, boundaries())
+    statistics = bufferize_op(module, boundaries())
+    module.verify()
+    assert statistics.num_buffer_alloc == 1
+    assert names(module).count("memref.copy") == 1
+
+
+def test_bufferize_op_copies_before_every_write() -> None:
+    module = parse(CHAIN)
+    bufferize_op(module, boundaries(copy_before_write=True))
+    module.verify()
+    assert names(module).count("memref.copy") == 2
+
+
+def test_allocation_hook() -> None:
+    made: list[MemRefType] = []
+
+    def allocate(rewriter, type_, sizes):
+        made.append(type_)
+        return rewriter.insert(
+            memref.AllocaOp.build(operands=[sizes, []], result_types=[type_])
+        ).results[0]
+
+    module = parse(CONFLICT)
+    run_one_shot_bufferize(module, boundaries(allocation_fn=allocate))
+    module.verify()
+    assert len(made) == 1
+    assert "memref.alloc" not in names(module)
+
+
+def test_copy_hook() -> None:
+    def copy(rewriter, source, target):
+        op = memref.CopyOp.build(operands=[source, target])
+        op.attributes["mine"] = IntegerAttr(1, i64)
+        rewriter.insert(op)
+
+    module = parse(CONFLICT)
+    run_one_shot_bufferize(module, boundaries(memcpy_fn=copy))
+    copies = [op for op in module.walk() if op.name == "memref.copy"]
+    assert copies and all("mine" in op.attributes for op in copies)
+
+
+def test_cast_hook() -> None:
+    casts: list[object] = []
+
+    def cast(rewriter, buffer, type_):
+        op = memref.CastOp.build(operands=[buffer], result_types=[type_])
+        casts.append(type_)
+        return rewriter.insert(op).results[0]
+
+    module = parse(
+        """
+        func.func private @g(%t: tensor<4xf32>) -> tensor<4xf32> {
+          return %t : tensor<4xf32>
+        }
+        func.func @f() -> tensor<4xf32> {
+          %0 = tensor.empty() : tensor<4xf32>
+          %1 = call @g(%0) : (tensor<4xf32>) -> tensor<4xf32>
+          return %1 : tensor<4xf32>
+        }"""
+    )
+    run_one_shot_bufferize(module, boundaries(cast_fn=cast))
+    module.verify()
+    assert len(casts) == names(module).count("memref.cast") == 1
+
+
+def test_unknown_type_converter() -> None:
+    def convert(type_, memory_space, options):
+        return MemRefType(type_.element_type, type_.shape, NoneAttr(), memory_space)
+
+    module = parse(CHAIN)
+    options = BufferizationOptions(unknown_type_converter_fn=convert)
+    run_one_shot_bufferize(module, options)
+    module.verify()
+    assert "strided" not in str(module)
+
+
+def test_op_filter_denies_an_op() -> None:
+    module = parse(CHAIN)
+    options = boundaries(allow_unknown_ops=True)
+    options.op_filter.deny_operations(tensor.InsertOp)
+    run_one_shot_bufferize(module, options)
+    module.verify()
+    assert names(module).count("tensor.insert") == 2
+    assert "bufferization.to_tensor" in names(module)
+
+
+def test_op_filter_predicate() -> None:
+    module = parse(CHAIN)
+    options = boundaries(allow_unknown_ops=True)
+    options.op_filter.deny.append(lambda op: "keep" in op.attributes)
+    next(op for op in module.walk() if op.name == "tensor.insert").attributes["keep"] = (
+        IntegerAttr(1, i64)
+    )
+    run_one_shot_bufferize(module, options)
+    module.verify()
+    assert names(module).count("tensor.insert") == 1
+    assert names(module).count("memref.store") == 1
+
+
+def test_decisions_are_heard() -> None:
+    heard: list[tuple[str, int, bool]] = []
+
+    def listen(use: Use, in_place: bool) -> None:
+        heard.append((use.operation.name, use.index, in_place))
+
+    started: list[object] = []
+    options = boundaries(decision_listeners=[listen], state_initializers=[started.append])
+    run_one_shot_bufferize(parse(CONFLICT), options)
+    assert sorted(heard) == [
+        ("func.return", 0, True),
+        ("tensor.extract", 0, True),
+        ("tensor.insert", 1, False),
+    ]
+    assert len(started) == 1
+
+
+def test_heuristics_order_the_decisions() -> None:
+    orders: dict[str, list[str]] = {}
+    for heuristic in ("bottom-up", "top-down"):
+        heard = orders.setdefault(heuristic, [])
+        options = boundaries(
+            analysis_heuristic=heuristic,
+            decision_listeners=[
+                lambda use, _, heard=heard: heard.append(use.operation.name)
+            ],
+        )
+        run_one_shot_bufferize(parse(CONFLICT), options)
+    assert orders["top-down"] == orders["bottom-up"][::-1]
+
+
+def test_the_fuzzer_repeats_itself() -> None:
+    def decisions(seed: int) -> list[str]:
+        heard: list[str] = []
+        options = boundaries(
+            analysis_heuristic="fuzzer",
+            analysis_fuzzer_seed=seed,
+            decision_listeners=[lambda use, _: heard.append(use.operation.name)],
+        )
+        run_one_shot_bufferize(parse(CHAIN.replace("@f", "@g") + CONFLICT), options)
+        return heard
+
+    assert decisions(7) == decisions(7)
+    assert len({tuple(decisions(seed)) for seed in range(20)}) > 1
+
+
+def test_nothing_is_changed_when_an_op_is_unknown() -> None:
+    module = parse(
+        """
+        func.func @f(%t: tensor<4xf32>, %i: index, %f: f32) -> tensor<4xf32> {
+          %0 = tensor.insert %f into %t[%i] : tensor<4xf32>
+          %1 = tosa.reciprocal %0 : (tensor<4xf32>) -> tensor<4xf32>
+          return %1 : tensor<4xf32>
+        }"""
+    )
+    before = str(module)
+    with pytest.raises(PassFailedException, match=r"tosa.reciprocal: op was not"):
+        bufferize_op(module, boundaries())
+    assert str(module) == before
+
+
+def test_pass_options_reach_the_library() -> None:
+    options = OneShotBufferizePass(
+        buffer_alignment=32,
+        dialect_filter=("tensor", "bufferization"),
+        no_analysis_func_filter="f",
+    ).options()
+    assert options.buffer_alignment == 32
+    assert options.no_analysis_func_filter == ("f",)
+    assert options.op_filter.allow
