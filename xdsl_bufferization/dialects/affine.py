@@ -515,8 +515,8 @@ def _print_bounds(
     symbols = operands[map.data.num_dims :]
     results = list(map.data.results)
     printer.print_string("(")
-    for i, size in enumerate(groups.get_values()):
-        group, results = results[: int(size)], results[int(size) :]
+    for i, size in enumerate(_group_sizes(groups)):
+        group, results = results[:size], results[size:]
         printer.print_string(", " if i else "")
         printer.print_string(f"{keyword}(" if size != 1 else "")
         printer.print_list(group, lambda e: print_expression(printer, e, dims, symbols))
@@ -619,6 +619,10 @@ class ParallelOp(affine.ParallelOp):
             )
         if any(not 0 <= kind < len(ATOMIC_KINDS) for kind in _ints(self.reductions)):
             raise VerifyException(f"'{self.name}' has an unknown reduction")
+
+
+def _group_sizes(groups: DenseIntOrFPElementsAttr) -> list[int]:
+    return [size for size in groups.get_values() if isinstance(size, int)]
 
 
 def _ints(values: ArrayAttr) -> list[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+from typing_extensions import TypeIs
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -33,27 +34,44 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects.shapes import is_integer, is_tensor, is_vector
+from xdsl_bufferization.dialects.shapes import is_integer, is_memref, is_tensor, is_vector
 
 from .definitions import refined_op_definition
 from .shapes import same_dimensions
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
-Container = VectorType | TensorType | UnrankedTensorType | MemRefType
+Container: TypeAlias = (
+    VectorType[Attribute]
+    | TensorType[Attribute]
+    | UnrankedTensorType[Attribute]
+    | MemRefType[Attribute]
+)
 
 
 def element_or_self(type: Attribute) -> Attribute:
-    return type.element_type if isinstance(type, Container) else type
+    return type.element_type if _is_container(type) else type
+
+
+def _is_container(type: Attribute) -> TypeIs[Container]:
+    return isinstance(type, VectorType | TensorType | UnrankedTensorType | MemRefType)
+
+
+def _ranked_shape(type: Attribute) -> tuple[int, ...] | None:
+    if is_vector(type) or is_tensor(type) or is_memref(type):
+        return type.get_shape()
+    return None
 
 
 def _same_container(a: Attribute, b: Attribute) -> bool:
     """Whether two types are both scalars, or containers of one kind and shape."""
-    if isinstance(a, VectorType | TensorType | MemRefType):
-        return type(a) is type(b) and same_dimensions(a.get_shape(), b.get_shape())
+    shape_a, shape_b = _ranked_shape(a), _ranked_shape(b)
+    if shape_a is not None:
+        same_kind = type(a) is type(b)
+        return same_kind and shape_b is not None and same_dimensions(shape_a, shape_b)
     if isinstance(a, UnrankedTensorType):
         return isinstance(b, UnrankedTensorType | TensorType)
-    return not isinstance(b, VectorType | TensorType | MemRefType)
+    return shape_b is None
 
 
 def _verify_cast(op: Operation, valid: Callable[[Attribute, Attribute], bool]) -> None:

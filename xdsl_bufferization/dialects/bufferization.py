@@ -398,8 +398,7 @@ def tensor_type_of(buffer: Attribute) -> TensorType | UnrankedTensorType:
     """The tensor type of the contents of a buffer of the given type."""
     if is_memref(buffer):
         return TensorType(buffer.element_type, buffer.shape)
-    assert isinstance(buffer, UnrankedMemRefType)
-    return UnrankedTensorType(buffer.element_type)
+    return UnrankedTensorType(element_type_of(buffer))
 
 
 Bufferization = Dialect(

@@ -15,7 +15,7 @@ from xdsl.parser import AttrParser
 
 
 def read_hexadecimal_floats() -> None:
-    """Makes the elements of dense float attributes that are written as bits be read so."""
+    """Makes elements of dense float attributes that are written as bits be read so."""
     element = getattr(AttrParser, "_TensorLiteralElement", None)
     convert = getattr(element, "to_type", None)
     if element is None or convert is None or hasattr(convert, "reads_bits"):

@@ -8,6 +8,7 @@ here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import memref
@@ -993,7 +994,7 @@ def _parse_initial_value(parser: Parser, type: Attribute) -> Attribute:
     """Parses the contents of a global, whose type the syntax leaves out."""
     if not is_memref(type):
         parser.raise_error("expected a memref type")
-    contents = TensorType(type.element_type, type.shape)
+    contents: Any = TensorType(type.element_type, type.shape)
     if parser.parse_optional_keyword("dense") is not None:
         return parser.parse_dense_int_or_fp_elements_attr(contents)
     if parser.parse_optional_keyword("dense_resource") is not None:

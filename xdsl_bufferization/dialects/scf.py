@@ -389,8 +389,9 @@ class ForallOp(IRDLOperation):
         if parser.parse_optional_keyword("in") is not None:
             upper = parse_mixed_indices(parser, PAREN)
             rank = len(upper[1])
-            lower = ([], DenseArrayBase.from_list(i64, [0] * rank))
-            step = ([], DenseArrayBase.from_list(i64, [1] * rank))
+            no_operands: list[SSAValue] = []
+            lower = (no_operands, DenseArrayBase.from_list(i64, [0] * rank))
+            step = (no_operands, DenseArrayBase.from_list(i64, [1] * rank))
         else:
             parser.parse_punctuation("=")
             lower = parse_mixed_indices(parser, PAREN)

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DenseArrayBase,
+    FixedBitwidthType,
     IndexType,
     IntegerType,
     TensorType,
@@ -81,7 +82,7 @@ def _verify_same_element_type(op: Operation, a: Attribute, b: Attribute) -> None
 
 def _width(type: Attribute) -> int | None:
     element = element_type_of(type)
-    return element.bitwidth if hasattr(element, "bitwidth") else None
+    return element.bitwidth if isinstance(element, FixedBitwidthType) else None
 
 
 @irdl_op_definition
@@ -315,7 +316,7 @@ class FromElementsOp(tensor.FromElementsOp):
     traits = traits_def(Pure())
 
     def verify_(self) -> None:
-        shape = self.results[0].type.get_shape()
+        shape = shape_of(self.results[0].type) or ()
         if DYNAMIC_INDEX in shape or product(shape) != len(self.operands):
             raise VerifyException(
                 f"'{self.name}' expects a statically shaped result with as many elements "

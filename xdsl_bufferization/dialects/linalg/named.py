@@ -11,9 +11,9 @@ The loops and operands read like an einsum:
 names three loops, and one list of loops for each input and for the output. A loop that
 the output does not have is a reduction. `oh~kh` is a place that a window slides over: the
 output position times a stride plus the window position times a dilation; the first place
-of an op takes the first stride and dilation, and so on. `oh+kh` is the same without stride
-and dilation. `()` is a scalar. An elementwise op has no such text: all its operands are
-indexed alike, but for scalars.
+of an op takes the first stride and dilation, and so on. `oh+kh` is the same without
+stride and dilation. `()` is a scalar. An elementwise op has no such text: all its
+operands are indexed alike, but for scalars.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _default_window(count: int) -> DenseIntElementsAttr:
 
 
 class NamedOp(NamedOperation):
-    """A structured op whose maps, iterators and body follow from its line of the table."""
+    """A structured op whose maps, iterators and body follow from its line."""
 
     INDEXING: ClassVar[Indexing | None] = None
     INPUTS: ClassVar[int] = 0
@@ -219,7 +219,7 @@ class NamedOp(NamedOperation):
         """The strides or dilations, 1 each where the op does not give them."""
         values = self.properties.get(name)
         if isinstance(values, DenseIntOrFPElementsAttr):
-            return cast(tuple[int, ...], tuple(values.get_values()))
+            return tuple(values.get_values())
         return (1,) * (self.INDEXING.windows if self.INDEXING else 0)
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
@@ -378,7 +378,7 @@ def _named_op(
     bases = (base,) if refines is None else (base, refines)
     cls = cast(type[NamedOp], type(class_name, bases, fields))
     standalone_op_definition(cls)
-    cls.INDEXING, cls.INPUTS, cls.BODY = parsed, inputs, staticmethod(body)  # pyright: ignore
+    cls.INDEXING, cls.INPUTS, cls.BODY = parsed, inputs, staticmethod(body)
     NAMED_OPS.append(cls)
     return cls
 
@@ -486,12 +486,14 @@ FillRng2DOp = _named_op("FillRng2DOp", "fill_rng_2d", scalar.random_2d,
                         indexing="i j : (), (), () -> i j")
 
 MatmulOp = _matmul("MatmulOp", "matmul", "m n k : m k, k n -> m n", xdsl_ops.MatmulOp)
-BatchMatmulOp = _matmul("BatchMatmulOp", "batch_matmul", "b m n k : b m k, b k n -> b m n")
+BatchMatmulOp = _matmul("BatchMatmulOp", "batch_matmul",
+    "b m n k : b m k, b k n -> b m n")
 # mlir-opt takes no notice of the cast of this one.
 BatchReduceMatmulOp = _matmul("BatchReduceMatmulOp", "batch_reduce_matmul",
                               "b m n k : b m k, b k n -> m n",
                               body=scalar.signed_multiply_add)
-Mmt4DOp = _contraction("Mmt4DOp", "mmt4d", "m n k m0 n0 k0 : m k m0 k0, n k n0 k0 -> m n m0 n0")
+Mmt4DOp = _contraction("Mmt4DOp", "mmt4d",
+    "m n k m0 n0 k0 : m k m0 k0, n k n0 k0 -> m n m0 n0")
 BatchMmt4DOp = _contraction("BatchMmt4DOp", "batch_mmt4d",
                             "b m n k m0 n0 k0 : b m k m0 k0, b n k n0 k0 -> b m n m0 n0")
 MatvecOp = _contraction("MatvecOp", "matvec", "m n : m n, n -> m")
@@ -500,12 +502,14 @@ BatchMatvecOp = _contraction("BatchMatvecOp", "batch_matvec", "b m k : b m k, b 
 BatchVecmatOp = _contraction("BatchVecmatOp", "batch_vecmat", "b n k : b k, b k n -> b n")
 DotOp = _contraction("DotOp", "dot", "m : m, m -> ()")
 QuantizedMatmulOp = _quantized("QuantizedMatmulOp", "quantized_matmul",
-                               "m n k : m k, k n, (), () -> m n", xdsl_ops.QuantizedMatmulOp)
+                               "m n k : m k, k n, (), () -> m n",
+                               xdsl_ops.QuantizedMatmulOp)
 QuantizedBatchMatmulOp = _quantized("QuantizedBatchMatmulOp", "quantized_batch_matmul",
                                     "b m n k : b m k, b k n, (), () -> b m n")
 
 Conv1DOp = _contraction("Conv1DOp", "conv_1d", "ow kw : ow+kw, kw -> ow")
-Conv2DOp = _contraction("Conv2DOp", "conv_2d", "oh ow kh kw : oh+kh ow+kw, kh kw -> oh ow")
+Conv2DOp = _contraction("Conv2DOp", "conv_2d",
+    "oh ow kh kw : oh+kh ow+kw, kh kw -> oh ow")
 Conv3DOp = _contraction("Conv3DOp", "conv_3d",
                         "od oh ow kd kh kw : od+kd oh+kh ow+kw, kd kh kw -> od oh ow")
 Conv1DNwcWcfOp = _contraction("Conv1DNwcWcfOp", "conv_1d_nwc_wcf",
@@ -556,7 +560,8 @@ Conv3DNdhwcDhwcfOp = _contraction(
     "n od oh ow f kd kh kw c : n od~kd oh~kh ow~kw c, kd kh kw c f -> n od oh ow f")
 Conv3DNdhwcDhwcfQOp = _quantized(
     "Conv3DNdhwcDhwcfQOp", "conv_3d_ndhwc_dhwcf_q",
-    "n od oh ow f kd kh kw c : n od~kd oh~kh ow~kw c, kd kh kw c f, (), () -> n od oh ow f")
+    "n od oh ow f kd kh kw c : n od~kd oh~kh ow~kw c, kd kh kw c f, (), ()"
+    " -> n od oh ow f")
 Conv3DNcdhwFcdhwOp = _contraction(
     "Conv3DNcdhwFcdhwOp", "conv_3d_ncdhw_fcdhw",
     "n f od oh ow c kd kh kw : n c od~kd oh~kh ow~kw, f c kd kh kw -> n f od oh ow")
@@ -603,13 +608,15 @@ _NDHWC = "n od oh ow c kd kh kw : n od~kd oh~kh ow~kw c, kd kh kw -> n od oh ow 
 PoolingNhwcSumOp = _pooling("PoolingNhwcSumOp", "pooling_nhwc_sum", _NHWC, "add")
 PoolingNchwSumOp = _pooling("PoolingNchwSumOp", "pooling_nchw_sum", _NCHW, "add")
 PoolingNhwcMaxOp = _pooling("PoolingNhwcMaxOp", "pooling_nhwc_max", _NHWC, "max_signed")
-PoolingNhwcMaxUnsignedOp = _pooling("PoolingNhwcMaxUnsignedOp", "pooling_nhwc_max_unsigned",
-                                    _NHWC, "max_unsigned", unsigned=True)
+PoolingNhwcMaxUnsignedOp = _pooling("PoolingNhwcMaxUnsignedOp",
+                                    "pooling_nhwc_max_unsigned", _NHWC,
+                                    "max_unsigned", unsigned=True)
 PoolingNchwMaxOp = _pooling("PoolingNchwMaxOp", "pooling_nchw_max", _NCHW, "max_signed",
                             refines=xdsl_ops.PoolingNchwMaxOp)
 PoolingNhwcMinOp = _pooling("PoolingNhwcMinOp", "pooling_nhwc_min", _NHWC, "min_signed")
-PoolingNhwcMinUnsignedOp = _pooling("PoolingNhwcMinUnsignedOp", "pooling_nhwc_min_unsigned",
-                                    _NHWC, "min_unsigned", unsigned=True)
+PoolingNhwcMinUnsignedOp = _pooling("PoolingNhwcMinUnsignedOp",
+                                    "pooling_nhwc_min_unsigned", _NHWC,
+                                    "min_unsigned", unsigned=True)
 PoolingNwcSumOp = _pooling("PoolingNwcSumOp", "pooling_nwc_sum", _NWC, "add")
 PoolingNcwSumOp = _pooling("PoolingNcwSumOp", "pooling_ncw_sum", _NCW, "add")
 PoolingNwcMaxOp = _pooling("PoolingNwcMaxOp", "pooling_nwc_max", _NWC, "max_signed")
@@ -620,8 +627,10 @@ PoolingNwcMinOp = _pooling("PoolingNwcMinOp", "pooling_nwc_min", _NWC, "min_sign
 PoolingNwcMinUnsignedOp = _pooling("PoolingNwcMinUnsignedOp", "pooling_nwc_min_unsigned",
                                    _NWC, "min_unsigned", unsigned=True)
 PoolingNdhwcSumOp = _pooling("PoolingNdhwcSumOp", "pooling_ndhwc_sum", _NDHWC, "add")
-PoolingNdhwcMaxOp = _pooling("PoolingNdhwcMaxOp", "pooling_ndhwc_max", _NDHWC, "max_signed")
-PoolingNdhwcMinOp = _pooling("PoolingNdhwcMinOp", "pooling_ndhwc_min", _NDHWC, "min_signed")
+PoolingNdhwcMaxOp = _pooling("PoolingNdhwcMaxOp", "pooling_ndhwc_max",
+    _NDHWC, "max_signed")
+PoolingNdhwcMinOp = _pooling("PoolingNdhwcMinOp", "pooling_ndhwc_min",
+    _NDHWC, "min_signed")
 # fmt: on
 
 
@@ -666,7 +675,7 @@ class _Elementwise(_WithMaps):
     def scalar_body(cls, properties: Mapping[str, Attribute | None]) -> Body:
         kind = properties["kind"]
         assert isinstance(kind, ElementwiseKindAttr)
-        return elementwise(kind.data.value)
+        return elementwise(str(kind.data.value))
 
     @classmethod
     def parse_prefix(cls, parser: Parser) -> dict[str, Attribute]:

@@ -308,7 +308,8 @@ def _verify_relayout(op: PackOp | UnPackOp, plain: Attribute, packed: Attribute)
     expected = (*outer, *tiles)
     if not same_dimensions(expected, packed_shape):
         raise VerifyException(
-            f"'{op.name}' expected a packed domain of shape {list(expected)}, got {packed}"
+            f"'{op.name}' expected a packed domain of shape {list(expected)}, got "
+            f"{packed}"
         )
 
 

@@ -1,15 +1,15 @@
 """The scalar bodies of structured ops: what is computed at each point of the loops.
 
 A body is a function of a `ScalarBuilder` and the scalars that the operands give at one
-point; it returns the new scalar of the output. The builder picks the op by the type of its
-operands, as mlir-opt does.
+point; it returns the new scalar of the output. The builder picks the op by the type of
+its operands, as mlir-opt does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, cast
 
 from xdsl.dialects import arith, complex, math
 from xdsl.dialects.builtin import (
@@ -157,7 +157,7 @@ class ScalarBuilder:
             if isinstance(source, AnyFloat) and source.bitwidth != to.bitwidth:
                 wider = to.bitwidth > source.bitwidth
                 return self._add((arith.ExtFOp if wider else arith.TruncFOp)(a, to))
-        self._unsupported("cast", source, to)
+        return self._unsupported("cast", source, to)
 
     def _cast_to_complex(self, a: SSAValue, to: ComplexType, unsigned: bool) -> SSAValue:
         part = to.element_type
@@ -170,7 +170,7 @@ class ScalarBuilder:
             re = self.cast_to(a, part, unsigned=unsigned)
             im = self.constant(0.0, part)
         else:
-            self._unsupported("cast", a.type, to)
+            self._unsupported("cast", cast(Attribute, a.type), to)
         return self._add(complex.CreateOp(re, im, to))
 
     def _add(self, op: Operation) -> SSAValue:

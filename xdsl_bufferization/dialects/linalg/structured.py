@@ -242,8 +242,8 @@ class IndexOp(xdsl_ops.IndexOp):
         loops = len(parent.get_iterator_types())
         if not 0 <= self.dim.value.data < loops:
             raise VerifyException(
-                f"'{self.name}' expected dim ({self.dim.value.data}) to be lower than the "
-                f"number of loops ({loops}) of the enclosing LinalgOp"
+                f"'{self.name}' expected dim ({self.dim.value.data}) to be lower than "
+                f"the number of loops ({loops}) of the enclosing LinalgOp"
             )
 
 
@@ -295,7 +295,7 @@ class GenericOp(xdsl_ops.GenericOp):
         printer.print_attribute(self.indexing_maps)
         printer.print_string(", iterator_types = [")
         printer.print_list(
-            self.iterator_types, lambda i: printer.print_string_literal(i.data.value)
+            self.iterator_types, lambda i: printer.print_string_literal(str(i.data))
         )
         printer.print_string("]")
         for name in ("doc", "library_call"):
@@ -321,9 +321,9 @@ def _iterator_type(parser: Parser, attribute: Attribute) -> IteratorTypeAttr:
         return attribute
     if isinstance(attribute, StringAttr):
         for kind in IteratorType:
-            if attribute.data == kind.value:
+            if attribute.data == str(kind):
                 return IteratorTypeAttr(kind)
-    parser.raise_error(f"unknown iterator type {attribute}")
+    return parser.raise_error(f"unknown iterator type {attribute}")
 
 
 def parse_payload_name(parser: Parser) -> tuple[str, dict[str, Attribute]] | None:
@@ -445,7 +445,7 @@ class MapOp(LinalgStructuredOperation):
         )
 
     @property
-    def outputs(self) -> Sequence[SSAValue]:  # pyright: ignore
+    def outputs(self) -> Sequence[SSAValue]:
         return self.operands[-1:]
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
@@ -494,8 +494,8 @@ class MapOp(LinalgStructuredOperation):
         for operand in self.operands[:-1]:
             if shape_of(operand.type) != shape_of(init):
                 raise VerifyException(
-                    f"'{self.name}' expected shape of input {operand.type} to match shape "
-                    f"of output {init}"
+                    f"'{self.name}' expected shape of input {operand.type} to match "
+                    f"shape of output {init}"
                 )
         verify_structured(self)
 
@@ -648,7 +648,7 @@ def _copying_body(input: SSAValue, init: SSAValue) -> Region:
 
 def _parse_copying(
     parser: Parser, attribute: str
-) -> tuple[SSAValue, SSAValue, DenseArrayBase, dict[str, Attribute]]:
+) -> tuple[SSAValue, SSAValue, IntArray, dict[str, Attribute]]:
     inputs = parse_typed_operands(parser, "ins")
     outputs = parse_typed_operands(parser, "outs")
     if len(inputs) != 1 or len(outputs) != 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import MemoryEffectKind, get_effects
 
@@ -153,12 +153,10 @@ class UselessClone(RewritePattern):
             rewriter.replace(op, [], [result])
 
 
-def _dealloc_in(op: Operation, value: object) -> Operation | None:
+def _dealloc_in(op: Operation, value: SSAValue) -> Operation | None:
     """The only dealloc of a value, if it is in the op's block."""
     deallocs = [
-        use.operation
-        for use in value.uses  # pyright: ignore
-        if isinstance(use.operation, memref.DeallocOp)
+        use.operation for use in value.uses if isinstance(use.operation, memref.DeallocOp)
     ]
     if len(deallocs) == 1 and deallocs[0].parent is op.parent:
         return deallocs[0]

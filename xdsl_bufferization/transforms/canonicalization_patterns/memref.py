@@ -173,7 +173,7 @@ _Mixed = tuple[list[int], list[SSAValue]]
 
 
 def _static(static: IntArray, operands: Sequence[SSAValue], least: int | None) -> _Mixed:
-    values = list(static.iter_values())  # pyright: ignore
+    values = list(static.iter_values())
     return made_static(values, operands, least=least) or (values, list(operands))
 
 

@@ -4,10 +4,12 @@ and dynamic sizes, and where the size of a dimension comes from."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    DenseArrayBase,
     IndexType,
     IntegerAttr,
     MemRefType,
@@ -16,7 +18,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
+from xdsl_bufferization.dialects.shapes import IntArray, is_memref, is_tensor
 
 INDEX = IndexType()
 
@@ -80,6 +82,12 @@ def with_static_sizes(
     return None if found is None else (with_shape(type, found[0]), found[1])
 
 
+def _static_sizes(op: Operation) -> tuple[int, ...]:
+    sizes = op.properties["static_sizes"]
+    assert isinstance(sizes, DenseArrayBase)
+    return cast(IntArray, sizes).get_values()
+
+
 def known_size(value: SSAValue, dim: int) -> int | SSAValue | None:
     """The size of a dimension as far as the op that defines a tensor or buffer tells."""
     type = value.type
@@ -102,14 +110,14 @@ def known_size(value: SSAValue, dim: int) -> int | SSAValue | None:
             sizes = getattr(owner, "dynamic_sizes", ())
             return operand_of_dimension(shape, sizes, dim) if sizes else None
         case "memref.subview" | "tensor.extract_slice":
-            static = owner.properties["static_sizes"].get_values()  # pyright: ignore
+            static = _static_sizes(owner)
             if len(static) != len(shape):
                 return None
             if static[dim] != DYNAMIC_INDEX:
                 return static[dim]
             return operand_of_dimension(static, getattr(owner, "sizes", ()), dim)
         case "memref.reinterpret_cast":
-            static = owner.properties["static_sizes"].get_values()  # pyright: ignore
+            static = _static_sizes(owner)
             if static[dim] != DYNAMIC_INDEX:
                 return static[dim]
             return operand_of_dimension(static, getattr(owner, "sizes", ()), dim)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -18,7 +18,6 @@ from xdsl_bufferization.dialects.shapes import (
 from xdsl_bufferization.transforms.canonicalization_patterns.memref import KnownDim
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     made_static,
-    with_shape,
     with_static_sizes,
 )
 
@@ -101,15 +100,16 @@ class StaticSlice(RewritePattern):
         if dropped is None:
             return
         sizes = [size for i, size in enumerate(lists[1][0]) if i not in dropped]
-        new_type = with_shape(type, sizes)
-        head = [op.operands[0]]
+        new_type = TensorType(type.element_type, sizes, type.encoding)
+        head: list[SSAValue] = [op.operands[0]]
         if isinstance(op, tensor.InsertSliceOp):
             if new_type != type:
                 cast = tensor.CastOp(op.operands[0], new_type)
                 rewriter.insert(cast)
                 head = [cast.results[0]]
             head.append(op.operands[1])
-            new_type = op.results[0].type
+            new_type = op.operands[1].type
+        assert is_tensor(new_type)
         new = type_of(op).build(
             operands=[*head, *(operands for _, operands in lists)],
             result_types=[new_type],
@@ -126,8 +126,7 @@ class StaticSlice(RewritePattern):
         if new_type == op.results[0].type:
             rewriter.replace(op, new)
         else:
-            cast = tensor.CastOp(new.results[0], op.results[0].type)
-            rewriter.replace(op, [new, cast])
+            rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
 
 
 def type_of(
@@ -141,7 +140,7 @@ def type_of(
 def _static(
     static: IntArray, operands: Sequence[SSAValue], least: int | None
 ) -> tuple[list[int], list[SSAValue]]:
-    values = list(static.iter_values())  # pyright: ignore
+    values = list(static.iter_values())
     return made_static(values, operands, least=least) or (values, list(operands))
 
 
