@@ -66,6 +66,8 @@ _TRANSFORMS = {
 
 _CONVERSIONS = {
     # pass name: class in the module of conversion/ that is named as the pass
+    "convert-elementwise-to-linalg": "ConvertElementwiseToLinalgPass",
+    "convert-tensor-to-linalg": "ConvertTensorToLinalgPass",
     "convert-linalg-to-loops": "ConvertLinalgToLoopsPass",
     "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",

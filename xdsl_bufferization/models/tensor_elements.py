@@ -208,7 +208,6 @@ def take_element_body(op: Operation) -> Block:
     region.detach_block(block)
     terminator = block.last_op
     assert terminator is not None, "verified"
-    yielded = terminator.operands[0]
     start = block.first_op
     assert start is not None, "verified"
     for number, argument in enumerate(tuple(block.args)):
@@ -216,6 +215,7 @@ def take_element_body(op: Operation) -> Block:
         block.insert_op_before(index, start)
         argument.replace_all_uses_with(index.results[0])
         block.erase_arg(argument)
+    yielded = terminator.operands[0]
     block.insert_op_before(linalg.YieldOp.create(operands=[yielded]), terminator)
     block.erase_op(terminator)
     block.insert_arg(yielded.type, 0)

@@ -232,3 +232,12 @@ func.func @pad_of_slice(%t: tensor<16x16xf32>, %f: f32) -> tensor<8x8xf32> {
   } : tensor<4x5xf32> to tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+func.func @generate_of_coordinates() -> tensor<4xindex> {
+  %0 = tensor.generate {
+  ^bb0(%i: index):
+    tensor.yield %i : index
+  } : tensor<4xindex>
+  return %0 : tensor<4xindex>
+}

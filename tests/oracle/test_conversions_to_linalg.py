@@ -1,0 +1,13 @@
+"""Passes that turn ops into linalg ops on tensors, against mlir-opt."""
+
+from tests.oracle.harness import Comparison, compare
+
+
+@compare("convert_tensor_to_linalg.mlir")
+def test_tensor(comparison: Comparison) -> None:
+    comparison.same_ir()
+
+
+@compare("convert_elementwise_to_linalg.mlir")
+def test_elementwise(comparison: Comparison) -> None:
+    comparison.same_ir()

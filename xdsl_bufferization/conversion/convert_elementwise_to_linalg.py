@@ -1,0 +1,124 @@
+"""The pass convert-elementwise-to-linalg."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import AffineMapAttr, ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import Rewriter
+
+from xdsl_bufferization.dialects import linalg
+from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
+
+_DIALECTS = ("arith", "math")
+"""Dialects whose ops on tensors are the ops on scalars, element by element."""
+
+
+@dataclass(frozen=True)
+class ConvertElementwiseToLinalgPass(ModulePass):
+    """Replace arith and math ops on tensors by linalg.generic with the op on scalars.
+
+        %0 = arith.addf %a, %b : tensor<4xf32>
+
+    becomes
+
+        %0 = linalg.generic {indexing_maps = [...], iterator_types = ["parallel"]}
+            ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) {
+        ^bb0(%x: f32, %y: f32, %out: f32):
+          %1 = arith.addf %x, %y : f32
+          linalg.yield %1 : f32
+        } -> tensor<4xf32>
+
+    The destination is the first operand of the result's type, whose buffer may then be
+    written again; if there is none, an empty tensor.
+    """
+
+    name = "convert-elementwise-to-linalg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert_elementwise_to_linalg(op)
+
+
+def convert_elementwise_to_linalg(root: Operation) -> None:
+    """Replace every elementwise op on ranked tensors under `root`."""
+    for op in list(root.walk()):
+        if _is_elementwise(op):
+            _convert(op)
+
+
+def _is_elementwise(op: Operation) -> bool:
+    if op.dialect_name() not in _DIALECTS or isinstance(op, ConstantOp):
+        return False
+    return any(isinstance(operand.type, TensorType) for operand in op.operands) and all(
+        isinstance(result.type, TensorType) for result in op.results
+    )
+
+
+def _convert(op: Operation) -> None:
+    builder = TensorBuilder(op)
+    dests = _destinations(op, builder)
+    rank = cast(TensorType, _first_tensor(op).type).get_num_dims()
+    element = AffineMapAttr(AffineMap.identity(rank))
+    scalar = AffineMapAttr(AffineMap(rank, 0, ()))
+    generic = linalg.GenericOp(
+        op.operands,
+        dests,
+        _body(op, dests),
+        [
+            element if isinstance(value.type, TensorType) else scalar
+            for value in (*op.operands, *dests)
+        ],
+        [linalg.IteratorTypeAttr.parallel()] * rank,
+        op.result_types,
+    )
+    builder.insert(generic)
+    Rewriter.replace_op(op, [], generic.results)
+
+
+def _destinations(op: Operation, builder: TensorBuilder) -> list[SSAValue]:
+    """For each result the first operand of its type, or an empty tensor."""
+    dests: list[SSAValue] = []
+    for result in op.results:
+        of_same_type = (value for value in op.operands if value.type == result.type)
+        dest = next(of_same_type, None)
+        dests.append(_empty(op, result, builder) if dest is None else dest)
+    return dests
+
+
+def _empty(op: Operation, result: SSAValue, builder: TensorBuilder) -> SSAValue:
+    """An empty tensor of the type of the result and the sizes of the operands."""
+    type_ = cast(TensorType, result.type)
+    shaped = _first_tensor(op)
+    sizes = [
+        (builder.size(shaped, number) if size < 0 else size)
+        for number, size in enumerate(type_.get_shape())
+    ]
+    return builder.empty(sizes, type_)
+
+
+def _first_tensor(op: Operation) -> SSAValue:
+    return next(value for value in op.operands if isinstance(value.type, TensorType))
+
+
+def _body(op: Operation, dests: Sequence[SSAValue]) -> Region:
+    block = Block(arg_types=[_element(value.type) for value in (*op.operands, *dests)])
+    computed = type(op).create(
+        operands=block.args[: len(op.operands)],
+        result_types=[_element(result.type) for result in op.results],
+        properties=op.properties.copy(),
+        attributes=op.attributes.copy(),
+    )
+    block.add_ops((computed, linalg.YieldOp(*computed.results)))
+    return Region(block)
+
+
+def _element(type_: Attribute) -> Attribute:
+    return type_ if shape_of(type_) is None else element_type_of(type_)
