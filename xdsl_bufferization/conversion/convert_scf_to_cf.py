@@ -16,9 +16,12 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntElementsAttr,
+    IntegerAttr,
     IntegerType,
     ModuleOp,
     VectorType,
+    i1,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -196,7 +199,23 @@ Lower: TypeAlias = "Callable[[Operation, Split], Sequence[SSAValue]]"
 
 
 def _branch(block: Block, target: Block, values: Sequence[SSAValue]) -> None:
-    block.add_op(cf.BranchOp(target, *values))
+    block.add_op(cf.BranchOp.create(operands=values, successors=(target,)))
+
+
+def _branch_if(
+    block: Block,
+    condition: SSAValue,
+    then: tuple[Block, Sequence[SSAValue]],
+    otherwise: tuple[Block, Sequence[SSAValue]],
+) -> None:
+    segments = (1, len(then[1]), len(otherwise[1]))
+    block.add_op(
+        cf.ConditionalBranchOp.create(
+            operands=(condition, *then[1], *otherwise[1]),
+            properties={"operandSegmentSizes": DenseArrayBase.from_list(i32, segments)},
+            successors=(then[0], otherwise[0]),
+        )
+    )
 
 
 def _replace_ends(ends: Sequence[Operation], target: Block) -> None:
@@ -208,6 +227,10 @@ def _replace_ends(ends: Sequence[Operation], target: Block) -> None:
         end.detach()
         end.erase()
         _branch(block, target, values)
+
+
+_SLT, _ULT = IntegerAttr(2, 64), IntegerAttr(6, 64)
+_NO_OVERFLOW = {"overflowFlags": arith.IntegerOverflowAttr("none")}
 
 
 def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
@@ -222,23 +245,28 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     while body.args:
         body.erase_arg(body.args[-1])
     _branch(split.before, head, (lower, *inits))
-    predicate = "ult" if "unsignedCmp" in op.properties else "slt"
-    compare = arith.CmpiOp(index, upper, predicate)
-    head.add_ops(
-        [compare, cf.ConditionalBranchOp(compare.result, body, (), split.behind, ())]
+    predicate = _ULT if "unsignedCmp" in op.properties else _SLT
+    compare = arith.CmpiOp.create(
+        operands=(index, upper),
+        result_types=(i1,),
+        properties={"predicate": predicate},
     )
+    head.add_op(compare)
+    _branch_if(head, compare.results[0], (body, ()), (split.behind, ()))
     last = end.parent_block()
     assert last is not None
     if allocates:
         save = llvm.StackSaveOp()
         body.insert_op_before(save, cast(Operation, body.first_op))
         last.insert_op_before(llvm.StackRestoreOp(save.res), end)
-    advance = arith.AddiOp(index, step)
+    advance = arith.AddiOp.create(
+        operands=(index, step), result_types=(index.type,), properties=_NO_OVERFLOW
+    )
     values = tuple(end.operands)
     end.detach()
     end.erase()
     last.add_op(advance)
-    _branch(last, head, (advance.result, *values))
+    _branch(last, head, (advance.results[0], *values))
     return carried
 
 
@@ -273,7 +301,7 @@ def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:
         _replace_ends(ends, split.behind)
         targets.append(block)
     then, otherwise = targets
-    split.before.add_op(cf.ConditionalBranchOp(condition, then, (), otherwise, ()))
+    _branch_if(split.before, condition, (then, ()), (otherwise, ()))
     return results
 
 
@@ -286,7 +314,7 @@ def _lower_while(op: Operation, split: Split) -> Sequence[SSAValue]:
     holds, *values = condition.operands
     condition.detach()
     condition.erase()
-    last.add_op(cf.ConditionalBranchOp(holds, body, values, split.behind, ()))
+    _branch_if(last, holds, (body, values), (split.behind, ()))
     _replace_ends(ends, head)
     return values
 
