@@ -126,3 +126,11 @@ func.func @sqrt_f16(%a: f32) -> f32 {
   %r = arith.extf %y : f16 to f32
   return %r : f32
 }
+
+func.func @ipowi(%a: i32, %b: i8) -> i32 {
+  %one = arith.constant 1 : i32
+  %x = arith.ori %a, %one : i32
+  %y = arith.extsi %b : i8 to i32
+  %r = math.ipowi %x, %y : i32
+  return %r : i32
+}

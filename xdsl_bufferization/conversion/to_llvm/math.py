@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.arith import (
+    choose,
     constant_float,
     fast_math,
     one_to_one,
@@ -159,6 +160,55 @@ def _fpowi(op: Operation, to: FunctionLowering) -> None:
     )
 
 
+def _integer_power(
+    to: FunctionLowering, base: SSAValue, exponent: SSAValue, type_: IntegerType
+) -> SSAValue:
+    """A power by repeated squaring. To a negative exponent only 1 and -1 are not 0."""
+    zero, one = to.integer(0, type_), to.integer(1, type_)
+    minus_one = to.integer(-1, type_)
+    head = to.new_block((type_, type_, type_))
+    result, square, rest = head.args
+    # For a negative exponent, -1 decides by its parity as for a positive one.
+    is_unit = to.binary(
+        llvm.OrOp,
+        to.compare("eq", base, one),
+        to.compare("eq", base, minus_one),
+    )
+    negative = to.compare("slt", exponent, zero)
+    parity = to.binary(llvm.AndOp, exponent, one)
+    start = choose(to, negative, choose(to, is_unit, one, zero), one)
+    steps = choose(to, negative, parity, exponent)
+    to.branch(head, (start, base, steps))
+    to.block = head
+    inside, after = to.new_block(), to.new_block()
+    to.branch_if(to.compare("ne", rest, zero), (inside, ()), (after, ()))
+    to.block = inside
+    odd = to.compare("ne", to.binary(llvm.AndOp, rest, one), zero)
+    product = choose(to, odd, to.binary(llvm.MulOp, result, square), result)
+    next_square = to.binary(llvm.MulOp, square, square)
+    to.branch(head, (product, next_square, to.binary(llvm.LShrOp, rest, one)))
+    to.block = after
+    return result
+
+
+def _ipowi(op: Operation, to: FunctionLowering) -> None:
+    result = op.results[0]
+
+    def scalar(v: Sequence[SSAValue], t: Attribute) -> SSAValue:
+        return _integer_power(to, v[0], v[1], cast(IntegerType, t))
+
+    operands = [to.get(value) for value in op.operands]
+    to.set(
+        result,
+        elementwise(
+            to,
+            operands,
+            to.types(result.type),
+            lambda v, t: each_element(to, v, t, scalar),
+        ),
+    )
+
+
 MATH_LOWERINGS: dict[str, Lowering] = {
     "math.absf": one_to_one(llvm.FAbsOp, fast_math),
     "math.absi": _with_flag(llvm_ops.AbsOp, "is_int_min_poison"),
@@ -186,6 +236,7 @@ MATH_LOWERINGS: dict[str, Lowering] = {
     "math.floor": one_to_one(llvm.FFloorOp, fast_math),
     "math.fma": one_to_one(llvm.FMAOp, fast_math),
     "math.fpowi": _fpowi,
+    "math.ipowi": _ipowi,
     "math.isfinite": _fpclass(_FINITE),
     "math.isinf": _fpclass(_INFINITE),
     "math.isnan": _fpclass(_NAN),
