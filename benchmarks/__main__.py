@@ -43,7 +43,8 @@ ALL_COPIES = "one-shot-bufferize{bufferize-function-boundaries copy-before-write
 DEALLOCATION = f"{ALL_COPIES},buffer-deallocation-pipeline"
 
 REPEATS = 3
-REPEATED_BELOW = 10.0  # seconds; a longer run is measured once
+REPEATED_BELOW = 3.0  # seconds; a longer run is measured once
+OUT_OF_TIME = Failure("no time left")
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Run:
 
     def repeat(self, run: Callable[[float], Cost | Failure]) -> Cost | Failure | None:
         if self.spent:
-            return Failure("no time left")
+            return OUT_OF_TIME
         costs: list[Cost] = []
         while len(costs) < REPEATS:
             cost = run(self.limit)
@@ -290,7 +291,7 @@ def main() -> int:
         arguments.output.write_text(text)
     else:
         print(text)
-    failed = [row for row in rows if isinstance(row.ours, Failure)]
+    failed = [row for row in rows if isinstance(row.ours, Failure) and row.ours.broken]
     return 1 if failed else 0
 
 

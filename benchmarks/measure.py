@@ -43,6 +43,8 @@ class Failure:
     """A run without a figure: why, in a few words that fit into a table."""
 
     reason: str
+    broken: bool = False
+    """The tool refused the program, rather than that time ran out."""
 
 
 def run_ours(program: Path, pipeline: str, limit: float) -> Cost | Failure:
@@ -118,7 +120,8 @@ def _run(command: Sequence[str], limit: float) -> tuple[Cost | Failure, str]:
     if code in (-signal.SIGKILL, -signal.SIGXCPU):
         return Failure(f"> {limit:.0f} s"), errors
     lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    return Failure(f"fails: {lines[-1][:60]}" if lines else "fails"), errors
+    reason = f"fails: {lines[-1][:60]}" if lines else "fails"
+    return Failure(reason, broken=True), errors
 
 
 def _limit_processor_time(seconds: float) -> Callable[[], None]:
