@@ -98,3 +98,46 @@ def test_constant_is_not_a_variable_of_equal_contents() -> None:
         [1, 9.0],
         2.0,
     )
+
+
+def test_diagonal_leaves_the_rest_of_the_output() -> None:
+    old = np.arange(16, dtype=np.float32).reshape(4, 4)
+    expected = old.copy()
+    np.fill_diagonal(expected, 9.0)
+    check(
+        """
+        func.func @main(%a: tensor<4xf32>, %o: tensor<4x4xf32>)
+            -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+          %0 = linalg.generic {
+            indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, d0)>],
+            iterator_types = ["parallel"]
+          } ins(%a : tensor<4xf32>) outs(%o : tensor<4x4xf32>) {
+          ^bb0(%x: f32, %y: f32):
+            linalg.yield %x : f32
+          } -> tensor<4x4xf32>
+          return %0, %o : tensor<4x4xf32>, tensor<4x4xf32>
+        }
+        """,
+        [ROW[:4], old],
+        expected,
+        old,
+    )
+
+
+def test_elements_are_computed_independently() -> None:
+    check(
+        """
+        func.func @main(%t: tensor<3xf32>, %f: f32) -> tensor<3xf32> {
+          %c0 = arith.constant 0 : index
+          %0 = tensor.generate {
+          ^bb0(%i: index):
+            %x = tensor.insert %f into %t[%i] : tensor<3xf32>
+            %e = tensor.extract %x[%c0] : tensor<3xf32>
+            tensor.yield %e : f32
+          } : tensor<3xf32>
+          return %0 : tensor<3xf32>
+        }
+        """,
+        [np.array([1, 2, 3], dtype=np.float32), 9.0],
+        np.array([9, 1, 1], dtype=np.float32),
+    )

@@ -10,21 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir import Operation, OpResult, SSAValue, Use
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
+from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     AliasingOperand,
     AliasingValue,
     BufferRelation,
+    get,
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import (
@@ -99,7 +102,10 @@ class DestinationStyleLinalg(BufferizableModel):
 
 @dataclass(frozen=True)
 class Structured(DestinationStyleLinalg):
-    """An op with loops and a scalar body."""
+    """An op with loops and a scalar body, which runs many times."""
+
+    def is_repetitive_region(self, op: Operation, index: int) -> bool:
+        return True
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -118,6 +124,33 @@ class Structured(DestinationStyleLinalg):
         maps = op.get_indexing_maps().data
         identity = AffineMap.identity(maps[0].data.num_dims)
         return all(maps[operand.index].data == identity for operand in operands)
+
+
+@dataclass(frozen=True)
+class Generic(Structured):
+    """linalg.generic, whose indexing maps may leave elements of an output as they are."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return Structured.bufferizes_to_memory_read(self, op, operand, state) or (
+            self.bufferizes_to_memory_write(op, operand, state)
+            and not _is_covered(op, operand)
+        )
+
+
+def _is_covered(op: Operation, output: Use) -> bool:
+    """Whether the loops write every element of an output: each of its dimensions is a
+    loop of its own, or has a single element."""
+    maps = cast("ArrayAttr[AffineMapAttr]", op.properties["indexing_maps"])
+    indices = maps.data[output.index].data.results
+    seen: set[int] = set()
+    for index, size in zip(indices, shape_of(get(output).type) or (), strict=True):
+        if isinstance(index, AffineDimExpr) and index.position not in seen:
+            seen.add(index.position)
+        elif size != 1 or index != AffineConstantExpr(0):
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -167,6 +200,8 @@ def register() -> None:
     structured = Structured()
     for op in linalg.Linalg.operations:
         if issubclass(op, linalg.LinalgStructuredOperation):
-            attach(op, Copy() if op is linalg.CopyOp else structured)
+            attach(op, structured)
+    attach(linalg.CopyOp, Copy())
+    attach(linalg.GenericOp, Generic())
     attach(linalg.SoftmaxOp, DestinationStyleLinalg())
     linalg_relayout.register()

@@ -110,6 +110,9 @@ class Splat(AllocatingModel):
 class Generate(AllocatingModel):
     """A new buffer, filled by a linalg.map with the body of the op."""
 
+    def is_repetitive_region(self, op: Operation, index: int) -> bool:
+        return True
+
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffer = allocate_result(op, op.operands, rewriter)
         create_map(buffer, take_element_body(op), rewriter)
@@ -120,6 +123,9 @@ class Generate(AllocatingModel):
 class Pad(AllocatingModel):
     """A new buffer, filled by a linalg.map with the body of the op as if all of it were
     padding; then a copy of the source into its middle."""
+
+    def is_repetitive_region(self, op: Operation, index: int) -> bool:
+        return True
 
     def buffer_type(
         self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter

@@ -324,3 +324,25 @@ func.func @in_loop(%a: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
   }
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+func.func @read_destination_in_generic(%a: tensor<4xindex>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xindex>) outs(%o : tensor<4xf32>) {
+  ^bb0(%x: index, %y: f32):
+    %e = tensor.extract %o[%x] : tensor<4xf32>
+    linalg.yield %e : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @read_destination_in_map(%a: tensor<4xindex>, %o: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.map ins(%a : tensor<4xindex>) outs(%o : tensor<4xf32>)
+    (%x: index, %init: f32) {
+      %e = tensor.extract %o[%x] : tensor<4xf32>
+      linalg.yield %e : f32
+    }
+  return %0 : tensor<4xf32>
+}
