@@ -51,7 +51,7 @@ HELPER_NAME = "dealloc_helper"
 
 
 def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
-    return (memref.DeallocOp.get(value),)
+    return (memref.DeallocOp.build(operands=[value]),)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class _Lowering:
     ) -> list[SSAValue]:
         index = IndexType()
         lists = [
-            insert_before(place, memref.AllocOp.get(element, None, [size]))
+            insert_before(place, _alloc(element, size))
             for element, size in (
                 (index, len(memrefs)),
                 (i1, len(conditions)),
@@ -183,7 +183,7 @@ class _Lowering:
         wants = _as_dynamic(place, wanted, i1)
         keeps = _as_dynamic(place, to_retain, index)
         outputs = [
-            insert_before(place, memref.AllocOp.get(i1, None, [size]))
+            insert_before(place, _alloc(i1, size))
             for size in (len(memrefs), len(retained))
         ]
         free, owned = outputs
@@ -201,7 +201,7 @@ class _Lowering:
             for i in range(len(retained))
         ]
         for value in (to_free, to_retain, wanted, free, owned):
-            place.parent.insert_op_before(memref.DeallocOp.get(value), place)
+            place.parent.insert_op_before(memref.DeallocOp.build(operands=[value]), place)
         return list(ownerships)
 
     def get_helper(self, op: Operation) -> str:
@@ -221,11 +221,23 @@ def _constants(op: Operation) -> BoolConstants:
 
 
 def _pointer(place: Operation, value: SSAValue) -> SSAValue:
-    return insert_before(place, memref.ExtractAlignedPointerAsIndexOp.get(value))
+    return insert_before(
+        place,
+        memref.ExtractAlignedPointerAsIndexOp.build(
+            operands=[value], result_types=[IndexType()]
+        ),
+    )
+
+
+def _alloc(element: Attribute, size: int) -> Operation:
+    return memref.AllocOp((), (), MemRefType(element, [size]))
 
 
 def _as_dynamic(place: Operation, value: SSAValue, element: Attribute) -> SSAValue:
-    return insert_before(place, memref.CastOp.get(value, _dynamic_list(element)))
+    return insert_before(
+        place,
+        memref.CastOp.build(operands=[value], result_types=[_dynamic_list(element)]),
+    )
 
 
 def _dynamic_list(element: Attribute) -> MemRefType:

@@ -95,7 +95,11 @@ def _allocate(op: Operation, source: SSAValue, type: MemRefType[Attribute]) -> S
     ]
     plain = MemRefType(type.element_type, shape, NoneAttr(), type.memory_space)
     alloc = insert_before(op, memref.AllocOp(sizes, (), plain))
-    return alloc if plain == type else insert_before(op, memref.CastOp.get(alloc, type))
+    return (
+        alloc
+        if plain == type
+        else insert_before(op, memref.CastOp.build(operands=[alloc], result_types=[type]))
+    )
 
 
 def _fits_identity(type: MemRefType[Attribute]) -> bool:

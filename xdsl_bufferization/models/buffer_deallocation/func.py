@@ -17,7 +17,7 @@ A private function with dynamic ownership returns the ownership of each memref i
 from __future__ import annotations
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects import bufferization, memref, scf
@@ -108,7 +108,12 @@ def _clone_if_same(
     value: SSAValue, other: SSAValue, place: Operation, state: DeallocationState
 ) -> SSAValue:
     pointers = [
-        insert_before(place, memref.ExtractAlignedPointerAsIndexOp.get(get_comparable(v)))
+        insert_before(
+            place,
+            memref.ExtractAlignedPointerAsIndexOp.build(
+                operands=[get_comparable(v)], result_types=[IndexType()]
+            ),
+        )
         for v in (value, other)
     ]
     same = insert_before(place, arith.CmpiOp(pointers[0], pointers[1], "eq"))

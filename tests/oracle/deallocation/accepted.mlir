@@ -1,0 +1,78 @@
+// Programs that mlir-opt refuses, or frees wrongly.
+
+// PASSES: buffer-deallocation-pipeline
+// MLIR-REJECTS: loops between blocks
+func.func private @use(memref<4xf32>)
+func.func private @decide() -> i1
+func.func @loop(%m: memref<4xf32>) {
+  cf.br ^loop(%m : memref<4xf32>)
+^loop(%x: memref<4xf32>):
+  call @use(%x) : (memref<4xf32>) -> ()
+  %a = memref.alloc() : memref<4xf32>
+  call @use(%a) : (memref<4xf32>) -> ()
+  %c = call @decide() : () -> i1
+  cf.cond_br %c, ^loop(%a : memref<4xf32>), ^end
+^end:
+  return
+}
+
+// -----
+
+// MLIR-REJECTS: terminators with more than two successors
+func.func private @use(memref<4xf32>)
+func.func @switch(%m: memref<4xf32>, %i: i32) {
+  %a = memref.alloc() : memref<4xf32>
+  call @use(%a) : (memref<4xf32>) -> ()
+  cf.switch %i : i32, [
+    default: ^x(%m : memref<4xf32>),
+    1: ^x(%a : memref<4xf32>),
+    2: ^y
+  ]
+^x(%v: memref<4xf32>):
+  call @use(%v) : (memref<4xf32>) -> ()
+  return
+^y:
+  call @use(%a) : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// PASSES: ownership-based-buffer-deallocation
+// MLIR-REJECTS: a buffer forwarded to a block where it is live itself
+func.func private @use(memref<4xf32>)
+func.func @forwarded_and_live() {
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^x(%a : memref<4xf32>)
+^x(%v: memref<4xf32>):
+  call @use(%v) : (memref<4xf32>) -> ()
+  call @use(%a) : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// MLIR-REJECTS: deallocations that are there already
+func.func private @use(memref<4xf32>)
+func.func @freed_already(%c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  call @use(%a) : (memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  call @use(%b) : (memref<4xf32>) -> ()
+  scf.if %c {
+    memref.dealloc %b : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// MLIR-REJECTS: a static realloc to less
+func.func private @use(memref<4xf32>)
+func.func @realloc_shrinks() {
+  %a = memref.alloc() : memref<8xf32>
+  %b = memref.realloc %a : memref<8xf32> to memref<4xf32>
+  call @use(%b) : (memref<4xf32>) -> ()
+  return
+}
