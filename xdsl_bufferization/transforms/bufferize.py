@@ -37,7 +37,7 @@ from xdsl_bufferization.models.func import bufferize_results
 from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
 
-_FRAMES_FOR_DEEP_NESTING = 20_000
+_FRAMES_FOR_DEEP_NESTING = 200_000
 
 
 @dataclass
@@ -183,8 +183,9 @@ def _remove_unused_casts(root: Operation) -> None:
 
 @contextmanager
 def deep_nesting() -> Generator[None]:
-    """Let models recurse over deeply nested regions. Python's own limit of 1,000 frames
-    would be met at about 100 nested loops."""
+    """Let models recurse over deeply nested regions, and over long chains of ops in loops
+    whose types are inferred. Python's own limit of 1,000 frames would be met at about 100
+    nested loops."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _FRAMES_FOR_DEEP_NESTING))
     try:
