@@ -9,9 +9,11 @@ from weakref import WeakKeyDictionary
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
     IntegerAttr,
     MemRefType,
     ModuleOp,
+    NoneAttr,
     StringAttr,
     TensorType,
     UnrankedMemRefType,
@@ -66,8 +68,21 @@ class Constant(BufferizableModel):
                 f"{op.name}: a constant needs a ranked tensor type.{describe(op)}"
             )
         type_ = cast(MemRefType, rewriter.get_buffer_type(op.results[0]))
-        name = _globals(op, rewriter).name_of(op.properties["value"], type_)
+        value = _contents(op)
+        name = _globals(op, rewriter).name_of(value, type_)
         rewriter.replace(op, rewriter.insert(memref.GetGlobalOp(name, type_)).results)
+
+
+def _contents(op: Operation) -> Attribute:
+    """The value of a constant; its type without encoding, which buffers do not have."""
+    value = op.properties["value"]
+    type_ = cast(TensorType, op.results[0].type)
+    if isinstance(type_.encoding, NoneAttr) or not isinstance(
+        value, DenseIntOrFPElementsAttr
+    ):
+        return value
+    plain = TensorType(type_.element_type, type_.shape)
+    return DenseIntOrFPElementsAttr.new([plain, value.data])
 
 
 @dataclass
