@@ -15,7 +15,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import refined_op_definition
-from .syntax import parse_optional_typed_operands
+from .syntax import int_array, parse_optional_typed_operands
 
 
 def _verify_successor(
@@ -79,7 +79,7 @@ class ConditionalBranchOp(cf.ConditionalBranchOp):
                 Parser.Delimiter.SQUARE, parser.parse_integer
             )
             parser.parse_punctuation(")")
-            weights = DenseArrayBase.from_list(i32, values)
+            weights = int_array(parser, values, i32)
         parser.parse_punctuation(",")
         then_block = parser.parse_successor()
         then_operands = parse_optional_typed_operands(parser)

@@ -51,6 +51,7 @@ from xdsl_bufferization.dialects.shapes import IntArray
 from .definitions import CanonicalizedBy, refined_op_definition
 from .syntax import (
     ensure_terminated,
+    int_array,
     parse_arguments,
     parse_assignments,
     parse_index_operands,
@@ -550,7 +551,7 @@ class IndexSwitchOp(scf.IndexSwitchOp):
             cases.append(ensure_terminated(parser.parse_region(), YieldOp))
         parser.parse_keyword("default")
         default = ensure_terminated(parser.parse_region(), YieldOp)
-        static = DenseArrayBase.from_list(i64, values)
+        static = int_array(parser, values)
         return cls(arg, static, default, cases, types, attributes)
 
     def print(self, printer: Printer) -> None:

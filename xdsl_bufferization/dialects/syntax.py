@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
     IndexType,
+    IntegerType,
     i64,
 )
 from xdsl.dialects.utils import (
@@ -142,8 +143,16 @@ def parse_mixed_indices(
     )
     return (
         [parser.resolve_operand(operand, INDEX) for operand in operands],
-        DenseArrayBase.from_list(i64, static),
+        int_array(parser, static),
     )
+
+
+def int_array(parser: Parser, values: Sequence[int], type: IntegerType = i64) -> IntArray:
+    """A dense array of parsed numbers, which may be too large for one."""
+    try:
+        return DenseArrayBase.from_list(type, list(values))
+    except ValueError as error:
+        parser.raise_error(str(error))
 
 
 def print_mixed_indices(

@@ -43,6 +43,7 @@ from xdsl_bufferization.dialects.shapes import (
     verify_mixed_list,
 )
 from xdsl_bufferization.dialects.syntax import (
+    int_array,
     parse_mixed_indices,
     parse_optional_types,
     print_mixed_indices,
@@ -73,7 +74,7 @@ def _parse_int_list(parser: Parser, name: str) -> IntArray:
     values = parser.parse_comma_separated_list(
         Parser.Delimiter.SQUARE, parser.parse_integer
     )
-    return DenseArrayBase.from_list(i64, values)
+    return int_array(parser, values)
 
 
 @irdl_op_definition

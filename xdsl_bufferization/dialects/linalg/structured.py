@@ -62,6 +62,7 @@ from xdsl_bufferization.dialects.shapes import (
     shape_of,
 )
 from xdsl_bufferization.dialects.syntax import (
+    int_array,
     parse_operands,
     parse_optional_types,
     print_body,
@@ -582,7 +583,7 @@ class ReduceOp(LinalgStructuredOperation):
             body = build_payload(parser, payload, inputs, outputs, outputs_used=True)
         if len(inputs) != len(outputs):
             parser.raise_error("expected as many outputs as inputs")
-        op = cls(inputs, outputs, dimensions, body)
+        op = cls(inputs, outputs, int_array(parser, dimensions), body)
         op.attributes |= attributes
         return op
 
@@ -659,7 +660,7 @@ def _parse_copying(
         Parser.Delimiter.SQUARE, parser.parse_integer
     )
     attributes = parser.parse_optional_attr_dict()
-    return inputs[0], outputs[0], DenseArrayBase.from_list(i64, values), attributes
+    return inputs[0], outputs[0], int_array(parser, values), attributes
 
 
 def _results_of(
