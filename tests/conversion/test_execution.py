@@ -208,3 +208,37 @@ def test_vector_loads_of_several_rows() -> None:
     m, o = np.arange(24, dtype="f4").reshape(4, 6), np.zeros((2, 3), "f4")
     module.main(m, o, 1)
     np.testing.assert_array_equal(o, 2 * m[1:3, 1:4])
+
+
+def test_copy_of_unranked_buffers() -> None:
+    module = jit.compile(
+        """
+        func.func private @copy(%a: memref<*xi16>, %b: memref<*xi16>) {
+          memref.copy %a, %b : memref<*xi16> to memref<*xi16>
+          return
+        }
+        func.func @main(%a: memref<3x4xi16>, %b: memref<2x3xi16>, %s: memref<i16>) {
+          %v = memref.subview %a[0, 1] [3, 2] [1, 2]
+            : memref<3x4xi16> to memref<3x2xi16, strided<[4, 2], offset: 1>>
+          %t = memref.transpose %v (i, j) -> (j, i)
+            : memref<3x2xi16, strided<[4, 2], offset: 1>>
+            to memref<2x3xi16, strided<[2, 4], offset: 1>>
+          %u = memref.cast %t
+            : memref<2x3xi16, strided<[2, 4], offset: 1>> to memref<*xi16>
+          %w = memref.cast %b : memref<2x3xi16> to memref<*xi16>
+          call @copy(%u, %w) : (memref<*xi16>, memref<*xi16>) -> ()
+          %e = memref.subview %b[1, 1] [1, 1] [1, 1]
+            : memref<2x3xi16> to memref<i16, strided<[], offset: 4>>
+          %x = memref.cast %e : memref<i16, strided<[], offset: 4>> to memref<*xi16>
+          %y = memref.cast %s : memref<i16> to memref<*xi16>
+          call @copy(%x, %y) : (memref<*xi16>, memref<*xi16>) -> ()
+          return
+        }
+        """,
+        LOWER,
+    )
+    a = np.arange(12, dtype="i2").reshape(3, 4)
+    b, s = np.zeros((2, 3), "i2"), np.zeros((), "i2")
+    module.main(a, b, s)
+    np.testing.assert_array_equal(b, a[:, 1::2].T)
+    assert s == b[1, 1]

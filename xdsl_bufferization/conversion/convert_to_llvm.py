@@ -67,8 +67,14 @@ class ConvertToLLVMPass(ModulePass):
     function of a runtime library is called but malloc, free, libm's, and puts and abort
     for `cf.assert`.
 
+    Vectors of more than one dimension become arrays of LLVM's vectors; a transfer that
+    may leave the buffer, or is masked, becomes a branch for each element.
+
     Structured control flow, linalg and tensors must be gone; lower-to-llvm-pipeline has
-    the passes that come before. Unreachable blocks are dropped.
+    the passes that come before. Unreachable blocks are dropped. There is no lowering for
+    scalable vectors, vector.mask and vector.print, rounding modes, DMA, and a reshape to
+    an unranked memref. An op whose function of libm the module defines itself (math.tanh
+    in a module with @tanh) is refused.
 
     Options:
     - `index-bitwidth`: the width of the index type (64).

@@ -22,6 +22,7 @@ from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.memref import row_major
+from xdsl_bufferization.conversion.to_llvm.memref_copy import to_unranked
 from xdsl_bufferization.conversion.to_llvm.types import POINTER, MemRefInfo
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.shapes import dropped_dimensions, reassociation_groups
@@ -186,13 +187,6 @@ def _cast(op: Operation, to: FunctionLowering) -> None:
         to.set(result, to_unranked(to, ranked))
     else:
         _view(to, result, ranked, ranked.offset, ranked.sizes, ranked.strides)
-
-
-def to_unranked(to: FunctionLowering, source: MemRef) -> UnrankedMemRef:
-    """A ranked memref as an unranked one: its descriptor goes to the stack."""
-    slot = to.alloca(source.info.descriptor)
-    to.store(descriptors.pack(to, source), slot)
-    return UnrankedMemRef(source.info.rank, slot)
 
 
 def _memory_space_cast(op: Operation, to: FunctionLowering) -> None:
