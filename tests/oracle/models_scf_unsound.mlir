@@ -1,7 +1,7 @@
 // Programs that mlir-opt 22 compiles to something else than they say.
 
 func.func @neighbour_read(%t: tensor<9xf32>) -> tensor<9xf32> {
-  // DIFFERS: a thread reads the element that the next one writes
+  // DIFFERS: mlir-opt lets a thread read the element that the next one writes
   %r = scf.forall (%i) in (8) shared_outs(%o = %t) -> (tensor<9xf32>) {
     %n = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
     %v = tensor.extract %o[%n] : tensor<9xf32>
@@ -16,7 +16,7 @@ func.func @neighbour_read(%t: tensor<9xf32>) -> tensor<9xf32> {
 // -----
 
 func.func @slice_written_and_not_inserted(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
-  // DIFFERS: what is not inserted must not be in the result
+  // DIFFERS: mlir-opt lets a thread write %t where it inserts nothing
   %c0 = arith.constant 0 : index
   %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
@@ -33,7 +33,7 @@ func.func @slice_written_and_not_inserted(%t: tensor<8xf32>, %f: f32) -> tensor<
 // -----
 
 func.func @written_and_never_inserted(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>) {
-  // DIFFERS: nothing is inserted, so the result is %t
+  // DIFFERS: mlir-opt lets the threads write %t, though they insert nothing
   %r = scf.forall (%i) in (8) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %w = tensor.insert %f into %o[%i] : tensor<8xf32>
     %e = tensor.extract %w[%i] : tensor<8xf32>
@@ -49,7 +49,7 @@ func.func private @use(f32)
 // -----
 
 func.func @inserted_elsewhere(%t: tensor<8xf32>, %u: tensor<2xf32>) -> tensor<8xf32> {
-  // DIFFERS: the slice that is inserted at 4 has been replaced by then
+  // DIFFERS: mlir-opt replaces the slice at 0 before it inserts it at 4
   %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %s = tensor.extract_slice %o[0] [2] [1] : tensor<8xf32> to tensor<2xf32>
     scf.forall.in_parallel {
@@ -63,7 +63,7 @@ func.func @inserted_elsewhere(%t: tensor<8xf32>, %u: tensor<2xf32>) -> tensor<8x
 // -----
 
 func.func @whole_output_written(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
-  // DIFFERS: every thread fills all of %o, and inserts two elements
+  // DIFFERS: mlir-opt lets every thread fill all of %t, of which it inserts two elements
   %r = scf.forall (%i) in (2) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %w = linalg.fill ins(%f: f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
     %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
@@ -78,7 +78,7 @@ func.func @whole_output_written(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
 // -----
 
 func.func @parallel_shares_tensor(%m: memref<8xf32>, %f: f32) {
-  // DIFFERS: each iteration needs a tensor of its own to fill
+  // DIFFERS: mlir-opt lets all iterations fill one and the same buffer
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -96,7 +96,7 @@ func.func @parallel_shares_tensor(%m: memref<8xf32>, %f: f32) {
 // -----
 
 func.func @switch_result_written(%k: index, %t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index) -> (tensor<8xf32>, f32) {
-  // DIFFERS: the result may be %u, which is read after it is written
+  // DIFFERS: mlir-opt writes %u, which may be the result, though it is read afterwards
   %r = scf.index_switch %k -> tensor<8xf32>
   case 0 {
     scf.yield %t : tensor<8xf32>
@@ -112,7 +112,7 @@ func.func @switch_result_written(%k: index, %t: tensor<8xf32>, %u: tensor<8xf32>
 // -----
 
 func.func @argument_read_in_later_block(%t: tensor<8xf32>, %i: index, %f: f32) -> (tensor<8xf32>, f32) {
-  // DIFFERS: %t is read after %w is written
+  // DIFFERS: mlir-opt writes %t, though it is read afterwards
   cf.br ^later
 ^later:
   %w = tensor.insert %f into %t[%i] : tensor<8xf32>
@@ -123,7 +123,7 @@ func.func @argument_read_in_later_block(%t: tensor<8xf32>, %i: index, %f: f32) -
 // -----
 
 func.func @while_yields_outside_tensor(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index, %n: index) -> (tensor<8xf32>, f32) {
-  // DIFFERS: from the second iteration on, %u would be written
+  // DIFFERS: mlir-opt writes %u, from the second iteration on
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:2 = scf.while (%a = %t, %j = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
@@ -142,7 +142,7 @@ func.func @while_yields_outside_tensor(%t: tensor<8xf32>, %u: tensor<8xf32>, %f:
 // -----
 
 func.func @while_yields_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
-  // DIFFERS: both iter_args would be one buffer, of which one is written
+  // DIFFERS: mlir-opt makes both iter_args one buffer, of which one is written
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:3 = scf.while (%a = %t, %b = %u, %j = %c0) : (tensor<8xf32>, tensor<8xf32>, index) -> (tensor<8xf32>, tensor<8xf32>, index) {
@@ -160,7 +160,7 @@ func.func @while_yields_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f
 // -----
 
 func.func @for_yields_new_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
-  // DIFFERS: both iter_args would be one buffer, of which one is written
+  // DIFFERS: mlir-opt makes both iter_args one buffer, of which one is written
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -176,7 +176,7 @@ func.func @for_yields_new_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f:
 
 // Compared as unsigned numbers, -1 is greater than 4: no iteration overwrites %t.
 func.func @unsigned_bounds(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>, f32) {
-  // DIFFERS: the copy of %t needs its contents
+  // DIFFERS: mlir-opt compares the bounds as signed numbers, and copies no contents
   %lb = arith.constant -1 : index
   %ub = arith.constant 4 : index
   %c0 = arith.constant 0 : index

@@ -60,3 +60,8 @@ def test_unsound(comparison: Comparison) -> None:
 @compare("models_scf_rejected.mlir")
 def test_rejected(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("models_scf_layouts.mlir")
+def test_layouts(comparison: Comparison) -> None:
+    comparison.same_ir()
