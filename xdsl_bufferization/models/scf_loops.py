@@ -113,9 +113,15 @@ class ForModel(LoopModel):
             value = get(operand)
             if not isinstance(value.type, TENSOR_TYPES):
                 continue
+            result = op.results[argument.index - 1]
+            is_written = state.is_value_written(argument) or state.is_value_written(
+                result
+            )
             if any(
                 alias in handed_on
                 or (alias is not argument and not _is_made_inside(alias, op.regions[0]))
+                # A constant, say. The loop, and who comes after it, may write it.
+                or (is_written and not state.is_writable(alias))
                 for alias in state.aliases_of(value)
             ):
                 _copy_operand(operand, rewriter)
@@ -202,7 +208,8 @@ class WhileModel(LoopModel):
                 if not keep and any(
                     handed_on[alias] or is_written
                     if alias in handed_on
-                    else is_written and not _is_from(alias, after)
+                    else is_written
+                    and not (_is_from(alias, after) and state.is_writable(alias))
                     for alias in state.aliases_of(value)
                 ):
                     _copy_operand(operand, rewriter)
