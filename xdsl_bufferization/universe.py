@@ -59,6 +59,7 @@ _TRANSFORMS = {
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
+    "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",

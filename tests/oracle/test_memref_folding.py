@@ -1,0 +1,8 @@
+"""Passes that fold or expand views of memrefs, against mlir-opt."""
+
+from tests.oracle.harness import Comparison, compare
+
+
+@compare("fold_memref_alias_ops.mlir")
+def test_fold_memref_alias_ops(comparison: Comparison) -> None:
+    comparison.same_ir()

@@ -1,0 +1,85 @@
+"""Building of index arithmetic with affine.apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.affine import ApplyOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.transforms.tensor_builder import Size
+
+
+def constant_of(value: Size) -> Size:
+    """The number, if the value is a constant."""
+    if isinstance(value, OpResult) and isinstance(value.op, ConstantOp):
+        attribute = value.op.value
+        if isinstance(attribute, IntegerAttr):
+            return attribute.value.data
+    return value
+
+
+@dataclass
+class IndexBuilder:
+    """Inserts index arithmetic before an op."""
+
+    before: Operation
+
+    def insert(self, op: Operation) -> Sequence[OpResult]:
+        Rewriter.insert_op(op, InsertPoint.before(self.before))
+        return op.results
+
+    def value(self, index: Size) -> SSAValue:
+        """An index as an operand."""
+        if not isinstance(index, int):
+            return index
+        return self.insert(ConstantOp(IntegerAttr.from_index_int_value(index)))[0]
+
+    def sum_of_products(self, products: Iterable[Sequence[Size]]) -> Size:
+        """A sum of products, in one affine.apply if it is not known."""
+        symbols: list[SSAValue] = []
+        positions: dict[SSAValue, int] = {}
+        constant = 0
+        terms: list[tuple[int, list[int]]] = []
+        for factors in products:
+            known = [constant_of(factor) for factor in factors]
+            factor = prod(number for number in known if isinstance(number, int))
+            values = [value for value in known if not isinstance(value, int)]
+            if not values:
+                constant += factor
+            elif factor:
+                for value in values:
+                    if value not in positions:
+                        positions[value] = len(symbols)
+                        symbols.append(value)
+                terms.append((factor, [positions[value] for value in values]))
+        if not terms:
+            return constant
+        if terms == [(1, [0])] and not constant:
+            return symbols[0]
+        total: AffineExpr | None = None
+        for factor, numbers in terms:
+            term: AffineExpr = AffineExpr.symbol(numbers[0])
+            for number in numbers[1:]:
+                # A product of symbols, which xDSL's operator refuses.
+                symbol = AffineExpr.symbol(number)
+                term = AffineBinaryOpExpr(AffineBinaryOpKind.Mul, term, symbol)
+            if factor != 1:
+                term = term * factor
+            total = term if total is None else total + term
+        assert total is not None
+        if constant:
+            total = total + constant
+        map_ = AffineMapAttr(AffineMap(0, len(symbols), (total,)))
+        return self.insert(ApplyOp(symbols, map_))[0]
