@@ -1,4 +1,4 @@
-"""decompose-tensor-concat, against the patterns that mlir-opt offers to transform scripts."""
+"""decompose-tensor-concat, against the patterns that mlir-opt has for transform scripts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ PATTERNS = (
 )
 
 
-@compare(
-    "decompose_tensor_concat.mlir", "decompose-tensor-concat", mlir_passes=PATTERNS
-)
+@compare("decompose_tensor_concat.mlir", "decompose-tensor-concat", mlir_passes=PATTERNS)
 def test_ir(comparison: Comparison) -> None:
     comparison.same_ir()
