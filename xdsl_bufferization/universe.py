@@ -59,6 +59,7 @@ _TRANSFORMS = {
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
+    "expand-strided-metadata": "ExpandStridedMetadataPass",
     "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
@@ -73,6 +74,9 @@ _CONVERSIONS = {
     "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",
     "lower-affine": "LowerAffinePass",
+    "scf-forall-to-for": "ScfForallToForPass",
+    "scf-forall-to-parallel": "ScfForallToParallelPass",
+    "scf-parallel-for-to-nested-fors": "ScfParallelForToNestedForsPass",
 }
 
 _PIPELINES = {

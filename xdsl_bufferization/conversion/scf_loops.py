@@ -49,6 +49,43 @@ def forall_to_for(op: Operation, pass_name: str) -> list[Operation]:
     Raises:
         PassFailedException: when it has results, which are tensors.
     """
+    bounds, constants = _forall_bounds(op, pass_name)
+    body = op.regions[0].detach_block(0)
+    created = constants
+    if bounds[0]:
+        created.append(_nest(list(zip(*bounds, strict=True)), [], body, lambda _: []))
+    else:
+        # Without dimensions there is one iteration.
+        created += (body.detach_op(inner) for inner in list(body.ops)[:-1])
+    Rewriter.insert_op(created, InsertPoint.before(op))
+    Rewriter.erase_op(op)
+    return created
+
+
+def forall_to_parallel(op: Operation, pass_name: str) -> None:
+    """Replaces an scf.forall on buffers by an scf.parallel.
+
+    Raises:
+        PassFailedException: when it has results, which are tensors.
+    """
+    bounds, constants = _forall_bounds(op, pass_name)
+    region = op.detach_region(0)
+    end = region.block.last_op
+    assert end is not None
+    Rewriter.replace_op(end, scf.ReduceOp(), [])
+    loop = scf.ParallelOp(*bounds, region)
+    if (mapping := op.properties.get("mapping")) is not None:
+        loop.attributes["mapping"] = mapping
+    Rewriter.insert_op([*constants, loop], InsertPoint.before(op))
+    Rewriter.erase_op(op)
+
+
+def _forall_bounds(
+    op: Operation, pass_name: str
+) -> tuple[tuple[list[SSAValue], list[SSAValue], list[SSAValue]], list[Operation]]:
+    """The lower bounds, upper bounds and steps of an scf.forall, and the constants that
+    this takes.
+    """
     assert isinstance(op, scf.ForallOp)
     if op.results:
         refuse(op, pass_name, "it shares tensors; run one-shot-bufferize first")
@@ -66,20 +103,12 @@ def forall_to_for(op: Operation, pass_name: str) -> list[Operation]:
                 result.append(constant.result)
         return result
 
-    bounds = list(
-        zip(
-            values(op.static_lower_bound, op.dynamic_lower_bound),
-            values(op.static_upper_bound, op.dynamic_upper_bound),
-            values(op.static_step, op.dynamic_step),
-            strict=True,
-        )
+    bounds = (
+        values(op.static_lower_bound, op.dynamic_lower_bound),
+        values(op.static_upper_bound, op.dynamic_upper_bound),
+        values(op.static_step, op.dynamic_step),
     )
-    body = op.region.detach_block(0)
-    loop = _nest(bounds, [], body, lambda carried: [])
-    created = [*constants, loop]
-    Rewriter.insert_op(created, InsertPoint.before(op))
-    Rewriter.erase_op(op)
-    return created
+    return bounds, constants
 
 
 def _nest(

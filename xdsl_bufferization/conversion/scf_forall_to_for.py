@@ -1,0 +1,42 @@
+"""The pass scf-forall-to-for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from xdsl_bufferization.conversion.scf_loops import forall_to_for
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class ScfForallToForPass(ModulePass):
+    """Turns scf.forall on buffers into a nest of scf.for, in the order of its indices.
+
+    ```mlir
+    scf.forall (%i, %j) in (4, %n) {
+      memref.store %x, %m[%i, %j] : memref<4x?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        memref.store %x, %m[%i, %j] : memref<4x?xf32>
+      }
+    }
+    ```
+
+    A forall with shared outputs works on tensors: run one-shot-bufferize first.
+    """
+
+    name = "scf-forall-to-for"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [inner for inner in op.walk() if inner.name == "scf.forall"]
+        for loop in reversed(loops):
+            forall_to_for(loop, self.name)

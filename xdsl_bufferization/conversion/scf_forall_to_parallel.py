@@ -1,0 +1,41 @@
+"""The pass scf-forall-to-parallel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from xdsl_bufferization.conversion.scf_loops import forall_to_parallel
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class ScfForallToParallelPass(ModulePass):
+    """Turns scf.forall on buffers into scf.parallel.
+
+    ```mlir
+    scf.forall (%i) in (%n) {
+      memref.store %x, %m[%i] : memref<?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %m[%i] : memref<?xf32>
+      scf.reduce
+    }
+    ```
+
+    A forall with shared outputs works on tensors: run one-shot-bufferize first.
+    """
+
+    name = "scf-forall-to-parallel"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [inner for inner in op.walk() if inner.name == "scf.forall"]
+        for loop in reversed(loops):
+            forall_to_parallel(loop, self.name)

@@ -1,0 +1,45 @@
+"""The pass scf-parallel-for-to-nested-fors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from xdsl_bufferization.conversion.scf_loops import parallel_to_for
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class ScfParallelForToNestedForsPass(ModulePass):
+    """Turns scf.parallel into a nest of scf.for, which carry its reductions along.
+
+    ```mlir
+    %r = scf.parallel (%i) = (%lb) to (%ub) step (%s) init (%z) -> f32 {
+      %x = memref.load %m[%i] : memref<?xf32>
+      scf.reduce(%x : f32) {
+      ^bb0(%a: f32, %b: f32):
+        %c = arith.addf %a, %b : f32
+        scf.reduce.return %c : f32
+      }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %r = scf.for %i = %lb to %ub step %s iter_args(%a = %z) -> (f32) {
+      %x = memref.load %m[%i] : memref<?xf32>
+      %c = arith.addf %a, %x : f32
+      scf.yield %c : f32
+    }
+    ```
+    """
+
+    name = "scf-parallel-for-to-nested-fors"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        loops = [inner for inner in op.walk() if inner.name == "scf.parallel"]
+        for loop in reversed(loops):
+            parallel_to_for(loop)
