@@ -69,6 +69,10 @@ def forall_to_parallel(op: Operation, pass_name: str) -> None:
         PassFailedException: when it has results, which are tensors.
     """
     bounds, constants = _forall_bounds(op, pass_name)
+    if not bounds[0]:
+        # scf.parallel needs a dimension; without one there is one iteration.
+        forall_to_for(op, pass_name)
+        return
     region = op.detach_region(0)
     end = region.block.last_op
     assert end is not None
