@@ -22,6 +22,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -105,6 +106,9 @@ class SlowAnalysis(AnalysisState):
 
     def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
         return self._aliases.members(value)
+
+    def alias_key(self, value: SSAValue) -> object:
+        return frozenset(self._aliases.members(value))
 
     def is_value_written(self, value: SSAValue) -> bool:
         return any(
@@ -335,14 +339,20 @@ class SlowAnalysis(AnalysisState):
         if not definitions:
             return False
         reading, writing = read.operation, write.operation
-        if not any(self._may_repeat(read, write, d) for d in definitions):
+        repeating = [d for d in definitions if self._may_repeat(read, write, d)]
+        if not repeating:
             if read == write or happens_before(reading, writing):
                 return False
             if _are_mutually_exclusive(reading, writing):
                 return False
             if reading is writing and self._is_elementwise(read, write):
                 return False
-        if self._are_matching_subsets(read, write):
+        if self._are_matching_subsets(read, write) and not any(
+            self._is_set_anew(value, read, write, definition)
+            for definition in repeating
+            for value in reading.operands
+            if not is_tensor(value.type) and constant_of(value) is None
+        ):
             return False
         for op in (reading, writing):
             model = self.model(op)
@@ -366,6 +376,32 @@ class SlowAnalysis(AnalysisState):
             and region.parent.is_ancestor(writing)
             for region in _outwards(reading.parent_region())
         )
+
+    def _is_set_anew(
+        self, value: SSAValue, read: Use, write: Use, definition: SSAValue
+    ) -> bool:
+        """Whether an index may be another one each time that read and write run, the
+        definition staying the same."""
+        reading, writing = read.operation, write.operation
+        around_definition = list(_outwards(_region_of(definition)))
+        around_value = list(_outwards(_region_of(value)))
+        if any(
+            self._is_repetitive(region)
+            and region not in around_definition
+            and region in around_value
+            and region.parent.is_ancestor(writing)
+            for region in _outwards(reading.parent_region())
+        ):
+            return True
+        if not _repeat_by_blocks(reading, writing, definition):
+            return False
+        block: Block | None = _block_of(value)
+        while block is not None:
+            if _reaches(block, block):
+                return True
+            around = block.parent_op()
+            block = None if around is None else around.parent
+        return False
 
     def _comes_after(self, write: Use, definition: SSAValue, read: Use) -> bool:
         """Whether the write may destroy what the definition gave and the read expects."""

@@ -91,6 +91,30 @@ def test_a_write_in_a_sibling_block_is_seen_from_a_nested_region() -> None:
     ) == ["cf.cond_br", "cf.br"]
 
 
+def test_a_tile_that_moves_is_not_the_same_tile() -> None:
+    """The insertion reads all of %t but the tile. In the next iteration that is another
+    tile, and what it reads then would include the one that the fill has overwritten."""
+    program = """
+        func.func @main(%t: tensor<4xi32>, %n: index, %x: i32, %k: index) -> i32 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> i32 {
+            %1 = tensor.extract_slice %t[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+            %2 = linalg.fill ins(%x : i32) outs(%1 : tensor<1xi32>) -> tensor<1xi32>
+            %3 = tensor.insert_slice %2 into %t[%i] [1] [1]
+                : tensor<1xi32> into tensor<4xi32>
+            %4 = tensor.extract %3[%c0] : tensor<4xi32>
+            %5 = arith.addi %s, %4 : i32
+            scf.yield %5 : i32
+          }
+          return %sum : i32
+        }
+        """
+    assert out_of_place(program) == ["tensor.extract_slice", "tensor.insert_slice"]
+    same_each_time = program.replace("%t[%i]", "%t[%k]")
+    assert out_of_place(same_each_time) == ["tensor.insert_slice"]
+
+
 def test_what_must_be_in_place_does_not_forbid_copies_elsewhere() -> None:
     """The result of the insertion may be in %d or in %t, so that %t would be overwritten
     by what goes into %d. mlir-opt rejects the program for that."""

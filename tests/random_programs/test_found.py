@@ -53,3 +53,29 @@ def test_loop_that_hands_on_a_constant_and_writes_it() -> None:
         expected,
         written,
     )
+
+
+def test_loop_that_updates_another_tile_each_time() -> None:
+    """The next iteration reads the rest of the tensor whose tile was overwritten."""
+    check(
+        """
+        func.func @main(%t: tensor<4xi32>, %x: i32) -> i32 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %zero = arith.constant 0 : i32
+          %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero) -> i32 {
+            %1 = tensor.extract_slice %t[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+            %2 = linalg.fill ins(%x : i32) outs(%1 : tensor<1xi32>) -> tensor<1xi32>
+            %3 = tensor.insert_slice %2 into %t[%i] [1] [1]
+                : tensor<1xi32> into tensor<4xi32>
+            %4 = tensor.extract %3[%c0] : tensor<4xi32>
+            %5 = arith.addi %s, %4 : i32
+            scf.yield %5 : i32
+          }
+          return %sum : i32
+        }
+        """,
+        [np.arange(4, dtype="i4"), 100],
+        100,
+    )

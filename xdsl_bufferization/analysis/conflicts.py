@@ -8,7 +8,8 @@ decisions. There is no conflict when
 1. the read happens before the write, both are the same operand, or they are in mutually
    exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
 2. both are operands of one elementwise op on the same buffer;
-3. they touch matching subsets, as extract_slice and insert_slice of one tile do;
+3. they touch matching subsets, as extract_slice and insert_slice of one tile do (and,
+   where dominance may not be used, do so each time);
 4. an op says so (`is_not_conflicting`);
 5. the write happens before the definition, is inside the defining op, is outside the
    block whose argument is the definition, or is the definition itself.
@@ -34,7 +35,13 @@ from xdsl_bufferization.analysis.program_order import (
     ProgramOrder,
     RegionInfo,
 )
-from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
+from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+    BufferRelation,
+    get,
+    op_of,
+)
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
@@ -113,7 +120,8 @@ class ConflictRules:
         if not definitions:
             return None
         reading, writing = read.node, write.node
-        if self._can_use_dominance(read, write, definitions):
+        is_ordered = self._can_use_dominance(read, write, definitions)
+        if is_ordered:
             if order.happens_before(reading, writing) or read is write:
                 return None
             if reading is writing:
@@ -121,7 +129,9 @@ class ConflictRules:
                     return None
             elif order.are_mutually_exclusive(reading, writing):
                 return None
-        if self._are_non_conflicting_subsets(read, write):
+        if self._are_non_conflicting_subsets(read, write) and (
+            is_ordered or not self._may_slice_change(read, write, definitions)
+        ):
             return None
         for node in {reading, writing}:
             if node.model is not None and node.model.is_not_conflicting(
@@ -190,13 +200,15 @@ class ConflictRules:
         for definition in definitions:
             block = self._block_of(definition)
             loop = self._outermost_loop(read, block)
-            if loop is not None and (
-                loop.node is write.node or order.is_inside(write.node, loop.node)
-            ):
+            if loop is not None and self._is_in_loop(write, loop):
                 return False
             if order.is_unstructured and self._share_block_cycle(read, write, block):
                 return False
         return True
+
+    def _is_in_loop(self, write: OperandInfo, loop: RegionInfo) -> bool:
+        """Whether the op of a loop, or one inside it, writes."""
+        return loop.node is write.node or self.order.is_inside(write.node, loop.node)
 
     def _share_block_cycle(
         self, read: OperandInfo, write: OperandInfo, definition: BlockInfo
@@ -301,6 +313,38 @@ class ConflictRules:
             return self.state.are_equivalent(
                 get(read.use), source
             ) and self._matches_insertion(source, model, writing)
+        return False
+
+    def _may_slice_change(
+        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+    ) -> bool:
+        """Whether an insertion, which reads all but the slice that it overwrites, is in a
+        loop in which that is another slice each time, while the tensor stays the same:
+        then it reads the slices that were written before. MLIR 22 overlooks it."""
+        indices = [
+            value
+            for value in read.node.op.operands
+            if not isinstance(value.type, TENSOR_TYPES) and constant_of(value) is None
+        ]
+        for definition in definitions:
+            block = self._block_of(definition)
+            loop = self._outermost_loop(read, block)
+            if (
+                loop is not None
+                and self._is_in_loop(write, loop)
+                and any(
+                    loop.start <= self._block_or_op_position(value) <= loop.end
+                    for value in indices
+                )
+            ):
+                return True
+            if self.order.is_unstructured and self._share_block_cycle(read, write, block):
+                for value in indices:
+                    level: BlockInfo | None = self._block_of(value)
+                    while level is not None:
+                        if level.component is not None:
+                            return True
+                        level = level.region.node.block
         return False
 
     def _matches_insertion(
