@@ -1,0 +1,238 @@
+"""Marks: what ties a bufferized program to the tensor program it came from.
+
+`insert_marks` gives every tensor value a number and puts an op beside every op on tensors
+that names them. Marks are bufferized with the rest: they do not read, write or copy
+anything, and afterwards tell which memref stands for which tensor, and where.
+
+    check.mark {role = "before", values = [1]}                 // %1 is about to be used
+    %2 = tensor.insert %f into %1[%i]
+    check.mark %2 {role = "after", values = [2]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import IsTerminator
+
+from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
+from xdsl_bufferization.dialects import bufferization, linalg, scf, tensor
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+
+BEFORE = "before"
+"""The op that follows uses these tensors, in the order of its operands."""
+AFTER = "after"
+"""The op before has given these tensors; the operands are their buffers."""
+ENTRY = "entry"
+"""The block begins with these tensors as arguments; the operands are their buffers."""
+
+
+@dataclass(frozen=True)
+class MarkModel(BufferizableModel):
+    """A mark touches nothing."""
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def resolve_conflicts(
+        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
+    ) -> None:
+        return
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        rewriter.bufferize_operands(op)
+
+
+@irdl_op_definition
+class MarkOp(IRDLOperation):
+    """Numbers of tensors, their buffers, and which of them have undefined contents or
+    must not be written."""
+
+    name = "check.mark"
+
+    buffers = var_operand_def()
+    role = prop_def(StringAttr)
+    values = prop_def(ArrayAttr[IntAttr])
+    undefined = prop_def(ArrayAttr[IntAttr])
+    read_only = prop_def(ArrayAttr[IntAttr])
+
+    traits = traits_def(MarkModel())
+
+    ROLES: ClassVar[Sequence[str]] = (BEFORE, AFTER, ENTRY)
+
+    @staticmethod
+    def make(
+        role: str,
+        values: Sequence[int],
+        buffers: Sequence[SSAValue] = (),
+        undefined: Iterable[int] = (),
+        read_only: Iterable[int] = (),
+    ) -> MarkOp:
+        def numbers(items: Iterable[int]) -> ArrayAttr[IntAttr]:
+            return ArrayAttr(IntAttr(item) for item in items)
+
+        return MarkOp.build(
+            operands=[list(buffers)],
+            properties={
+                "role": StringAttr(role),
+                "values": numbers(values),
+                "undefined": numbers(undefined),
+                "read_only": numbers(read_only),
+            },
+        )
+
+    def numbers(self, name: str) -> list[int]:
+        """One of the lists of numbers."""
+        attribute = cast("ArrayAttr[IntAttr]", self.properties[name])
+        return [item.data for item in attribute.data]
+
+
+def insert_marks(module: ModuleOp) -> dict[int, str]:
+    """Put marks into a tensor program. Gives for each number how its tensor is made."""
+    numbers: dict[SSAValue, int] = {}
+    described: dict[int, str] = {}
+    undefined: set[SSAValue] = set()
+
+    def number(value: SSAValue) -> int:
+        known = numbers.get(value)
+        if known is None:
+            known = numbers[value] = len(numbers)
+            described[known] = _described(value)
+        return known
+
+    for op in list(module.walk()):
+        if isinstance(op, MarkOp | tensor.ParallelInsertSliceOp) or _is_in_body(op):
+            continue
+        for region in op.regions:
+            if _has_own_body(op):
+                break
+            for block in region.blocks:
+                _mark_entry(op, block, number)
+        results = _tensors(op.results)
+        used = _tensors(op.operands)
+        if isinstance(op, scf.InParallelOp):
+            # What is inserted at the end of a thread is copied in front of this op.
+            used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
+        if _has_own_body(op):
+            used += _captured(op)
+        if (not results and not used) or op.parent is None:
+            continue
+        if _gives_undefined(op, undefined):
+            undefined.update(results)
+        before = MarkOp.make(
+            BEFORE,
+            [number(value) for value in used],
+            undefined=[number(value) for value in used if value in undefined],
+        )
+        op.parent.insert_op_before(before, op)
+        if results:
+            after = MarkOp.make(
+                AFTER,
+                [number(value) for value in results],
+                results,
+                [number(value) for value in results if value in undefined],
+            )
+            op.parent.insert_op_after(after, op)
+    return described
+
+
+def remove_marks(module: ModuleOp) -> None:
+    for op in list(module.walk()):
+        if isinstance(op, MarkOp) and op.parent is not None:
+            op.parent.erase_op(op)
+
+
+def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) -> None:
+    arguments = _tensors(block.args)
+    first = block.first_op
+    if not arguments or first is None:
+        return
+    read_only: list[int] = []
+    if isinstance(op, FuncOp) and block is op.body.blocks.first:
+        for argument in block.args:
+            writable = argument_attribute(op, argument.index, WRITABLE)
+            if getattr(getattr(writable, "value", None), "data", 1) == 0:
+                read_only.append(number(argument))
+    mark = MarkOp.make(
+        ENTRY, [number(a) for a in arguments], arguments, read_only=read_only
+    )
+    block.insert_op_before(mark, first)
+
+
+def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if isinstance(value.type, TENSOR_TYPES)]
+
+
+def _has_own_body(op: Operation) -> bool:
+    """Whether the regions of an op compute elements, and are a part of it."""
+    return isinstance(
+        op, linalg.LinalgStructuredOperation | tensor.GenerateOp | tensor.PadOp
+    )
+
+
+def _is_in_body(op: Operation) -> bool:
+    parent = op.parent_op()
+    while parent is not None:
+        if _has_own_body(parent):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _captured(op: Operation) -> list[SSAValue]:
+    """The tensors from outside that a body reads."""
+    found: dict[SSAValue, None] = {}
+    for inner in op.walk():
+        for value in inner.operands:
+            if inner is not op and isinstance(value.type, TENSOR_TYPES):
+                owner = value.owner
+                inside = owner.parent_op() if isinstance(owner, Block) else owner
+                if inside is None or not op.is_ancestor(inside):
+                    found[value] = None
+    return list(found)
+
+
+def _gives_undefined(op: Operation, undefined: set[SSAValue]) -> bool:
+    """Whether nothing defines the contents of what the op gives."""
+    if op.has_trait(IsTerminator, value_if_unregistered=False):
+        return False
+    match op:
+        case tensor.EmptyOp():
+            return True
+        case bufferization.AllocTensorOp():
+            return not _tensors(op.operands)
+        case (
+            tensor.CastOp()
+            | tensor.ExtractSliceOp()
+            | tensor.ExpandShapeOp()
+            | tensor.CollapseShapeOp()
+        ):
+            return op.operands[0] in undefined
+        case _:
+            return op.name == "arith.select" and all(
+                value in undefined for value in _tensors(op.operands)
+            )
+
+
+def _described(value: SSAValue) -> str:
+    hint = "" if value.name_hint is None else f"%{value.name_hint}, "
+    if isinstance(value, OpResult):
+        return f"{hint}result {value.index} of {value.op.name}"
+    return f"{hint}argument of a block"

@@ -1,0 +1,319 @@
+"""Parts of memory, as the checker of bufferizations names them.
+
+A *region* is a base, a memref that is not a view, and the views that lead from there to
+a part of it. Of two regions with one base it may be known that they are the same, that
+one is in the other, or that they share nothing; different bases overlap when they may
+be the same allocation, which the checker keeps track of.
+
+`Names` finds the region of a memref. It sees through what hands a buffer on unchanged:
+the result of scf.for is the very initial buffer if each iteration yields the buffer it
+was given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.value_bounds import (
+    Index,
+    Slice,
+    are_disjoint,
+    are_equal,
+    constant_of,
+    static_list,
+)
+from xdsl_bufferization.dialects import cf, memref, scf
+from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.bufferizable import operands_of
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+
+
+@dataclass(frozen=True)
+class Part:
+    """A slice, or an element, of a buffer: offsets, sizes, strides."""
+
+    offsets: tuple[Index, ...]
+    sizes: tuple[Index, ...]
+    strides: tuple[Index, ...]
+
+    def as_slice(self) -> Slice:
+        return Slice(self.offsets, self.sizes, self.strides)
+
+    def values(self) -> list[SSAValue]:
+        """What the slice depends on."""
+        numbers = (*self.offsets, *self.sizes, *self.strides)
+        return [number for number in numbers if isinstance(number, SSAValue)]
+
+
+@dataclass(frozen=True)
+class OtherView:
+    """A view that is not a slice: all of it is known by the op that makes it."""
+
+    op: Operation
+
+
+Step: TypeAlias = Part | OtherView
+
+
+@dataclass(frozen=True)
+class Region:
+    """Part of a buffer: what is left of `base` after the views `steps`."""
+
+    base: SSAValue
+    steps: tuple[Step, ...] = ()
+
+
+def same_part(first: Part, second: Part) -> bool:
+    return first == second or are_equal(first.as_slice(), second.as_slice())
+
+
+def disjoint_parts(first: Part, second: Part) -> bool:
+    return are_disjoint(first.as_slice(), second.as_slice())
+
+
+def _same_step(first: Step, second: Step) -> bool:
+    if isinstance(first, Part) and isinstance(second, Part):
+        return same_part(first, second)
+    return first == second
+
+
+def common_steps(first: Region, second: Region) -> int:
+    """How many views of two regions with one base are the same."""
+    count = 0
+    for one, other in zip(first.steps, second.steps, strict=False):
+        if not _same_step(one, other):
+            break
+        count += 1
+    return count
+
+
+def is_same(first: Region, second: Region) -> bool:
+    return (
+        first.base is second.base
+        and len(first.steps) == len(second.steps)
+        and common_steps(first, second) == len(first.steps)
+    )
+
+
+def are_apart(first: Region, second: Region) -> bool:
+    """Whether two regions with one base surely share nothing."""
+    count = common_steps(first, second)
+    if count == len(first.steps) or count == len(second.steps):
+        return False
+    one, other = first.steps[count], second.steps[count]
+    return (
+        isinstance(one, Part) and isinstance(other, Part) and disjoint_parts(one, other)
+    )
+
+
+class Names:
+    """The regions of memrefs."""
+
+    def __init__(self) -> None:
+        self._known: dict[SSAValue, Region] = {}
+
+    def region(self, value: SSAValue) -> Region:
+        """The region of a memref."""
+        views: list[Step] = []
+        start = value
+        while start not in self._known and isinstance(start, OpResult):
+            op = start.op
+            if VIEW_LIKE.lookup(op) is None or start.index != 0:
+                break
+            step = _step(op)
+            if step is not None:
+                views.append(step)
+            start = op.operands[0]
+        known = self._known.get(start)
+        if known is None:
+            # It is its own base while what it may be is looked into.
+            self._known[start] = Region(start)
+            known = self._known[start] = self._handed_on(start)
+        region = Region(known.base, (*known.steps, *reversed(views)))
+        self._known.setdefault(value, region)
+        return region
+
+    def alternatives(self, region: Region) -> list[Region]:
+        """What a region may turn out to be, where its base is a choice of buffers."""
+        found: list[Region] = []
+        seen: set[SSAValue] = set()
+        waiting = [region]
+        while waiting:
+            current = waiting.pop()
+            if current.base in seen:
+                continue
+            seen.add(current.base)
+            sources = [self.region(source) for source in _choices(current.base)]
+            sources = [source for source in sources if source.base is not current.base]
+            if not sources or not all(
+                _is_defined_before(source, current.base) for source in sources
+            ):
+                found.append(current)
+                continue
+            for inner in sources:
+                waiting.append(Region(inner.base, (*inner.steps, *current.steps)))
+        return found
+
+    def _handed_on(self, value: SSAValue) -> Region:
+        """The region of what is always the same buffer under a new name."""
+        itself = Region(value)
+        sources = _sources(value)
+        found: Region | None = None
+        for source in sources:
+            region = self.region(source)
+            if region == itself:
+                continue
+            if found is not None and not is_same(found, region):
+                return itself
+            found = region
+        if found is None or not _is_defined_before(found, value):
+            return itself
+        # What was named after `value` meanwhile keeps that name.
+        return found if not self._is_used(value) else self._rename(value, found)
+
+    def _is_used(self, value: SSAValue) -> bool:
+        return any(
+            region.base is value and other is not value
+            for other, region in self._known.items()
+        )
+
+    def _rename(self, value: SSAValue, region: Region) -> Region:
+        for other, known in self._known.items():
+            if known.base is value:
+                self._known[other] = Region(region.base, (*region.steps, *known.steps))
+        return region
+
+
+def _is_defined_before(region: Region, value: SSAValue) -> bool:
+    """Whether all that a region is named by is visible where `value` is defined."""
+    named = [region.base]
+    for step in region.steps:
+        named += step.values() if isinstance(step, Part) else [step.op.results[0]]
+    place = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    around: list[Block] = []
+    while place is not None:
+        around.append(place)
+        op = place.parent_op()
+        place = None if op is None else op.parent
+    return all(
+        (n.owner if isinstance(n.owner, Block) else n.owner.parent) in around
+        for n in named
+    )
+
+
+def _step(op: Operation) -> Step | None:
+    """What a view does; None when it only changes the type."""
+    if isinstance(op, memref.CastOp):
+        return None
+    if isinstance(op, memref.SubviewOp):
+        part = _part(op)
+        return None if _is_all(part, op.operands[0].type) else part
+    return OtherView(op)
+
+
+def _part(op: Operation) -> Part:
+    lists: list[tuple[Index, ...]] = []
+    position = 1
+    for name in ("static_offsets", "static_sizes", "static_strides"):
+        mixed: list[Index] = []
+        for number in static_list(op, name):
+            if number == DYNAMIC_INDEX:
+                value = op.operands[position]
+                constant = constant_of(value)
+                mixed.append(value if constant is None else constant)
+                position += 1
+            else:
+                mixed.append(number)
+        lists.append(tuple(mixed))
+    return Part(*lists)
+
+
+def _is_all(part: Part, type_: Attribute) -> bool:
+    """Whether a slice is all of a buffer of static shape."""
+    return (
+        isinstance(type_, MemRefType)
+        and set(part.offsets) <= {0}
+        and set(part.strides) <= {1}
+        and part.sizes == type_.get_shape()
+    )
+
+
+def _sources(value: SSAValue) -> list[SSAValue]:
+    """The memrefs that a result or a block argument may be; nothing if not known."""
+    if isinstance(value, OpResult):
+        return _sources_of_result(value)
+    assert isinstance(value, BlockArgument)
+    parent = value.block.parent_op()
+    number = value.index
+    match parent:
+        case scf.ForOp():
+            end = parent.regions[0].block.last_op
+            if end is not None and number > 0:
+                return [parent.operands[number + 2], end.operands[number - 1]]
+        case scf.WhileOp():
+            before, after = (region.block for region in parent.regions)
+            assert before.last_op is not None and after.last_op is not None
+            if value.block is after:
+                return [before.last_op.operands[number + 1]]
+            return [parent.operands[number], after.last_op.operands[number]]
+        case _:
+            return _forwarded(value)
+    return []
+
+
+def _choices(value: SSAValue) -> list[SSAValue]:
+    """The memrefs that a base is one of, all of them visible where it is."""
+    if isinstance(value, OpResult) and isinstance(value.op, arith.SelectOp):
+        return list(value.op.operands[1:])
+    if isinstance(value, OpResult) and isinstance(
+        value.op, scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp
+    ):
+        return _sources(value)
+    return _sources(value) if isinstance(value, BlockArgument) else []
+
+
+def _sources_of_result(value: OpResult) -> list[SSAValue]:
+    op, number = value.op, value.index
+    match op:
+        case scf.ForOp():
+            end = op.regions[0].block.last_op
+            if end is not None:
+                return [op.operands[number + 3], end.operands[number]]
+        case scf.WhileOp():
+            end = op.regions[0].block.last_op
+            if end is not None:
+                return [end.operands[number + 1]]
+        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
+            return [
+                block.last_op.operands[number]
+                for region in op.regions
+                for block in region.blocks
+                if isinstance(block.last_op, scf.YieldOp)
+            ]
+        case _:
+            pass
+    return []
+
+
+def _forwarded(argument: BlockArgument) -> list[SSAValue]:
+    """What branches forward to an argument."""
+    found: list[SSAValue] = []
+    for edge in argument.block.uses:
+        op = edge.operation
+        model = BRANCH.lookup(op)
+        if model is None or not isinstance(
+            op, cf.BranchOp | cf.ConditionalBranchOp | cf.SwitchOp
+        ):
+            return []
+        positions = model.get_successor_operand_range(op, edge.index)
+        found.append(
+            operands_of(op)[positions[argument.index]].operation.operands[
+                positions[argument.index]
+            ]
+        )
+    return found

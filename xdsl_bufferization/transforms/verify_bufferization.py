@@ -1,0 +1,68 @@
+"""The pass verify-bufferization."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.buffer_contents import WrongRead, check_contents
+from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.one_shot_bufferize import (
+    OneShotBufferizePass,
+    run_one_shot_bufferize,
+)
+
+
+@dataclass(frozen=True)
+class VerifyBufferizationPass(OneShotBufferizePass):
+    """Check what one-shot-bufferize makes of a tensor program, and leave the program
+    as it is. Run it in front of one-shot-bufferize, with the same options.
+
+    A copy of the program is bufferized, with marks that tell which buffer stands for
+    which tensor. Then a checker follows it forward and keeps, for every part of memory,
+    which tensors are in there: every op must find the tensors that it reads. The checker
+    has nothing in common with the analysis that has decided what to copy.
+
+        func.func @f(%t: tensor<4xf32>, %i: index, %x: f32) -> (tensor<4xf32>, f32) {
+          %0 = tensor.insert %x into %t[%i] : tensor<4xf32>
+          %1 = tensor.extract %t[%i] : tensor<4xf32>
+          return %0, %1 : tensor<4xf32>, f32
+        }
+
+    passes, because the insertion writes a copy of %t. If it did not, the error would say
+    that memref.load expects %t, but finds %0, and show the memref.store that was one too
+    many.
+
+    Limits: deallocations are not looked at; what an op computes is taken for granted.
+
+    Options: those of one-shot-bufferize.
+    """
+
+    name = "verify-bufferization"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        wrong = verify_bufferization(op, self.options())
+        if wrong:
+            more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            raise PassFailedException(f"{self.name}: {wrong[0]}{more}")
+
+
+def verify_bufferization(
+    module: ModuleOp, options: BufferizationOptions
+) -> Sequence[WrongRead]:
+    """Bufferize a copy of a tensor program and check it: the reads that go wrong.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized.
+    """
+    announce_models()
+    marked = module.clone()
+    described = insert_marks(marked)
+    run_one_shot_bufferize(marked, options)
+    return check_contents(marked, described)
