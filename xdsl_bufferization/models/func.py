@@ -23,10 +23,12 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StridedLayoutAttr,
     TensorType,
+    UnrankedMemRefType,
+    UnrankedTensorType,
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState as Analysis
 from xdsl_bufferization.analysis.function_summaries import (
@@ -35,6 +37,7 @@ from xdsl_bufferization.analysis.function_summaries import (
     argument_attribute,
     return_ops,
 )
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -206,11 +209,10 @@ def bufferize_results(
             outputs[number] = boundary_type(type_, func, rewriter)
         if not isinstance(type_, TENSOR_TYPES):
             continue
-        found = {op.operands[number].type for op in returns}
-        if infer and len(found) == 1:
-            outputs[number] = found.pop()
-            continue
         wanted = cast(BufferType, boundary_type(type_, func, rewriter))
+        if infer and (found := _returned_type(returns, number, wanted)) is not None:
+            outputs[number] = found
+            continue
         outputs[number] = wanted
         for op in returns:
             with rewriter.insert_at(InsertPoint.before(op)):
@@ -219,6 +221,33 @@ def bufferize_results(
     func.properties["function_type"] = FunctionType.from_lists(
         list(func.function_type.inputs.data), outputs
     )
+
+
+def _returned_type(
+    returns: Sequence[Operation], number: int, declared: Attribute
+) -> Attribute | None:
+    """The type of what is returned everywhere, if it is one.
+
+    A buffer that was cast to the declared type, the one with nothing known of the layout,
+    is returned as it was before: callers cast it to the shape they know.
+    """
+    buffers = [op.operands[number] for op in returns]
+    sources = [
+        buffer.owner.operands[0]
+        if isinstance(buffer.owner, memref.CastOp) and buffer.type == declared
+        else buffer
+        for buffer in buffers
+    ]
+    for values in (sources, buffers):
+        types = {value.type for value in values}
+        if len(types) == 1:
+            for op, value in zip(returns, values, strict=True):
+                op.operands[number] = value
+            for buffer in buffers:
+                if isinstance(buffer.owner, memref.CastOp) and buffer.first_use is None:
+                    Rewriter.erase_op(buffer.owner)
+            return types.pop()
+    return None
 
 
 @dataclass(frozen=True)
@@ -296,7 +325,7 @@ class CallModel(BufferizableModel):
         if callee is not None:
             type_ = callee.function_type.outputs.data[value.index]
             if isinstance(type_, MEMREF_TYPES):
-                return cast(BufferType, type_)
+                return _with_shape_of(value.type, cast(BufferType, type_))
         return cast(BufferType, boundary_type(value.type, op, rewriter))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
@@ -312,8 +341,20 @@ class CallModel(BufferizableModel):
                 buffer = rewriter.cast_or_reallocate(buffer, wanted)
             rewriter.set_operand(op, operand.index, buffer)
         for result in op.results:
-            if isinstance(result.type, TENSOR_TYPES):
-                rewriter.set_type(result, rewriter.get_buffer_type(result))
+            if not isinstance(result.type, TENSOR_TYPES):
+                continue
+            type_ = returned = rewriter.get_buffer_type(result)
+            if callee is not None:
+                given = callee.function_type.outputs.data[result.index]
+                if isinstance(given, MEMREF_TYPES):
+                    returned = cast(BufferType, given)
+            rewriter.set_type(result, returned)
+            if returned != type_:
+                uses = tuple(result.uses)
+                with rewriter.insert_at(InsertPoint.after(op)):
+                    buffer = rewriter.create_cast(result, type_)
+                for use in uses:
+                    rewriter.set_operand(use.operation, use.index, buffer)
 
     def _operand_type(
         self,
@@ -331,6 +372,19 @@ class CallModel(BufferizableModel):
         if entry is None:
             return cast(BufferType, boundary_type(type_, op, rewriter))
         return rewriter.get_buffer_type(entry.args[operand.index])
+
+
+def _with_shape_of(type_: Attribute, returned: BufferType) -> BufferType:
+    """The type of a returned buffer as a caller sees it, who may know more or less of the
+    shape of the tensor than the callee."""
+    tensor = cast(TensorLike, type_)
+    if isinstance(tensor, UnrankedTensorType):
+        return UnrankedMemRefType.from_type(returned.element_type, returned.memory_space)
+    if isinstance(returned, MemRefType):
+        return MemRefType(
+            returned.element_type, tensor.shape, returned.layout, returned.memory_space
+        )
+    return memref_type(tensor, "fully-dynamic-layout-map", returned.memory_space)
 
 
 def register() -> None:
