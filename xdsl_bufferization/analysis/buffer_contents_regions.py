@@ -194,16 +194,37 @@ def _is_defined_before(region: Region, value: SSAValue) -> bool:
     named = [region.base]
     for step in region.steps:
         named += step.values() if isinstance(step, Part) else [step.op.results[0]]
-    place = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    around: list[Block] = []
-    while place is not None:
-        around.append(place)
-        op = place.parent_op()
-        place = None if op is None else op.parent
-    return all(
-        (n.owner if isinstance(n.owner, Block) else n.owner.parent) in around
-        for n in named
-    )
+    return all(_dominates(_block_of(name), _block_of(value)) for name in named)
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _dominates(first: Block | None, second: Block | None) -> bool:
+    """Whether control comes to `second` only through `first`, or an op inside it."""
+    while second is not None and first is not None:
+        if first is second:
+            return True
+        if first.parent is second.parent:
+            break
+        op = second.parent_op()
+        second = None if op is None else op.parent
+    if first is None or second is None or first.parent is None:
+        return False
+    entry = first.parent.blocks.first
+    seen = {first}
+    ways = [entry]
+    while ways:
+        block = ways.pop()
+        if block is None or block in seen:
+            continue
+        if block is second:
+            return False
+        seen.add(block)
+        if block.last_op is not None:
+            ways.extend(block.last_op.successors)
+    return True
 
 
 def _step(op: Operation) -> Step | None:
