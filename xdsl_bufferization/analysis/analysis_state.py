@@ -68,6 +68,10 @@ class AnalysisState:
     def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
         return True
 
+    def alias_key(self, value: SSAValue) -> object:
+        """Something that two values have in common when their buffers may overlap."""
+        return value
+
     def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
         """All values whose buffer may overlap that of `value`, itself included, as far as
         they are known; without an analysis, only itself."""

@@ -107,21 +107,25 @@ def _summarize_results(
             "function that never returns cannot be bufferized; remove it or let it "
             f"return.{describe(func)}"
         )
+    arguments_of: dict[object, list[int]] = {}
     for index in arguments:
-        argument = entry.args[index]
-        for number in results:
-            values = [op.operands[number] for op in returns]
-            if all(state.are_equivalent(value, argument) for value in values):
-                summary.equivalent[number] = index
-            if any(state.are_aliasing(value, argument) for value in values):
-                summary.aliasing.setdefault(index, []).append(number)
-    for position, first in enumerate(results):
-        for second in results[position + 1 :]:
-            if any(
-                state.are_aliasing(op.operands[first], op.operands[second])
-                for op in returns
-            ):
-                summary.shared_results.append((first, second))
+        arguments_of.setdefault(state.alias_key(entry.args[index]), []).append(index)
+    results_of: dict[object, list[int]] = {}
+    for number in results:
+        values = [op.operands[number] for op in returns]
+        keys = dict.fromkeys(state.alias_key(value) for value in values)
+        for key in keys:
+            for index in arguments_of.get(key, ()):
+                aliasing = summary.aliasing.setdefault(index, [])
+                if number not in aliasing[-1:]:
+                    aliasing.append(number)
+                argument = entry.args[index]
+                if all(state.are_equivalent(value, argument) for value in values):
+                    summary.equivalent[number] = index
+            for other in results_of.get(key, ()):
+                summary.shared_results.append((other, number))
+            # One of them stands for all that share the buffer: sharing is transitive.
+            results_of[key] = [number]
 
 
 def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:

@@ -108,6 +108,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
             alias_set is not None and alias_set is self._sets.get(second)
         )
 
+    def alias_key(self, value: SSAValue) -> object:
+        return self._sets.get(value, value)
+
     def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
         alias_set = self._sets.get(value)
         return (value,) if alias_set is None else alias_set.members
