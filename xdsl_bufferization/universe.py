@@ -30,6 +30,7 @@ _DIALECTS = {
     "gpu": ("gpu", "GPU"),
     "linalg": ("linalg", "Linalg"),
     "llvm": ("llvm", "LLVM"),
+    "math": ("math", "Math"),
     "memref": ("memref", "MemRef"),
     "ml_program": ("ml_program", "MLProgram"),
     "scf": ("scf", "Scf"),
@@ -70,6 +71,7 @@ _CONVERSIONS = {
     # pass name: class in the module of conversion/ that is named as the pass
     "convert-elementwise-to-linalg": "ConvertElementwiseToLinalgPass",
     "convert-tensor-to-linalg": "ConvertTensorToLinalgPass",
+    "tosa-to-linalg": "TosaToLinalgPass",
     "convert-linalg-to-loops": "ConvertLinalgToLoopsPass",
     "convert-scf-to-cf": "ConvertScfToCfPass",
     "convert-to-llvm": "ConvertToLLVMPass",

@@ -44,13 +44,13 @@ def decompose_tensor_concat(root: Operation) -> None:
     """Replace every tensor.concat under `root`."""
     for op in list(root.walk()):
         if isinstance(op, tensor.ConcatOp):
-            _decompose(op)
+            joined = join(op, op.dim.value.data, TensorBuilder(op))
+            Rewriter.replace_op(op, [], [joined])
 
 
-def _decompose(op: tensor.ConcatOp) -> None:
-    builder = TensorBuilder(op)
+def join(op: Operation, along: int, builder: TensorBuilder) -> SSAValue:
+    """The operands of an op next to each other in a new tensor of the result's type."""
     result_type = cast(TensorType, op.results[0].type)
-    along = op.dim.value.data
     # Where each part begins, along the dimension, and the sizes of each part.
     parts: list[tuple[SSAValue, Size, list[Size]]] = []
     end: Size = 0
@@ -68,7 +68,7 @@ def _decompose(op: tensor.ConcatOp) -> None:
         joined = builder.insert_slice(value, joined, offsets, sizes)
     if joined.type != result_type:
         joined = builder.insert(tensor.CastOp(joined, result_type))
-    Rewriter.replace_op(op, [], [joined])
+    return joined
 
 
 def _common_size(sizes: Sequence[Size]) -> Size:

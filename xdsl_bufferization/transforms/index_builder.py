@@ -83,3 +83,14 @@ class IndexBuilder:
             total = total + constant
         map_ = AffineMapAttr(AffineMap(0, len(symbols), (total,)))
         return self.insert(ApplyOp(symbols, map_))[0]
+
+    def quotient(self, dividend: Size, divisor: int) -> Size:
+        """A quotient of sizes, rounded down."""
+        dividend = constant_of(dividend)
+        if isinstance(dividend, int):
+            return dividend // divisor
+        if divisor == 1:
+            return dividend
+        expr = AffineExpr.symbol(0) // divisor
+        map_ = AffineMapAttr(AffineMap(0, 1, (expr,)))
+        return self.insert(ApplyOp([dividend], map_))[0]
