@@ -816,3 +816,102 @@ func.func @scf_forall_in_parallel_destination(%t: tensor<4xf32>) -> tensor<4xf32
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// REJECTED: 'bufferization.writable' is expected to be a boolean attribute
+func.func @writable_is_boolean(%t: tensor<4xf32> {bufferization.writable = 1 : i32}) {
+  return
+}
+
+// -----
+
+// REJECTED: 'bufferization.writable' is invalid on external functions
+func.func private @writable_of_external(tensor<4xf32> {bufferization.writable = false})
+
+// -----
+
+// REJECTED: 'bufferization.access' is expected to be a string attribute
+func.func @access_is_string(%t: tensor<4xf32> {bufferization.access = 1}) {
+  return
+}
+
+// -----
+
+// REJECTED: invalid value for 'bufferization.access'
+func.func @access_is_known(%t: tensor<4xf32> {bufferization.access = "reads"}) {
+  return
+}
+
+// -----
+
+// REJECTED: 'bufferization.buffer_layout' is expected to be a memref layout attribute
+func.func @layout_is_layout(%t: tensor<4xf32> {bufferization.buffer_layout = 1}) {
+  return
+}
+
+// -----
+
+// REJECTED: not supported as a region arg attribute by the bufferization dialect
+func.func @argument_attribute(%t: tensor<4xf32> {bufferization.manual_deallocation}) {
+  return
+}
+
+// -----
+
+// REJECTED: 'bufferization.access' not supported as an op attribute by the bufferization dialect
+func.func @function_attribute(%t: tensor<4xf32>) attributes {bufferization.access = "read"} {
+  return
+}
+
+// -----
+
+// REJECTED: 'bufferization.writable' not supported as an op attribute by the bufferization dialect
+func.func @op_attribute() {
+  %c = arith.constant {bufferization.writable = true} 1 : index
+  return
+}
+
+// -----
+
+// REJECTED: 'bufferization.unknown' not supported as an op attribute by the bufferization dialect
+func.func @nested_op_attribute(%c: i1) {
+  scf.if %c {
+    %0 = arith.constant {bufferization.unknown} 1 : index
+  }
+  return
+}
+
+// -----
+
+// REJECTED: can be used only on ops that have an allocation and/or free side effect
+func.func @manual_deallocation_of_function() attributes {bufferization.manual_deallocation} {
+  return
+}
+
+// -----
+
+// REJECTED: can be used only on ops that have an allocation and/or free side effect
+func.func @manual_deallocation_of_tensor(%i: index) {
+  %0 = bufferization.alloc_tensor(%i) {bufferization.manual_deallocation} : tensor<?xf32>
+  return
+}
+
+// -----
+
+// REJECTED: can be used only on ops that have an allocation and/or free side effect
+func.func @manual_deallocation_of_region(%i: index) {
+  scf.execute_region {
+    %0 = memref.alloc(%i) : memref<?xf32>
+    scf.yield
+  } {bufferization.manual_deallocation}
+  return
+}
+
+// -----
+
+// REJECTED: can be used only on ops that have an allocation and/or free side effect
+func.func @manual_deallocation_of_call() {
+  func.call @manual_deallocation_of_call() {bufferization.manual_deallocation} : () -> ()
+  return
+}

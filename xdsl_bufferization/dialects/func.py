@@ -36,6 +36,10 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, SymbolTable, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from .bufferization_attributes import (
+    verify_argument_attributes,
+    verify_op_attributes,
+)
 from .definitions import refined_op_definition
 
 _IN_SYNTAX = (
@@ -50,6 +54,11 @@ _IN_SYNTAX = (
 @refined_op_definition
 class FuncOp(func.FuncOp):
     """A function, or the declaration of one that is defined elsewhere."""
+
+    def verify_(self) -> None:
+        func.FuncOp.verify_(self)
+        verify_argument_attributes(self.arg_attrs, is_external=not self.body.blocks)
+        verify_op_attributes(self)
 
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
