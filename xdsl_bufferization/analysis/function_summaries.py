@@ -42,6 +42,16 @@ class FunctionSummary:
     aliasing: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     equivalent: dict[int, int] = field(default_factory=dict[int, int])
     shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    _sources: dict[int, list[int]] | None = None
+
+    def sources_of(self, result: int) -> list[int]:
+        """The arguments whose buffer a result may share; the inverse of `aliasing`."""
+        if self._sources is None:
+            self._sources = {}
+            for argument, results in self.aliasing.items():
+                for number in results:
+                    self._sources.setdefault(number, []).append(argument)
+        return self._sources.get(result, [])
 
 
 def argument_attribute(func: FuncOp, index: int, name: str) -> Attribute | None:

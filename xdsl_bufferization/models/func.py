@@ -295,9 +295,14 @@ class CallModel(BufferizableModel):
     def aliasing_operands(
         self, op: Operation, value: SSAValue, state: AnalysisState
     ) -> Sequence[AliasingOperand]:
+        assert isinstance(value, OpResult)
+        operands = operands_of(op)
+        summary = _functions(state).summary(op)
+        if summary is not None:
+            operands = [operands[index] for index in summary.sources_of(value.index)]
         return [
             AliasingOperand(operand, alias.relation, alias.is_definite)
-            for operand in operands_of(op)
+            for operand in operands
             if isinstance(get(operand).type, TENSOR_TYPES)
             for alias in self.aliasing_values(op, operand, state)
             if alias.value is value
