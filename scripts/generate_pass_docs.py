@@ -37,6 +37,8 @@ NOT_IN_MLIR_OPT = {
     "func-bufferize",
     "linalg-bufferize",
     "lower-to-llvm-pipeline",
+    "remove-unread-buffers",
+    "rewrite-in-destination-passing-style",
     "scf-bufferize",
     "tensor-bufferize",
     "tensor-to-llvm-pipeline",

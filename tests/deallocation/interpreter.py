@@ -73,7 +73,9 @@ class Buffer:
     strides: tuple[int, ...]
 
     def address_of(self, indices: Sequence[int]) -> int:
-        position = self.offset + sum(i * s for i, s in zip(indices, self.strides))
+        position = self.offset + sum(
+            i * s for i, s in zip(indices, self.strides, strict=True)
+        )
         return self.aligned + position * ELEMENT_SIZE
 
     def indices(self) -> Iterator[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""decompose-tensor-concat, against the patterns that mlir-opt has for transform scripts."""
+"""decompose-tensor-concat, against the patterns mlir-opt has for transform scripts."""
 
 from __future__ import annotations
 

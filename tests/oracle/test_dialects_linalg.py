@@ -197,6 +197,6 @@ def test_strides_and_dilations() -> None:
 
 
 def test_the_table_is_whole() -> None:
-    """81 ops of MLIR's generated file, and the three matmuls, contract and elementwise."""
+    """81 ops of MLIR's generated file; three matmuls, contract and elementwise."""
     names = [op.name for op in NAMED_OPS]
     assert len(set(names)) == len(names) == 81 + 5
