@@ -141,6 +141,9 @@ class BufferizableModel(OpTrait):
     def supports_unstructured_control_flow(self) -> bool:
         return False
 
+    def prepare(self, op: Operation, state: AnalysisState) -> None:
+        return
+
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         return
 

@@ -156,6 +156,11 @@ class BufferizableOpInterface(Protocol):
         """Whether regions of the op may have several blocks."""
         ...
 
+    def prepare(self, op: Operation, state: AnalysisState) -> None:
+        """Change the tensor program, before it is analysed, to one of the same meaning in
+        which the answers of this model hold. Asked of ops with regions only."""
+        ...
+
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         """Check the decisions made for this op.
 

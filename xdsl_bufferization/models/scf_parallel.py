@@ -37,6 +37,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 from xdsl_bufferization.models.values import constant_integer, number_of
 
 Range: TypeAlias = tuple[int | None, int | None, int | None]
@@ -46,6 +47,10 @@ Range: TypeAlias = tuple[int | None, int | None, int | None]
 @dataclass(frozen=True)
 class ForallModel(BufferizableModel):
     """`*bounds, *outputs`; block arguments: the induction variables, `*shared_outs`."""
+
+    def prepare(self, op: Operation, state: AnalysisState) -> None:
+        assert isinstance(op, scf.ForallOp)
+        keep_threads_apart(op, state, self.is_parallel_region(op, 0))
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState

@@ -35,20 +35,17 @@ from xdsl_bufferization.analysis.value_bounds import (
 from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get
-from xdsl_bufferization.models.scf_parallel import ForallModel
 from xdsl_bufferization.models.tensor_slices import DEST, slice_of
 
 
-def keep_threads_apart(root: Operation, state: AnalysisState) -> None:
-    """Let the threads of every scf.forall under `root` touch no more of its outputs than
-    what they insert. To be done before the program is analysed or bufferized; decisions
-    that `state` may have made are not asked for."""
-    for op in root.walk():
-        if isinstance(op, scf.ForallOp):
-            _keep_to_own_slices(op, state)
+def keep_threads_apart(op: scf.ForallOp, state: AnalysisState, are_several: bool) -> None:
+    """Let the threads of an scf.forall touch no more of its outputs than what they
+    insert. To be done before the program is analysed or bufferized; decisions that
+    `state` may have made are not asked for.
 
-
-def _keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
+    Args:
+        are_several: there may be more than one thread.
+    """
     outputs, arguments = op.outputs, op.region_iter_args
     for output, argument in zip(outputs, arguments, strict=True):
         slices = {
@@ -56,7 +53,7 @@ def _keep_to_own_slices(op: scf.ForallOp, state: AnalysisState) -> None:
             for use in argument.uses
             if _is_insertion(use)
         }
-        others_write = bool(slices) and ForallModel().is_parallel_region(op, 0)
+        others_write = bool(slices) and are_several
         for use in list(argument.uses):
             if _is_confined(use, slices, state):
                 continue

@@ -34,8 +34,7 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.models.func import bufferize_results
-from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
-from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
+from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
 
 _FRAMES_FOR_DEEP_NESTING = 200_000
 
@@ -74,7 +73,7 @@ def bufferize_op(
     functions = FunctionTable(root)
     state = AnalysisState(options, functions)
     if options.copy_before_write:
-        keep_threads_apart(root, state)
+        prepare(root, state)
         resolve_conflicts(root, state)
     rewriter = BufferizationRewriter(options, state)
     with deep_nesting():

@@ -19,7 +19,6 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     OpFilter,
 )
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.analysis_annotations import annotate
 from xdsl_bufferization.transforms.bufferize import (
@@ -27,7 +26,10 @@ from xdsl_bufferization.transforms.bufferize import (
     bufferize_op,
     deep_nesting,
 )
-from xdsl_bufferization.transforms.tensor_copy_insertion import insert_tensor_copies
+from xdsl_bufferization.transforms.tensor_copy_insertion import (
+    insert_tensor_copies,
+    prepare,
+)
 
 _LAYOUT_MAPS = ("infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map")
 _HEURISTICS = ("bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer")
@@ -198,7 +200,7 @@ def run_one_shot_bufferize(
         if options.copy_before_write:
             return bufferize_op(root, options)
         if options.test_analysis_only:
-            keep_threads_apart(root, AnalysisState(options))
+            prepare(root, AnalysisState(options))
             analysis = analyze(root, options)
             annotate(root, analysis)
             return BufferizationStatistics(

@@ -21,7 +21,6 @@ from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
 
 
 def insert_tensor_copies(
@@ -32,10 +31,20 @@ def insert_tensor_copies(
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
-    keep_threads_apart(root, AnalysisState(options))
+    prepare(root, AnalysisState(options))
     analysis = analyze(root, options)
     resolve_conflicts(root, analysis)
     return analysis
+
+
+def prepare(root: Operation, state: AnalysisState) -> None:
+    """Let the models of ops with regions bring the program into a form that they can
+    answer for; it computes the same."""
+    for op in root.walk():
+        if op.regions:
+            model = state.model(op)
+            if model is not None:
+                model.prepare(op, state)
 
 
 def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
