@@ -24,6 +24,22 @@ func.func @to_buffer_of_to_tensor_cast(%t: memref<4xf32>) -> memref<4xf32, strid
 
 // -----
 
+func.func @to_buffer_of_other_layout(%t: memref<?x4xf32, strided<[?, 1], offset: ?>>) -> memref<?x4xf32> {
+  %0 = bufferization.to_tensor %t : memref<?x4xf32, strided<[?, 1], offset: ?>> to tensor<?x4xf32>
+  %1 = bufferization.to_buffer %0 : tensor<?x4xf32> to memref<?x4xf32>
+  return %1 : memref<?x4xf32>
+}
+
+// -----
+
+func.func @to_buffer_in_other_space(%t: memref<4xf32, 1>) -> memref<4xf32, strided<[2]>> {
+  %0 = bufferization.to_tensor %t : memref<4xf32, 1> to tensor<4xf32>
+  %1 = bufferization.to_buffer %0 : tensor<4xf32> to memref<4xf32, strided<[2]>>
+  return %1 : memref<4xf32, strided<[2]>>
+}
+
+// -----
+
 func.func @dim_of_to_tensor(%t: memref<?xf32>) -> index {
   %c0 = arith.constant 0 : index
   %0 = bufferization.to_tensor %t : memref<?xf32> to tensor<?xf32>

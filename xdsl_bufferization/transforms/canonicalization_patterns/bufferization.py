@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    UnrankedMemRefType,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import MemoryEffectKind, get_effects
@@ -11,6 +18,7 @@ from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.memref import cast_compatible
 from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
+    insert_constant,
     with_static_sizes,
 )
 
@@ -30,7 +38,8 @@ class ToTensorOfToBuffer(RewritePattern):
 
 
 class ToBufferOfToTensor(RewritePattern):
-    """to_buffer of the to_tensor of a buffer is the buffer, cast if its type differs."""
+    """to_buffer of the to_tensor of a buffer is the buffer, cast if its type differs, or
+    a copy of it if the layout or memory space asked for is not the buffer's."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         source = op.operands[0].owner
@@ -41,6 +50,32 @@ class ToBufferOfToTensor(RewritePattern):
             rewriter.replace(op, [], [buffer])
         elif _is_sure_cast(buffer.type, type):
             rewriter.replace(op, memref.CastOp(buffer, type))
+        elif is_memref(buffer.type) and is_memref(type) and _is_allocatable(type):
+            alloc = memref.AllocOp(_dynamic_sizes(buffer, rewriter), (), type)
+            copy = memref.CopyOp(buffer, alloc.results[0])
+            rewriter.replace(op, [alloc, copy], alloc.results)
+
+
+def _is_allocatable(type: MemRefType) -> bool:
+    """Whether the layout depends on the shape only, not on strides or offsets that are
+    known at run time."""
+    layout = type.layout
+    if isinstance(layout, AffineMapAttr):
+        return layout.data.num_symbols == 0
+    if isinstance(layout, StridedLayoutAttr):
+        return None not in layout.get_strides() and layout.get_offset() is not None
+    return isinstance(layout, NoneAttr)
+
+
+def _dynamic_sizes(buffer: SSAValue, rewriter: PatternRewriter) -> list[SSAValue]:
+    assert is_memref(buffer.type)
+    sizes: list[SSAValue] = []
+    for number, size in enumerate(buffer.type.get_shape()):
+        if size == DYNAMIC_INDEX:
+            dim = memref.DimOp(buffer, insert_constant(rewriter, number))
+            rewriter.insert(dim)
+            sizes.append(dim.results[0])
+    return sizes
 
 
 def _is_sure_cast(source: object, result: object) -> bool:
