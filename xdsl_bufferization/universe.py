@@ -60,6 +60,7 @@ _TRANSFORMS = {
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
+    "remove-unread-buffers": "RemoveUnreadBuffersPass",
     "expand-strided-metadata": "ExpandStridedMetadataPass",
     "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",

@@ -392,7 +392,7 @@ class RemFOp(arith.FloatingPointLikeBinaryOperation):
     name = "arith.remf"
 
 
-def _booleans_like(type: Attribute) -> Attribute:
+def booleans_like(type: Attribute) -> Attribute:
     """The type of the results of a comparison of values of the given type."""
     if is_vector(type):
         return VectorType(i1, type.shape, type.scalable_dims)
@@ -405,7 +405,7 @@ def _booleans_like(type: Attribute) -> Attribute:
 
 def _verify_comparison(op: Operation, predicates: int) -> None:
     lhs, rhs = (operand.type for operand in op.operands)
-    if lhs != rhs or op.results[0].type != _booleans_like(lhs):
+    if lhs != rhs or op.results[0].type != booleans_like(lhs):
         raise VerifyException(
             f"'{op.name}' failed to verify that result type has i1 element type and same "
             f"shape as operands, got {lhs}, {rhs} and {op.results[0].type}"
@@ -471,7 +471,7 @@ class CmpfOp(arith.CmpfOp):
         IRDLOperation.__init__(
             self,
             operands=(operand1, operand2),
-            result_types=(_booleans_like(operand1.type),),
+            result_types=(booleans_like(operand1.type),),
             properties={
                 "predicate": IntegerAttr(arg, 64),
                 "fastmath": fastmath or arith.FastMathFlagsAttr("none"),
@@ -485,7 +485,7 @@ class CmpfOp(arith.CmpfOp):
         )
         return cls.build(
             operands=operands,
-            result_types=[_booleans_like(operands[0].type)],
+            result_types=[booleans_like(operands[0].type)],
             properties=properties,
             attributes=attributes,
         )
@@ -517,7 +517,7 @@ class CmpiOp(arith.CmpiOp):
         IRDLOperation.__init__(
             self,
             operands=(operand1, operand2),
-            result_types=(_booleans_like(operand1.type),),
+            result_types=(booleans_like(operand1.type),),
             properties={"predicate": IntegerAttr(arg, 64)},
         )
 
@@ -528,7 +528,7 @@ class CmpiOp(arith.CmpiOp):
         )
         return cls.build(
             operands=operands,
-            result_types=[_booleans_like(operands[0].type)],
+            result_types=[booleans_like(operands[0].type)],
             properties=properties,
             attributes=attributes,
         )

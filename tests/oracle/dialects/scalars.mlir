@@ -294,6 +294,41 @@ func.func @math_fpowi(%s: f32, %i32: i32) {
 
 // -----
 
+func.func @math_classification(%s: f32, %v: vector<4xf16>, %t: tensor<?xf64>, %u: tensor<3xf32>) {
+  %0 = math.isfinite %s : f32
+  %1 = math.isinf %v : vector<4xf16>
+  %2 = math.isnan %t : tensor<?xf64>
+  %3 = math.isnormal %u : tensor<3xf32>
+  %4 = math.isnan %s {fastmath = #arith.fastmath<nnan,ninf>, some.attribute} : f32
+  return
+}
+
+// -----
+
+func.func @math_erfc(%s: f32, %t: tensor<?xf64>) {
+  %0 = math.erfc %s fastmath<fast> : f32
+  %1 = math.erfc %t : tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @math_sincos(%s: f32, %t: tensor<?xf64>) {
+  %0, %1 = math.sincos %s fastmath<nnan> : f32
+  %2, %3 = math.sincos %t : tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @math_clampf(%s: f32, %v: vector<4xf16>) {
+  %0 = math.clampf %s to [%s, %s] fastmath<fast> : f32
+  %1 = math.clampf %v to [%v, %v] : vector<4xf16>
+  return
+}
+
+// -----
+
 func.func @affine_apply(%i: index) {
   %47 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%i]
   return
