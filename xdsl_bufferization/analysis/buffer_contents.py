@@ -972,16 +972,25 @@ def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Index]:
 
 
 def _is_own(first: Region, second: Region, op: Operation) -> bool:
-    """Whether two accesses in different iterations never meet: to the same slice, which
-    depends on the iteration."""
+    """Whether two accesses in different iterations never meet: to one slice, which
+    depends on the iteration, or in the row of the iteration."""
     if first.base is not second.base:
         return False
     for one, other in zip(first.steps, second.steps, strict=False):
-        if isinstance(one, Part) and isinstance(other, Part) and same_part(one, other):
+        if not isinstance(one, Part) or not isinstance(other, Part):
+            return False
+        if same_part(one, other):
             if any(_is_inside(value, op) for value in one.values()):
                 return True
             continue
-        return False
+        return any(
+            offset is one.offsets[dimension]
+            and isinstance(offset, BlockArgument)
+            and offset.block is op.regions[0].blocks.first
+            and one.sizes[dimension] == other.sizes[dimension] == 1
+            for dimension, offset in enumerate(other.offsets)
+            if dimension < len(one.offsets)
+        )
     return False
 
 
