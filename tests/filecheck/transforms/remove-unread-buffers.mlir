@@ -1,0 +1,105 @@
+// RUN: xdsl-opt %s -p remove-unread-buffers --split-input-file | filecheck %s
+
+func.func @self_copy(%m: memref<4xf32>, %o: index) {
+  memref.copy %m, %m : memref<4xf32> to memref<4xf32>
+  %0 = memref.subview %m[%o] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %1 = memref.subview %m[%o] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+  memref.copy %0, %1 : memref<2xf32, strided<[1], offset: ?>> to memref<2xf32, strided<[1], offset: ?>>
+  return
+}
+
+// CHECK-LABEL: @self_copy
+// CHECK-NEXT:    return
+
+// -----
+
+// Different parts of one buffer.
+func.func @copy_within(%m: memref<4xf32>, %o: index, %p: index) {
+  %0 = memref.subview %m[%o] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+  %1 = memref.subview %m[%p] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+  memref.copy %0, %1 : memref<2xf32, strided<[1], offset: ?>> to memref<2xf32, strided<[1], offset: ?>>
+  return
+}
+
+// CHECK-LABEL: @copy_within
+// CHECK:         memref.copy
+
+// -----
+
+func.func @only_written(%m: memref<4xf32>, %x: f32, %i: index) {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.subview %0[%i] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: ?>>
+  memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%1 : memref<2xf32, strided<[1], offset: ?>>)
+  memref.store %x, %0[%i] : memref<4xf32>
+  memref.dealloc %0 : memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: @only_written
+// CHECK-NEXT:    return
+
+// -----
+
+// Reading a buffer to fill another that nobody reads is no reason to keep it.
+func.func @chain(%m: memref<4xf32>) {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.alloc() : memref<4xf32>
+  memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  memref.copy %0, %1 : memref<4xf32> to memref<4xf32>
+  memref.copy %1, %0 : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: @chain
+// CHECK-NEXT:    return
+
+// -----
+
+// The end of this chain is the caller's.
+func.func @needed_chain(%m: memref<4xf32>) {
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = memref.alloc() : memref<4xf32>
+  memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  memref.copy %0, %1 : memref<4xf32> to memref<4xf32>
+  memref.copy %1, %m : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: @needed_chain
+// CHECK-COUNT-3: memref.copy
+
+// -----
+
+func.func @read(%x: f32, %i: index) -> f32 {
+  %0 = memref.alloc() : memref<4xf32>
+  memref.store %x, %0[%i] : memref<4xf32>
+  %1 = memref.load %0[%i] : memref<4xf32>
+  return %1 : f32
+}
+
+// CHECK-LABEL: @read
+// CHECK:         memref.alloc
+// CHECK-NEXT:    memref.store
+
+// -----
+
+// Who gets a buffer may read it.
+func.func private @callee(memref<4xf32>)
+func.func @handed_on(%x: f32, %i: index, %c: i1) -> memref<4xf32> {
+  %0 = memref.alloc() : memref<4xf32>
+  memref.store %x, %0[%i] : memref<4xf32>
+  func.call @callee(%0) : (memref<4xf32>) -> ()
+  %1 = memref.alloc() : memref<4xf32>
+  %2 = scf.if %c -> (memref<4xf32>) {
+    memref.store %x, %1[%i] : memref<4xf32>
+    scf.yield %1 : memref<4xf32>
+  } else {
+    scf.yield %1 : memref<4xf32>
+  }
+  return %2 : memref<4xf32>
+}
+
+// CHECK-LABEL: @handed_on
+// CHECK-COUNT-2: memref.store
+// CHECK:         return

@@ -1,0 +1,176 @@
+"""The pass remove-unread-buffers.
+
+All allocations are first taken to be unread. An op may go when nothing uses its results
+and all it does to memory is to read, and to write or free buffers that are unread. An op
+that has to stay makes the buffers it uses needed, and with them the ops that write these,
+whose other buffers are needed in turn. What is never reached this way is removed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.rewriter import Rewriter
+from xdsl.traits import EffectInstance, IsTerminator, MemoryEffectKind, get_effects
+
+from xdsl_bufferization.dialects import linalg, memref
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class RemoveUnreadBuffersPass(ModulePass):
+    """Remove buffers that are written and never read, and copies of a buffer to itself.
+
+        %0 = memref.alloc() : memref<4xf32>
+        memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+        %1 = memref.subview %m[%o] [2] [1] : memref<4xf32> to memref<2xf32, ...>
+        %2 = memref.subview %m[%o] [2] [1] : memref<4xf32> to memref<2xf32, ...>
+        memref.copy %1, %2 : memref<2xf32, ...> to memref<2xf32, ...>
+        memref.dealloc %0 : memref<4xf32>
+
+    disappears altogether. Everything that only writes to such an allocation, or frees it,
+    goes with it, a linalg op for example, and so does an allocation that is read only to
+    write to another one that nobody reads. An allocation that is handed to a call, a loop
+    or a branch stays.
+    """
+
+    name = "remove-unread-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remove_unread_buffers(op)
+
+
+def remove_unread_buffers(root: Operation) -> None:
+    """Remove copies of a buffer to itself, then unread allocations, under `root`."""
+    announce_models()
+    for op in list(root.walk()):
+        if isinstance(op, memref.CopyOp | linalg.CopyOp) and _is_self_copy(op):
+            views = list(op.operands)
+            Rewriter.erase_op(op)
+            for view in views:
+                _erase_unused_views(view)
+    _remove_unread(root)
+
+
+def _is_self_copy(op: Operation) -> bool:
+    return not op.results and _is_same_buffer(op.operands[0], op.operands[1])
+
+
+def _is_same_buffer(left: SSAValue, right: SSAValue) -> bool:
+    """Whether two values are the same buffer, or the same view of the same buffer."""
+    while left is not right:
+        if not isinstance(left, OpResult) or not isinstance(right, OpResult):
+            return False
+        a, b = left.op, right.op
+        if (
+            a.name != b.name
+            or VIEW_LIKE.lookup(a) is None
+            or left.type != right.type
+            or a.properties != b.properties
+            or list(a.operands[1:]) != list(b.operands[1:])
+        ):
+            return False
+        left, right = a.operands[0], b.operands[0]
+    return True
+
+
+def _erase_unused_views(value: SSAValue) -> None:
+    while (
+        isinstance(value, OpResult)
+        and value.op.parent is not None
+        and VIEW_LIKE.lookup(value.op) is not None
+        and all(result.first_use is None for result in value.op.results)
+    ):
+        op = value.op
+        value = op.operands[0]
+        Rewriter.erase_op(op)
+
+
+# ---------------------------------------------------------------------------------------
+# Unread allocations
+
+
+def _remove_unread(root: Operation) -> None:
+    views: dict[SSAValue, list[Operation]] = {}
+    """The views of each allocation, a view after what it is a view of."""
+    allocation_of: dict[SSAValue, SSAValue] = {}
+    for op in root.walk():
+        if isinstance(op, memref.AllocOp | memref.AllocaOp):
+            views[op.results[0]] = []
+            allocation_of[op.results[0]] = op.results[0]
+        elif (
+            op.operands
+            and len(op.results) == 1
+            and op.operands[0] in allocation_of
+            and VIEW_LIKE.lookup(op) is not None
+        ):
+            allocation = allocation_of[op.operands[0]]
+            views[allocation].append(op)
+            allocation_of[op.results[0]] = allocation
+
+    view_ops = {view for found in views.values() for view in found}
+    users = {use.operation for value in allocation_of for use in value.uses} - view_ops
+    needed: list[SSAValue] = []
+    """Allocations found to be needed and not yet looked into."""
+    unread = set(views)
+    writers: defaultdict[SSAValue, list[Operation]] = defaultdict(list)
+    uses: dict[Operation, set[SSAValue]] = {}
+
+    def keep(op: Operation) -> None:
+        for allocation in uses[op] & unread:
+            unread.discard(allocation)
+            needed.append(allocation)
+
+    for op in users:
+        uses[op] = {allocation_of[v] for v in op.operands if v in allocation_of}
+        written = _written(op)
+        if written is None or any(value not in allocation_of for value in written):
+            keep(op)
+        else:
+            for value in written:
+                writers[allocation_of[value]].append(op)
+    while needed:
+        for op in writers[needed.pop()]:
+            keep(op)
+
+    for op in users:
+        if uses[op] & unread:
+            Rewriter.erase_op(op)
+    for allocation in reversed(views):
+        if allocation in unread:
+            for view in reversed(views[allocation]):
+                Rewriter.erase_op(view)
+            assert isinstance(allocation, OpResult)
+            Rewriter.erase_op(allocation.op)
+
+
+def _written(op: Operation) -> list[SSAValue] | None:
+    """The buffers that an op writes or frees, if that and reading is all it does."""
+    if any(result.first_use is not None for result in op.results):
+        return None
+    if op.has_trait(IsTerminator) or op.successors:
+        return None
+    if op.regions and not isinstance(op, linalg.LinalgStructuredOperation):
+        return None
+    effects = get_effects(op)
+    if effects is None:
+        return None
+    written: list[SSAValue] = []
+    for effect in effects:
+        if effect.kind == MemoryEffectKind.READ:
+            continue
+        value = _value(effect)
+        if value is None or effect.kind == MemoryEffectKind.ALLOC:
+            return None
+        written.append(value)
+    return written
+
+
+def _value(effect: EffectInstance) -> SSAValue | None:
+    return effect.value if isinstance(effect.value, SSAValue) else None
