@@ -54,10 +54,14 @@ class OriginKind(Enum):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a memref comes from."""
+    """Where a memref comes from: a set of terminals, one bit for each."""
 
-    terminals: frozenset[SSAValue]
+    terminals: int
     kind: OriginKind
+
+    @property
+    def is_single(self) -> bool:
+        return self.terminals & (self.terminals - 1) == 0
 
 
 class BufferOrigins:
@@ -70,6 +74,7 @@ class BufferOrigins:
         self._sources: dict[SSAValue, list[SSAValue]] = {}
         self._dependents: dict[SSAValue, list[SSAValue]] = {}
         self._terminals: set[SSAValue] = set()
+        self._numbered: list[SSAValue] = []
         self._origins: dict[SSAValue, Origin] = {}
         for op in operation.walk():
             self._add_flow_of(op)
@@ -79,13 +84,13 @@ class BufferOrigins:
         if a is b:
             return MUST
         origin_a, origin_b = self.get_origin(a), self.get_origin(b)
-        if len(origin_a.terminals) == 1 and origin_a.terminals == origin_b.terminals:
+        if origin_a.is_single and origin_a.terminals == origin_b.terminals:
             return MUST
         kinds = {origin_a.kind, origin_b.kind}
         if (
             OriginKind.ALLOCATIONS in kinds
             and OriginKind.ANYTHING not in kinds
-            and origin_a.terminals.isdisjoint(origin_b.terminals)
+            and not origin_a.terminals & origin_b.terminals
         ):
             return NEVER
         return MAY
@@ -96,6 +101,16 @@ class BufferOrigins:
             self._trace(value)
             origin = self._origins[value]
         return origin
+
+    def get_terminals(self, value: SSAValue) -> list[SSAValue]:
+        """The values where the trace of `value` ends."""
+        found: list[SSAValue] = []
+        terminals = self.get_origin(value).terminals
+        while terminals:
+            lowest = terminals & -terminals
+            found.append(self._numbered[lowest.bit_length() - 1])
+            terminals ^= lowest
+        return found
 
     def get_dependents(self, value: SSAValue) -> set[SSAValue]:
         """All memrefs that may be `value`, a view of it or forwarded from it."""
@@ -207,25 +222,29 @@ class BufferOrigins:
         if not own and len(origins) == 1:
             (origin,) = origins.values()
         else:
-            origin = _join(own, origins.values())
+            origin = self._join(own, origins.values())
         for value in component:
             self._origins[value] = origin
 
+    def _join(self, own: Iterable[SSAValue], origins: Iterable[Origin]) -> Origin:
+        terminals = 0
+        kinds: list[OriginKind] = []
+        for origin in origins:
+            terminals |= origin.terminals
+            kinds.append(origin.kind)
+        for value in own:
+            terminals |= 1 << len(self._numbered)
+            self._numbered.append(value)
+            kinds.append(_get_kind(value))
+        return Origin(terminals, max(kinds, key=lambda kind: kind.value))
 
-def _join(terminals: Iterable[SSAValue], origins: Iterable[Origin]) -> Origin:
-    own = frozenset(terminals)
-    kinds = [origin.kind for origin in origins]
-    for value in own:
-        if is_allocated(value):
-            kinds.append(OriginKind.ALLOCATIONS)
-        elif _is_function_argument(value):
-            kinds.append(OriginKind.ALLOCATIONS_OR_ARGUMENTS)
-        else:
-            kinds.append(OriginKind.ANYTHING)
-    return Origin(
-        own.union(*(origin.terminals for origin in origins)),
-        max(kinds, key=lambda kind: kind.value),
-    )
+
+def _get_kind(terminal: SSAValue) -> OriginKind:
+    if is_allocated(terminal):
+        return OriginKind.ALLOCATIONS
+    if _is_function_argument(terminal):
+        return OriginKind.ALLOCATIONS_OR_ARGUMENTS
+    return OriginKind.ANYTHING
 
 
 def _is_function_argument(value: SSAValue) -> bool:

@@ -2,7 +2,7 @@
 
 Comparing a memref with each of a list costs as much as the list is long, and comparing
 all with all its square. `OriginIndex` sorts the list by origin once; a question then
-costs as much as the memref has terminals, plus its answer.
+costs as much as its answer, and a bit operation for each memref of many terminals.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from xdsl_bufferization.analysis.buffer_origin import (
 )
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.view_like import get_view_base
+
+_FEW = 16
 
 
 @dataclass(frozen=True)
@@ -48,13 +50,17 @@ class OriginIndex:
             for i, base in enumerate(map(get_view_base, memrefs))
         ]
         self._by_base: dict[SSAValue, list[_Entry]] = {}
-        self._by_terminal: dict[SSAValue, list[_Entry]] = {}
+        self._by_terminal: dict[int, list[_Entry]] = {}
+        self._of_many: list[_Entry] = []
         self._by_kind: dict[OriginKind, list[_Entry]] = {kind: [] for kind in OriginKind}
         self._arguments_of_any_origin: Counter[Block] = Counter()
         self._not_allocated = 0
         for entry in self._entries:
             self._by_base.setdefault(entry.base, []).append(entry)
-            for terminal in entry.origin.terminals:
+            few = _get_few_terminals(entry.origin)
+            if few is None:
+                self._of_many.append(entry)
+            for terminal in few or ():
                 self._by_terminal.setdefault(terminal, []).append(entry)
             self._by_kind[entry.origin.kind].append(entry)
             if not is_allocated(entry.base):
@@ -69,12 +75,11 @@ class OriginIndex:
         base = get_view_base(memref)
         origin = self._origins.get_origin(base)
         same = {entry.position for entry in self._by_base.get(base, ())}
-        if len(origin.terminals) == 1:
-            (terminal,) = origin.terminals
+        if origin.is_single:
             same.update(
                 entry.position
-                for entry in self._by_terminal.get(terminal, ())
-                if len(entry.origin.terminals) == 1
+                for entry in self._by_terminal.get(origin.terminals, ())
+                if entry.origin.is_single
             )
         return sorted(same)
 
@@ -140,8 +145,14 @@ class OriginIndex:
         self, origin: Origin, kinds: Sequence[OriginKind]
     ) -> Iterator[_Entry]:
         """Those with a common terminal, and those of kinds that are never excluded."""
-        for terminal in origin.terminals:
-            yield from self._by_terminal.get(terminal, ())
+        terminals = origin.terminals
+        few = _get_few_terminals(origin)
+        for terminal in self._by_terminal if few is None else few:
+            if terminal & terminals:
+                yield from self._by_terminal.get(terminal, ())
+        for entry in self._of_many:
+            if entry.origin.terminals & terminals:
+                yield entry
         for kind in kinds:
             yield from self._by_kind[kind]
 
@@ -151,6 +162,18 @@ class OriginIndex:
             or (isinstance(a, BlockArgument) and is_allocated_inside(b, a.block))
             or self._origins.same_allocation(a, b) is NEVER
         )
+
+
+def _get_few_terminals(origin: Origin) -> list[int] | None:
+    """The terminals one by one, each as a set of its own, unless there are many."""
+    terminals = origin.terminals
+    if terminals.bit_count() > _FEW:
+        return None
+    few: list[int] = []
+    while terminals:
+        few.append(terminals & -terminals)
+        terminals &= terminals - 1
+    return few
 
 
 def _kinds_never_excluded(kind: OriginKind) -> tuple[OriginKind, ...]:

@@ -104,7 +104,7 @@ def check_stored_buffers(function: func.FuncOp, kept: Container[SSAValue]) -> No
             continue
         if origins is None:
             origins = BufferOrigins(function)
-        for terminal in origins.get_origin(op.operands[0]).terminals:
+        for terminal in origins.get_terminals(op.operands[0]):
             if terminal not in kept and _is_freed_by_function(terminal):
                 _refuse(op, "stores a buffer that its function frees", _STORE_HINT)
 

@@ -58,7 +58,7 @@ def find_existing_deallocations(
         return found
     origins = BufferOrigins(function)
     terminals = {
-        op: [t for value in values for t in origins.get_origin(value).terminals]
+        op: [t for value in values for t in origins.get_terminals(value)]
         for op, values in frees
     }
     count = Counter(t for values in terminals.values() for t in values)

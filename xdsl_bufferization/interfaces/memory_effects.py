@@ -144,8 +144,9 @@ def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SS
 
 def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
     traits = [trait for trait in op_class.traits if isinstance(trait, MemoryEffect)]
+    known = op_class.name.partition(".")[0] in _KNOWN_DIALECTS
     return _ClassEffects(
-        known=bool(traits) or op_class.name.partition(".")[0] in _KNOWN_DIALECTS,
+        known=bool(traits) or known,
         allocates=any(isinstance(trait, MemoryAllocEffect) for trait in traits),
         frees=any(isinstance(trait, MemoryFreeEffect) for trait in traits),
         positions=[
@@ -156,7 +157,7 @@ def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
         others=[
             trait
             for trait in traits
-            if not isinstance(trait, (*_STATELESS, BufferEffects))
+            if not known and not isinstance(trait, (*_STATELESS, BufferEffects))
         ],
     )
 

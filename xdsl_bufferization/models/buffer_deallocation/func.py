@@ -21,12 +21,18 @@ from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects import bufferization, memref, scf
-from xdsl_bufferization.dialects.booleans import get_constant_bool, insert_before
+from xdsl_bufferization.dialects.booleans import (
+    build_and,
+    build_not,
+    get_constant_bool,
+    insert_before,
+)
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     BUFFER_DEALLOCATION,
     BufferDeallocationModel,
     DeallocationOptions,
     DeallocationState,
+    SameResults,
 )
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.table import attach
@@ -49,29 +55,63 @@ class _Return(BufferDeallocationModel):
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
         dynamic = has_dynamic_ownership(state.function, options)
+        owned: dict[int, SSAValue] = {}
         for i, value in enumerate(op.operands):
             # A view that moved its pointer cannot be recognised by the caller.
             if is_memref(value) and (not dynamic or get_comparable(value) is not value):
-                op.operands[i] = _get_owned(value, op, state)
-        _separate(op, state)
+                op.operands[i], owned[i] = _get_unique_ownership(value, op, state)
+        for pair in state.same_results.get(op, ()):
+            owned[pair.second] = _own_once(pair, owned, op, state)
+        for i, own in owned.items():
+            op.operands[i] = _clone_unless(own, op.operands[i], op, state)
         ownerships = state.insert_dealloc_for_return_like(op, op.operands)
         if dynamic:
             op.operands = (*op.operands, *ownerships)
 
 
-def _get_owned(value: SSAValue, place: Operation, state: DeallocationState) -> SSAValue:
-    """`value`, or a copy of it where that is not owned."""
+def _get_unique_ownership(
+    value: SSAValue, place: Operation, state: DeallocationState
+) -> tuple[SSAValue, SSAValue]:
     owner = value.owner
-    model = (
-        BUFFER_DEALLOCATION.lookup(owner)
-        if isinstance(owner, Operation) and owner.parent is place.parent
-        else None
-    )
-    if model is not None:
-        assert isinstance(owner, Operation)
-        value, own = model.materialize_unique_ownership(owner, value, place, state)
-    else:
-        value, own = state.get_memref_with_unique_ownership(value, place)
+    if isinstance(owner, Operation) and owner.parent is place.parent:
+        model = BUFFER_DEALLOCATION.lookup(owner)
+        if model is not None:
+            return model.materialize_unique_ownership(owner, value, place, state)
+    return state.get_memref_with_unique_ownership(value, place)
+
+
+def _own_once(
+    pair: SameResults,
+    owned: dict[int, SSAValue],
+    op: Operation,
+    state: DeallocationState,
+) -> SSAValue:
+    """Whether the second result is owned, and is not the first, which is owned too."""
+    given = owned[pair.first]
+    if (
+        get_constant_bool(given) is False
+        or get_constant_bool(owned[pair.second]) is False
+    ):
+        return owned[pair.second]
+    if not pair.always:
+        pointers = [
+            insert_before(
+                op,
+                memref.ExtractAlignedPointerAsIndexOp.build(
+                    operands=[get_comparable(op.operands[i])], result_types=[IndexType()]
+                ),
+            )
+            for i in (pair.first, pair.second)
+        ]
+        same = insert_before(op, arith.CmpiOp(pointers[0], pointers[1], "eq"))
+        given = build_and(op, same, given)
+    return build_and(op, owned[pair.second], build_not(op, given, state.constants))
+
+
+def _clone_unless(
+    own: SSAValue, value: SSAValue, place: Operation, state: DeallocationState
+) -> SSAValue:
+    """`value` where that is owned, and else a copy of it, which is."""
     constant = get_constant_bool(own)
     if constant is True:
         return value
@@ -80,46 +120,6 @@ def _get_owned(value: SSAValue, place: Operation, state: DeallocationState) -> S
     clone = bufferization.CloneOp(value)
     otherwise = [clone, scf.YieldOp(clone.results[0])]
     choice = scf.IfOp(own, [value.type], [scf.YieldOp(value)], otherwise)
-    owned = insert_before(place, choice)
-    state.add_memref_to_deallocate(owned, state.constants.get(True))
-    return owned
-
-
-def _separate(op: Operation, state: DeallocationState) -> None:
-    """Clone what is returned a second time."""
-    for pair in state.same_results.get(op, ()):
-        first, second = op.operands[pair.first], op.operands[pair.second]
-        if _is_clone(first) or _is_clone(second):
-            continue
-        op.operands[pair.second] = (
-            state.clone(second, op)[0]
-            if pair.always
-            else _clone_if_same(second, first, op, state)
-        )
-
-
-def _is_clone(value: SSAValue) -> bool:
-    return (
-        isinstance(value.owner, Operation) and value.owner.name == "bufferization.clone"
-    )
-
-
-def _clone_if_same(
-    value: SSAValue, other: SSAValue, place: Operation, state: DeallocationState
-) -> SSAValue:
-    pointers = [
-        insert_before(
-            place,
-            memref.ExtractAlignedPointerAsIndexOp.build(
-                operands=[get_comparable(v)], result_types=[IndexType()]
-            ),
-        )
-        for v in (value, other)
-    ]
-    same = insert_before(place, arith.CmpiOp(pointers[0], pointers[1], "eq"))
-    clone = bufferization.CloneOp(value)
-    then = [clone, scf.YieldOp(clone.results[0])]
-    choice = scf.IfOp(same, [value.type], then, [scf.YieldOp(value)])
     owned = insert_before(place, choice)
     state.add_memref_to_deallocate(owned, state.constants.get(True))
     return owned

@@ -127,17 +127,20 @@ def follow_same_condition(op: Operation, worklist: Worklist) -> bool:
 
 def know_condition_in_successors(op: Operation, worklist: Worklist) -> bool:
     condition = op.operands[0]
-    if get_constant_bool(condition) is not None or not condition.has_more_than_one_use():
+    if condition in worklist.settled or get_constant_bool(condition) is not None:
         return False
-    known = {
-        target: i == 0 for i, target in enumerate(op.successors) if target.has_one_use()
-    }
+    worklist.settled.add(condition)
     changed = False
     for use in list(condition.uses):
         block = use.operation.parent
-        if block is not None and block in known:
+        entry = block.get_unique_use() if block is not None else None
+        if (
+            entry is not None
+            and entry.operation.name == "cf.cond_br"
+            and entry.operation.operands[0] is condition
+        ):
             worklist.push(use.operation)
-            use.operation.operands[use.index] = worklist.constants.get(known[block])
+            use.operation.operands[use.index] = worklist.constants.get(entry.index == 0)
             changed = True
     return changed
 

@@ -72,8 +72,9 @@ def _is_defined_in(value: SSAValue, block: Block) -> bool:
 def know_condition_inside(op: Operation, worklist: Worklist) -> bool:
     """Inside the branches of an if, the value of its condition is known."""
     condition = op.operands[0]
-    if not condition.has_more_than_one_use() or get_constant_bool(condition) is not None:
+    if condition in worklist.settled or get_constant_bool(condition) is not None:
         return False
+    worklist.settled.add(condition)
     changed = False
     for use in list(condition.uses):
         branch = _get_branch_on(condition, use.operation)

@@ -41,6 +41,8 @@ class Worklist:
         self.root = root
         self.rules = rules
         self.constants = BoolConstants(root.regions[0].blocks[0])
+        self.settled: set[SSAValue] = set()
+        """Conditions whose uses were looked at, and that got no further uses since."""
         self._queue: deque[Operation] = deque()
         self._queued: set[Operation] = set()
 
@@ -93,6 +95,7 @@ class Worklist:
         if old is new:
             return
         self.push_users(old)
+        self.settled.discard(new)
         old.replace_all_uses_with(new)
         self.push_definition(new)
         self.push_definition(old)
