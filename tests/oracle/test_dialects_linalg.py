@@ -129,17 +129,17 @@ def _by_mlir_opt(*flags: str) -> dict[str, Outcome]:
     return dict(zip(CASES, mlir_opt(list(CASES.values()), *flags), strict=True))
 
 
-def _generic(module: ModuleOp) -> str:
+def _printed(module: ModuleOp, generic: bool) -> str:
     stream = StringIO()
-    Printer(stream, print_generic_format=True).print_op(module)
+    Printer(stream, print_generic_format=generic).print_op(module)
     return stream.getvalue()
 
 
 @cache
-def _ours_by_mlir_opt() -> dict[str, Outcome]:
-    """What mlir-opt reads of our generic form of each program it accepts."""
+def _ours_by_mlir_opt(generic: bool) -> dict[str, Outcome]:
+    """What mlir-opt reads of what we print of each program it accepts."""
     names = [name for name, outcome in _by_mlir_opt(*GENERIC).items() if outcome.accepted]
-    texts = [_generic(parse(CASES[name])[1]) for name in names]
+    texts = [_printed(parse(CASES[name])[1], generic) for name in names]
     return dict(zip(names, mlir_opt(texts, *GENERIC), strict=True))
 
 
@@ -148,14 +148,15 @@ def _without_memo(text: str) -> str:
 
 
 @requires_mlir_opt
+@pytest.mark.parametrize("printed", ("pretty", "generic"))
 @pytest.mark.parametrize("name", CASES)
-def test_body(name: str) -> None:
+def test_body(name: str, printed: str) -> None:
     reference = _by_mlir_opt(*GENERIC)[name]
     if not reference.accepted:
         with pytest.raises(Exception, match=r"has no scalar|expects|match"):
             parse(CASES[name])
         return
-    ours = _ours_by_mlir_opt()[name]
+    ours = _ours_by_mlir_opt(printed == "generic")[name]
     assert ours.accepted, ours.error
     assert _without_memo(ours.text) == _without_memo(reference.text)
 

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     TensorType,
+    UnitAttr,
     UnrankedTensorType,
     VectorType,
     i1,
@@ -385,6 +386,45 @@ class ScalingTruncFOp(_ScalingCast):
         _verify_cast(self, _narrows)
 
 
+_EXACT_FORMAT = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+
+
+@refined_op_definition
+class DivSIOp(arith.DivSIOp):
+    """Divides signed integers; `exact` promises that there is no remainder."""
+
+    is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
+
+    assembly_format = _EXACT_FORMAT
+
+
+@refined_op_definition
+class DivUIOp(arith.DivUIOp):
+    """Divides unsigned integers; `exact` promises that there is no remainder."""
+
+    is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
+
+    assembly_format = _EXACT_FORMAT
+
+
+@refined_op_definition
+class ShRSIOp(arith.ShRSIOp):
+    """Shifts signed integers right; `exact` promises that only zeros go."""
+
+    is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
+
+    assembly_format = _EXACT_FORMAT
+
+
+@refined_op_definition
+class ShRUIOp(arith.ShRUIOp):
+    """Shifts unsigned integers right; `exact` promises that only zeros go."""
+
+    is_exact = opt_prop_def(UnitAttr, prop_name="isExact")
+
+    assembly_format = _EXACT_FORMAT
+
+
 @irdl_op_definition
 class RemFOp(arith.FloatingPointLikeBinaryOperation):
     """The remainder of a division of floats, of the sign of the dividend."""
@@ -593,6 +633,8 @@ _OURS = {
     for op in (
         CmpfOp,
         CmpiOp,
+        DivSIOp,
+        DivUIOp,
         ExtFOp,
         ExtSIOp,
         ExtUIOp,
@@ -605,6 +647,8 @@ _OURS = {
         ScalingExtFOp,
         ScalingTruncFOp,
         SelectOp,
+        ShRSIOp,
+        ShRUIOp,
         TruncFOp,
         TruncIOp,
         UIToFPOp,

@@ -462,3 +462,144 @@ func.func @ml_program_access() -> tensor<4xi32> {
   %1 = ml_program.global_load_const @h : tensor<4xi32>
   return %1 : tensor<4xi32>
 }
+
+// -----
+
+func.func @arith_binary(%i: i32, %t: tensor<?xi8>, %f: f32, %v: vector<4xf64>) {
+  %subi_0 = arith.subi %i, %i : i32
+  %subi_1 = arith.subi %t, %t : tensor<?xi8>
+  %divui_0 = arith.divui %i, %i : i32
+  %divui_1 = arith.divui %t, %t : tensor<?xi8>
+  %divsi_0 = arith.divsi %i, %i : i32
+  %divsi_1 = arith.divsi %t, %t : tensor<?xi8>
+  %floordivsi_0 = arith.floordivsi %i, %i : i32
+  %floordivsi_1 = arith.floordivsi %t, %t : tensor<?xi8>
+  %ceildivui_0 = arith.ceildivui %i, %i : i32
+  %ceildivui_1 = arith.ceildivui %t, %t : tensor<?xi8>
+  %remui_0 = arith.remui %i, %i : i32
+  %remui_1 = arith.remui %t, %t : tensor<?xi8>
+  %remsi_0 = arith.remsi %i, %i : i32
+  %remsi_1 = arith.remsi %t, %t : tensor<?xi8>
+  %minsi_0 = arith.minsi %i, %i : i32
+  %minsi_1 = arith.minsi %t, %t : tensor<?xi8>
+  %maxsi_0 = arith.maxsi %i, %i : i32
+  %maxsi_1 = arith.maxsi %t, %t : tensor<?xi8>
+  %maxui_0 = arith.maxui %i, %i : i32
+  %maxui_1 = arith.maxui %t, %t : tensor<?xi8>
+  %andi_0 = arith.andi %i, %i : i32
+  %andi_1 = arith.andi %t, %t : tensor<?xi8>
+  %ori_0 = arith.ori %i, %i : i32
+  %ori_1 = arith.ori %t, %t : tensor<?xi8>
+  %xori_0 = arith.xori %i, %i : i32
+  %xori_1 = arith.xori %t, %t : tensor<?xi8>
+  %shli_0 = arith.shli %i, %i : i32
+  %shli_1 = arith.shli %t, %t : tensor<?xi8>
+  %shrui_0 = arith.shrui %i, %i : i32
+  %shrui_1 = arith.shrui %t, %t : tensor<?xi8>
+  %shrsi_0 = arith.shrsi %i, %i : i32
+  %shrsi_1 = arith.shrsi %t, %t : tensor<?xi8>
+  %subf_0 = arith.subf %f, %f fastmath<nnan,contract> : f32
+  %subf_1 = arith.subf %v, %v : vector<4xf64>
+  %divf_0 = arith.divf %f, %f fastmath<nnan,contract> : f32
+  %divf_1 = arith.divf %v, %v : vector<4xf64>
+  %minimumf_0 = arith.minimumf %f, %f fastmath<nnan,contract> : f32
+  %minimumf_1 = arith.minimumf %v, %v : vector<4xf64>
+  %minnumf_0 = arith.minnumf %f, %f fastmath<nnan,contract> : f32
+  %minnumf_1 = arith.minnumf %v, %v : vector<4xf64>
+  %maximumf_0 = arith.maximumf %f, %f fastmath<nnan,contract> : f32
+  %maximumf_1 = arith.maximumf %v, %v : vector<4xf64>
+  %add, %overflow = arith.addui_extended %i, %i : i32, i1
+  %low, %high = arith.mulsi_extended %t, %t : tensor<?xi8>
+  %no_wrap = arith.subi %i, %i overflow<nsw, nuw> : i32
+  %exact_divsi = arith.divsi %i, %i exact : i32
+  %exact_divui = arith.divui %i, %i exact : i32
+  %exact_shrsi = arith.shrsi %i, %i exact : i32
+  %exact_shrui = arith.shrui %i, %i exact : i32
+  %wide = arith.extui %i : i32 to i64
+  %narrow = arith.fptoui %v : vector<4xf64> to vector<4xi8>
+  return
+}
+
+// -----
+
+func.func @math_unary(%f: f32, %t: tensor<?xf64>) {
+  %absf_0 = math.absf %f fastmath<fast> : f32
+  %absf_1 = math.absf %t : tensor<?xf64>
+  %acos_0 = math.acos %f fastmath<fast> : f32
+  %acos_1 = math.acos %t : tensor<?xf64>
+  %acosh_0 = math.acosh %f fastmath<fast> : f32
+  %acosh_1 = math.acosh %t : tensor<?xf64>
+  %asin_0 = math.asin %f fastmath<fast> : f32
+  %asin_1 = math.asin %t : tensor<?xf64>
+  %asinh_0 = math.asinh %f fastmath<fast> : f32
+  %asinh_1 = math.asinh %t : tensor<?xf64>
+  %atan_0 = math.atan %f fastmath<fast> : f32
+  %atan_1 = math.atan %t : tensor<?xf64>
+  %atanh_0 = math.atanh %f fastmath<fast> : f32
+  %atanh_1 = math.atanh %t : tensor<?xf64>
+  %cbrt_0 = math.cbrt %f fastmath<fast> : f32
+  %cbrt_1 = math.cbrt %t : tensor<?xf64>
+  %ceil_0 = math.ceil %f fastmath<fast> : f32
+  %ceil_1 = math.ceil %t : tensor<?xf64>
+  %cos_0 = math.cos %f fastmath<fast> : f32
+  %cos_1 = math.cos %t : tensor<?xf64>
+  %cosh_0 = math.cosh %f fastmath<fast> : f32
+  %cosh_1 = math.cosh %t : tensor<?xf64>
+  %erf_0 = math.erf %f fastmath<fast> : f32
+  %erf_1 = math.erf %t : tensor<?xf64>
+  %exp2_0 = math.exp2 %f fastmath<fast> : f32
+  %exp2_1 = math.exp2 %t : tensor<?xf64>
+  %expm1_0 = math.expm1 %f fastmath<fast> : f32
+  %expm1_1 = math.expm1 %t : tensor<?xf64>
+  %floor_0 = math.floor %f fastmath<fast> : f32
+  %floor_1 = math.floor %t : tensor<?xf64>
+  %log10_0 = math.log10 %f fastmath<fast> : f32
+  %log10_1 = math.log10 %t : tensor<?xf64>
+  %log1p_0 = math.log1p %f fastmath<fast> : f32
+  %log1p_1 = math.log1p %t : tensor<?xf64>
+  %log2_0 = math.log2 %f fastmath<fast> : f32
+  %log2_1 = math.log2 %t : tensor<?xf64>
+  %log_0 = math.log %f fastmath<fast> : f32
+  %log_1 = math.log %t : tensor<?xf64>
+  %roundeven_0 = math.roundeven %f fastmath<fast> : f32
+  %roundeven_1 = math.roundeven %t : tensor<?xf64>
+  %round_0 = math.round %f fastmath<fast> : f32
+  %round_1 = math.round %t : tensor<?xf64>
+  %rsqrt_0 = math.rsqrt %f fastmath<fast> : f32
+  %rsqrt_1 = math.rsqrt %t : tensor<?xf64>
+  %sin_0 = math.sin %f fastmath<fast> : f32
+  %sin_1 = math.sin %t : tensor<?xf64>
+  %sinh_0 = math.sinh %f fastmath<fast> : f32
+  %sinh_1 = math.sinh %t : tensor<?xf64>
+  %sqrt_0 = math.sqrt %f fastmath<fast> : f32
+  %sqrt_1 = math.sqrt %t : tensor<?xf64>
+  %tan_0 = math.tan %f fastmath<fast> : f32
+  %tan_1 = math.tan %t : tensor<?xf64>
+  %tanh_0 = math.tanh %f fastmath<fast> : f32
+  %tanh_1 = math.tanh %t : tensor<?xf64>
+  %trunc_0 = math.trunc %f fastmath<fast> : f32
+  %trunc_1 = math.trunc %t : tensor<?xf64>
+  %exp_0 = math.exp %f fastmath<fast> : f32
+  %exp_1 = math.exp %t : tensor<?xf64>
+  return
+}
+
+// -----
+
+func.func @math_others(%f: f32, %i: i32, %v: vector<4xi16>) {
+  %0 = math.atan2 %f, %f : f32
+  %1 = math.copysign %f, %f fastmath<reassoc> : f32
+  %2 = math.cttz %i : i32
+  %3 = math.ctpop %v : vector<4xi16>
+  %4 = math.ipowi %v, %v : vector<4xi16>
+  return
+}
+
+// -----
+
+func.func @func_values(%i: i32) -> (i32, i32) {
+  %0 = func.constant @func_values : (i32) -> (i32, i32)
+  %1:2 = func.call_indirect %0(%i) : (i32) -> (i32, i32)
+  %2:2 = func.call @func_values(%i) {some.attribute} : (i32) -> (i32, i32)
+  return %1#0, %2#1 : i32, i32
+}
