@@ -8,10 +8,12 @@ buffer-deallocation-simplification.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import Rewriter
 from xdsl.traits import MemoryEffectKind, get_effects
 
 from xdsl_bufferization.dialects import bufferization
@@ -62,7 +64,7 @@ class CanonicalizeDealloc(RewritePattern):
         operands = list(op.memrefs)
         rewriter.replace(op, (), results)
         for value in operands:
-            _erase_if_unused(value)
+            _erase_if_unused(value, rewriter.erase)
 
 
 def _get_false(op: Operation) -> SSAValue:
@@ -110,10 +112,10 @@ def erase_with_unused_operands(dealloc: bufferization.DeallocOp) -> None:
     assert dealloc.parent is not None
     dealloc.parent.erase_op(dealloc)
     for value in operands:
-        _erase_if_unused(value)
+        _erase_if_unused(value, Rewriter.erase_op)
 
 
-def _erase_if_unused(value: SSAValue) -> None:
+def _erase_if_unused(value: SSAValue, erase: Callable[[Operation], None]) -> None:
     op = value.owner
     if not isinstance(op, Operation) or op.parent is None:
         return
@@ -121,10 +123,10 @@ def _erase_if_unused(value: SSAValue) -> None:
         return
     if op.name == _METADATA:
         source = op.operands[0]
-        op.parent.erase_op(op)
-        _erase_if_unused(source)
+        erase(op)
+        _erase_if_unused(source, erase)
     elif _is_removable_allocation(value):
-        op.parent.erase_op(op)
+        erase(op)
 
 
 def _is_removable_allocation(value: SSAValue) -> bool:

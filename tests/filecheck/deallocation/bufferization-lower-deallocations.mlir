@@ -1,0 +1,49 @@
+// RUN: xdsl-opt %s --split-input-file -p bufferization-lower-deallocations | filecheck %s
+
+func.func @one(%c: i1, %m: memref<4xf32>) {
+  bufferization.dealloc (%m : memref<4xf32>) if (%c)
+  return
+}
+
+// CHECK-LABEL: func.func @one
+// CHECK-NEXT:    scf.if %c {
+// CHECK-NEXT:      memref.dealloc %m : memref<4xf32>
+// CHECK-NEXT:    }
+// CHECK-NOT:   func.func private
+
+// -----
+
+func.func @one_retaining(%c: i1, %m: memref<4xf32>, %r: memref<4xf32>) -> i1 {
+  %o = bufferization.dealloc (%m : memref<4xf32>) if (%c) retain (%r : memref<4xf32>)
+  return %o : i1
+}
+
+// CHECK-LABEL: func.func @one_retaining
+// CHECK:         %[[m:.*]] = memref.extract_aligned_pointer_as_index %m
+// CHECK:         %[[r:.*]] = memref.extract_aligned_pointer_as_index %r
+// CHECK:         %[[other:.*]] = arith.cmpi ne, %[[m]], %[[r]] : index
+// CHECK:         %[[free:.*]] = arith.andi %[[other]], %c : i1
+// CHECK:         scf.if %[[free]] {
+// CHECK-NEXT:      memref.dealloc %m
+// CHECK:         %[[same:.*]] = arith.xori %[[other]], %{{.*}} : i1
+// CHECK:         %[[own:.*]] = arith.andi %[[same]], %c : i1
+// CHECK:         func.return %[[own]]
+
+// -----
+
+func.func @many(%c: i1, %m: memref<4xf32>, %n: memref<8xf32>, %r: memref<4xf32>) -> i1 {
+  %o = bufferization.dealloc (%m, %n : memref<4xf32>, memref<8xf32>) if (%c, %c) retain (%r : memref<4xf32>)
+  return %o : i1
+}
+
+// CHECK-LABEL: func.func @many
+// CHECK:         func.call @dealloc_helper(
+// CHECK:         %[[free_m:.*]] = memref.load
+// CHECK-NEXT:    scf.if %[[free_m]] {
+// CHECK-NEXT:      memref.dealloc %m
+// CHECK:         %[[free_n:.*]] = memref.load
+// CHECK-NEXT:    scf.if %[[free_n]] {
+// CHECK-NEXT:      memref.dealloc %n
+// CHECK:         %[[own:.*]] = memref.load
+// CHECK:         func.return %[[own]]
+// CHECK:       func.func private @dealloc_helper(

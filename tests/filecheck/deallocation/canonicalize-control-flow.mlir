@@ -1,0 +1,69 @@
+// RUN: xdsl-opt %s --split-input-file -p canonicalize-control-flow | filecheck %s
+
+func.func private @use(memref<4xf32>)
+
+// What only one value flows into is that value; what nothing uses goes.
+func.func @invariant(%n: index, %m: memref<4xf32>) {
+  %r:2 = scf.for %i = %n to %n step %n iter_args(%x = %m, %y = %m) -> (memref<4xf32>, memref<4xf32>) {
+    func.call @use(%x) : (memref<4xf32>) -> ()
+    scf.yield %y, %x : memref<4xf32>, memref<4xf32>
+  }
+  func.call @use(%r#1) : (memref<4xf32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @invariant
+// CHECK-NEXT:    func.call @use(%m)
+// CHECK-NEXT:    func.return
+
+// -----
+
+// An if that chooses is a select.
+func.func @choice(%c: i1, %m: memref<4xf32>, %n: memref<4xf32>) -> memref<4xf32> {
+  %r = scf.if %c -> (memref<4xf32>) {
+    scf.yield %m : memref<4xf32>
+  } else {
+    scf.yield %n : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+
+// CHECK-LABEL: func.func @choice
+// CHECK-NEXT:    %[[r:.*]] = arith.select %c, %m, %n
+// CHECK-NEXT:    func.return %[[r]]
+
+// -----
+
+func.func private @use(memref<4xf32>)
+
+// Blocks that nothing else goes to are merged, constant branches taken.
+func.func @blocks(%m: memref<4xf32>) {
+  %true = arith.constant true
+  cf.cond_br %true, ^a(%m : memref<4xf32>), ^b
+^a(%x: memref<4xf32>):
+  func.call @use(%x) : (memref<4xf32>) -> ()
+  cf.br ^b
+^b:
+  return
+}
+
+// CHECK-LABEL: func.func @blocks
+// CHECK-NEXT:    func.call @use(%m)
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  }
+
+// -----
+
+// An ownership that is never acquired is known.
+func.func @never(%n: index, %m: index, %c: i1) -> i1 {
+  %false = arith.constant false
+  %r:2 = scf.for %i = %n to %m step %n iter_args(%x = %false, %y = %false) -> (i1, i1) {
+    %o = arith.ori %x, %y : i1
+    scf.yield %o, %x : i1, i1
+  }
+  return %r#0 : i1
+}
+
+// CHECK-LABEL: func.func @never
+// CHECK:         %[[false:.*]] = arith.constant false
+// CHECK-NEXT:    func.return %[[false]]
