@@ -66,6 +66,7 @@ _TRANSFORMS = {
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
+    "verify-bufferization": "VerifyBufferizationPass",
 }
 
 _CONVERSIONS = {

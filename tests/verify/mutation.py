@@ -102,6 +102,19 @@ def mutants(text: str) -> Iterator[Mutant]:
         yield mutant
 
 
+def _copies(mutant: Mutant) -> list[memref.CopyOp]:
+    """The copies of a program, but for those into the middle of a tensor.pad: that they
+    are made is a matter of what the op computes."""
+    found: list[memref.CopyOp] = []
+    of = ""
+    for op in mutant.module.walk():
+        if isinstance(op, MarkOp):
+            of = op.of.data
+        if isinstance(op, memref.CopyOp) and of != "tensor.pad":
+            found.append(op)
+    return found
+
+
 def changes_meaning(mutant: Mutant, program: Program) -> bool:
     """Whether running it gives anything but the right results. It may crash, so that it
     runs in a process of its own."""

@@ -70,6 +70,14 @@ _HARMLESS = (
 )
 
 
+_RENAMING = (
+    *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
+    *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
+)
+_COMPUTING = ("bufferization", "linalg", "tensor")
+"""Dialects of which all other ops write the elements of what they give."""
+
+
 @dataclass(frozen=True)
 class WrongRead:
     """An op that finds the wrong contents.
@@ -567,7 +575,7 @@ class _Checker:
             for same in (value, self._same.get(value, value))
             if (damage := contents.damage(same, region)) is not None
         ]
-        if segment.undefined:
+        if segment.undefined and (written or _may_rename(op.of.data)):
             return {}
         parts = [
             step
@@ -576,12 +584,14 @@ class _Checker:
             and isinstance(step := other.steps[len(region.steps)], Part)
         ]
         for damage in found:
-            if all(_is_among(part, parts) for part in damage):
+            if all(_is_among(part, parts) for part in damage) and (
+                written or _may_rename(op.of.data)
+            ):
                 return {}
         if written:
             self._report(op.prev_op or op, region, segment.expected, contents)
             return {}
-        return found[0] if found else {None: op}
+        return {None: op}
 
     # Reading and writing.
 
@@ -743,10 +753,15 @@ class _Checker:
             for value in expected
             for write in (contents.damage(value, region) or {}).values()
         ]
+        there = dict.fromkeys(
+            value
+            for inside in contents.tensors.get(region.base, {}).values()
+            for value in inside
+        )
         found = [
             self._described[value]
-            for value, damage in contents.inside(region).items()
-            if not damage
+            for value in there
+            if contents.damage(value, region) == {}
         ]
         names = [self._described[value] for value in expected]
         wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
@@ -920,6 +935,11 @@ def _both(first: Sequence[bool], second: Sequence[bool]) -> list[bool]:
     if len(first) != len(second):
         return list(first)
     return [one and other for one, other in zip(first, second, strict=True)]
+
+
+def _may_rename(name: str) -> bool:
+    """Whether an op may give a buffer another name, without writing anything."""
+    return name in _RENAMING or name.partition(".")[0] not in _COMPUTING
 
 
 def _element(region: Region, indices: Sequence[SSAValue]) -> Region:

@@ -63,12 +63,13 @@ class MarkModel(BufferizableModel):
 @irdl_op_definition
 class MarkOp(IRDLOperation):
     """Numbers of tensors, their buffers, and which of them have undefined contents or
-    must not be written."""
+    must not be written; `of` is the name of the op."""
 
     name = "check.mark"
 
     buffers = var_operand_def()
     role = prop_def(StringAttr)
+    of = prop_def(StringAttr)
     values = prop_def(ArrayAttr[IntAttr])
     undefined = prop_def(ArrayAttr[IntAttr])
     read_only = prop_def(ArrayAttr[IntAttr])
@@ -80,6 +81,7 @@ class MarkOp(IRDLOperation):
     @staticmethod
     def make(
         role: str,
+        of: Operation,
         values: Sequence[int],
         buffers: Sequence[SSAValue] = (),
         undefined: Iterable[int] = (),
@@ -92,6 +94,7 @@ class MarkOp(IRDLOperation):
             operands=[list(buffers)],
             properties={
                 "role": StringAttr(role),
+                "of": StringAttr(of.name),
                 "values": numbers(values),
                 "undefined": numbers(undefined),
                 "read_only": numbers(read_only),
@@ -138,6 +141,7 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
             undefined.update(results)
         before = MarkOp.make(
             BEFORE,
+            op,
             [number(value) for value in used],
             undefined=[number(value) for value in used if value in undefined],
         )
@@ -145,6 +149,7 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
         if results:
             after = MarkOp.make(
                 AFTER,
+                op,
                 [number(value) for value in results],
                 results,
                 [number(value) for value in results if value in undefined],
@@ -171,7 +176,7 @@ def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) 
             if getattr(getattr(writable, "value", None), "data", 1) == 0:
                 read_only.append(number(argument))
     mark = MarkOp.make(
-        ENTRY, [number(a) for a in arguments], arguments, read_only=read_only
+        ENTRY, op, [number(a) for a in arguments], arguments, read_only=read_only
     )
     block.insert_op_before(mark, first)
 

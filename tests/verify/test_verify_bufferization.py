@@ -1,0 +1,177 @@
+"""The checker of bufferizations: silent on right ones, clear on wrong ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.execution.harness import EXAMPLES
+from tests.oracle.tools import parse
+from tests.random_programs.program import random_program
+from tests.verify.mutation import OPTIONS, Figures, Mutant, mutants, try_mutants
+from xdsl_bufferization.analysis.buffer_contents import WrongRead, check_contents
+from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
+
+
+def check(mutant: Mutant) -> list[WrongRead]:
+    return check_contents(mutant.module, mutant.described)
+
+
+@pytest.mark.parametrize("example", sorted(EXAMPLES.glob("*.mlir")), ids=lambda p: p.stem)
+def test_examples(example: object) -> None:
+    _, module = parse(open(str(example)).read())  # noqa: SIM115
+    before = str(module)
+    assert verify_bufferization(module, OPTIONS) == []
+    assert str(module) == before
+
+
+def test_random_programs() -> None:
+    for seed in range(20):
+        _, module = parse(random_program(seed).text)
+        assert verify_bufferization(module, OPTIONS) == [], f"seed {seed}"
+
+
+def test_message() -> None:
+    """It names the op, what it expects and finds, and the write in between."""
+    (mutant, without_copy) = mutants(
+        """
+        func.func @main(%t: tensor<4xf32>, %i: index, %x: f32) -> (tensor<4xf32>, f32) {
+          %0 = tensor.insert %x into %t[%i] : tensor<4xf32>
+          %1 = tensor.extract %t[%i] : tensor<4xf32>
+          return %0, %1 : tensor<4xf32>, f32
+        }
+        """
+    )
+    (wrong,) = check(mutant)
+    assert wrong.op.name == "memref.load"
+    message = str(wrong)
+    assert "memref.load: expects %t, argument of a block in the buffer" in message
+    assert "result 0 of tensor.insert" in message
+    assert "destroyed by this write:" in message
+    assert "memref.store" in message
+    assert check(without_copy)
+
+
+@pytest.mark.parametrize(
+    "program",
+    {
+        "a constant": """
+            func.func @main(%i: index, %x: i32) -> tensor<2xi32> {
+              %c = arith.constant dense<[1, 2]> : tensor<2xi32>
+              %0 = tensor.insert %x into %c[%i] : tensor<2xi32>
+              return %0 : tensor<2xi32>
+            }
+            """,
+        "an argument that must not be written": """
+            func.func @main(%t: tensor<2xi32> {bufferization.writable = false},
+                            %i: index, %x: i32) -> tensor<2xi32> {
+              %0 = tensor.insert %x into %t[%i] : tensor<2xi32>
+              return %0 : tensor<2xi32>
+            }
+            """,
+        "a read in the next iteration": """
+            func.func @main(%t: tensor<2xi32>, %n: index, %x: i32) -> i32 {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> i32 {
+                %e = tensor.extract %t[%c0] : tensor<2xi32>
+                %0 = tensor.insert %s into %t[%c0] : tensor<2xi32>
+                %f = tensor.extract %0[%c0] : tensor<2xi32>
+                %g = arith.addi %e, %f : i32
+                scf.yield %g : i32
+              }
+              return %r : i32
+            }
+            """,
+        "a read on another way through blocks": """
+            func.func @main(%t: tensor<2xi32>, %c: i1, %i: index, %x: i32) -> i32 {
+              cf.br ^first(%t : tensor<2xi32>)
+            ^first(%a: tensor<2xi32>):
+              %0 = tensor.insert %x into %a[%i] : tensor<2xi32>
+              %e = tensor.extract %0[%i] : tensor<2xi32>
+              cf.br ^second
+            ^second:
+              %f = tensor.extract %a[%i] : tensor<2xi32>
+              %g = arith.addi %e, %f : i32
+              return %g : i32
+            }
+            """,
+        "a slice": """
+            func.func @main(%t: tensor<4xi32>, %x: i32)
+                -> (tensor<2xi32>, tensor<4xi32>) {
+              %0 = tensor.extract_slice %t[1] [2] [1] : tensor<4xi32> to tensor<2xi32>
+              %1 = linalg.fill ins(%x : i32) outs(%0 : tensor<2xi32>) -> tensor<2xi32>
+              return %1, %t : tensor<2xi32>, tensor<4xi32>
+            }
+            """,
+        "an input that is indexed otherwise": """
+            func.func @main(%t: tensor<3x3xi32>) -> tensor<3x3xi32> {
+              %0 = linalg.transpose ins(%t : tensor<3x3xi32>) outs(%t : tensor<3x3xi32>)
+                permutation = [1, 0]
+              return %0 : tensor<3x3xi32>
+            }
+            """,
+        "other iterations of a parallel loop": """
+            func.func @main(%t: tensor<4xi32>, %n: index, %x: i32) -> i32 {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x) -> i32 {
+                %v = arith.index_cast %i : index to i32
+                %0 = tensor.insert %v into %t[%c0] : tensor<4xi32>
+                %e = tensor.extract %0[%c0] : tensor<4xi32>
+                scf.reduce(%e : i32) {
+                ^bb0(%a: i32, %b: i32):
+                  %s = arith.addi %a, %b : i32
+                  scf.reduce.return %s : i32
+                }
+              }
+              return %r : i32
+            }
+            """,
+        "a caller": """
+            func.func private @write(%t: tensor<2xi32>, %i: index, %x: i32) -> i32 {
+              %0 = tensor.insert %x into %t[%i] : tensor<2xi32>
+              %e = tensor.extract %0[%i] : tensor<2xi32>
+              return %e : i32
+            }
+            func.func @main(%t: tensor<2xi32>, %i: index, %x: i32) -> (i32, i32) {
+              %e = call @write(%t, %i, %x) : (tensor<2xi32>, index, i32) -> i32
+              %f = tensor.extract %t[%i] : tensor<2xi32>
+              return %e, %f : i32, i32
+            }
+            """,
+    }.items(),
+    ids=lambda item: item[0].replace(" ", "_"),
+)
+def test_write_in_place_is_rejected(program: tuple[str, str]) -> None:
+    """The program needs a copy. As it is, it is right; without the copy, it is not."""
+    _, text = program
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    found = list(mutants(text))
+    assert found
+    for mutant in found:
+        assert check(mutant), mutant.what
+
+
+def test_tile_in_place_is_accepted() -> None:
+    """Nothing is copied, and the rest of %t is still there when the tile is put back."""
+    text = """
+        func.func @main(%t: tensor<8xi32>, %i: index, %x: i32) -> tensor<8xi32> {
+          %0 = tensor.extract_slice %t[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
+          %1 = linalg.fill ins(%x : i32) outs(%0 : tensor<2xi32>) -> tensor<2xi32>
+          %2 = tensor.insert_slice %1 into %t[%i] [2] [1]
+              : tensor<2xi32> into tensor<8xi32>
+          return %2 : tensor<8xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+def test_mutants_of_random_programs() -> None:
+    """Whatever changes results is rejected."""
+    figures = Figures()
+    for seed in (2, 6):
+        try_mutants(random_program(seed), f"seed {seed}", figures, 8)
+    assert figures.counts["changed results"] > 0
+    assert figures.missed == []
