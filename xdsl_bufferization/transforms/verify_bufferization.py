@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -40,8 +40,6 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     many.
 
     Limits: deallocations are not looked at; what an op computes is taken for granted.
-
-    Options: those of one-shot-bufferize.
     """
 
     name = "verify-bufferization"
@@ -51,6 +49,13 @@ class VerifyBufferizationPass(OneShotBufferizePass):
         if wrong:
             more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             raise PassFailedException(f"{self.name}: {wrong[0]}{more}")
+
+
+# The options are described once.
+VerifyBufferizationPass.__doc__ = (
+    f"{VerifyBufferizationPass.__doc__}\n    Options:\n"
+    + (OneShotBufferizePass.__doc__ or "").partition("    Options:\n")[2]
+)
 
 
 def verify_bufferization(
@@ -64,5 +69,13 @@ def verify_bufferization(
     announce_models()
     marked = module.clone()
     described = insert_marks(marked)
-    run_one_shot_bufferize(marked, options)
+    run_one_shot_bufferize(
+        marked,
+        replace(
+            options,
+            test_analysis_only=False,
+            print_conflicts=False,
+            dump_alias_sets=False,
+        ),
+    )
     return check_contents(marked, described)
