@@ -915,3 +915,17 @@ func.func @manual_deallocation_of_call() {
   func.call @manual_deallocation_of_call() {bufferization.manual_deallocation} : () -> ()
   return
 }
+
+// -----
+
+// REJECTED: must have operands of the types
+ml_program.func @ml_program_return_of_other_type(%i: i32) -> i64 {
+  ml_program.return %i : i32
+}
+
+// -----
+
+// REJECTED: parent
+ml_program.func @ml_program_output_of_function(%i: i32) -> i32 {
+  ml_program.output %i : i32
+}

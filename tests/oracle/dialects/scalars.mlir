@@ -603,3 +603,30 @@ func.func @func_values(%i: i32) -> (i32, i32) {
   %2:2 = func.call @func_values(%i) {some.attribute} : (i32) -> (i32, i32)
   return %1#0, %2#1 : i32, i32
 }
+
+// -----
+
+ml_program.func private @ml_program_extern(i32) -> i32
+ml_program.func @compute(%a: i32 {some.a}) -> (i32 {some.b}) attributes {x.y} {
+  ml_program.return %a : i32
+}
+ml_program.func public @nothing() {
+  ml_program.return
+}
+ml_program.subgraph private @extern_graph(i32) -> (i32, i32)
+ml_program.subgraph @graph(%a: i32) -> i32 {
+  %c = arith.addi %b, %a : i32
+  %b = arith.addi %a, %a : i32
+  ml_program.output {z.w} %c : i32
+}
+
+// -----
+
+ml_program.global private mutable @g(dense<4> : tensor<4xi32>) : tensor<4xi32>
+ml_program.subgraph @ml_program_tokens(%a: tensor<4xi32>) -> (tensor<4xi32>, !ml_program.token) {
+  %t = ml_program.token
+  %0, %u = ml_program.global_load_graph @g ordering(%t -> !ml_program.token) : tensor<4xi32>
+  %v = ml_program.global_store_graph @g = %a ordering(%t, %u -> !ml_program.token) : tensor<4xi32>
+  %w = ml_program.global_store_graph @g = %a ordering(() -> !ml_program.token) : tensor<4xi32>
+  ml_program.output %0, %v : tensor<4xi32>, !ml_program.token
+}
