@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol, runtime_checkable
 
-from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType
+from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType, UnregisteredOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
     EffectInstance,
@@ -144,7 +144,9 @@ def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SS
 
 def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
     traits = [trait for trait in op_class.traits if isinstance(trait, MemoryEffect)]
-    known = op_class.name.partition(".")[0] in _KNOWN_DIALECTS
+    known = op_class.name.partition(".")[0] in _KNOWN_DIALECTS and not issubclass(
+        op_class, UnregisteredOp
+    )
     return _ClassEffects(
         known=bool(traits) or known,
         allocates=any(isinstance(trait, MemoryAllocEffect) for trait in traits),
