@@ -18,7 +18,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
-from xdsl_bufferization.dialects.builtin import read_hexadecimal_floats
+from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
@@ -123,7 +123,7 @@ BUFFERIZATION_UNIVERSE = Universe(
     },
 )
 
-read_hexadecimal_floats()
+amend_builtin_attributes()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

@@ -1,26 +1,47 @@
-"""Builtin attributes that xDSL's parser reads wrongly.
+"""Builtin attributes that xDSL's parser reads wrongly, or not at all.
 
-`dense<0xFF800000> : tensor<4xf32>` is how mlir-opt prints minus infinity, which every
-softmax and max-pooling starts from. xDSL reads the bits as a number, 4286578688. The
-parser of builtin attributes belongs to no dialect that could be taken over, so its one
-method that converts an element is wrapped.
+- `dense<0xFF800000> : tensor<4xf32>` is how mlir-opt prints minus infinity, which every
+  softmax and max-pooling starts from. xDSL reads the bits as a number, 4286578688.
+- `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through.
+- `sparse<[[0, 1]], 7> : tensor<2x2xi8>` is read as the dense elements it stands for.
+
+The parser of builtin attributes belongs to no dialect that could be taken over, so the
+methods concerned are wrapped.
 """
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    IndexType,
+    TensorType,
+)
+from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
 
 
-def read_hexadecimal_floats() -> None:
-    """Makes elements of dense float attributes that are written as bits be read so."""
-    element = getattr(AttrParser, "_TensorLiteralElement", None)
-    convert = getattr(element, "to_type", None)
-    if element is None or convert is None or hasattr(convert, "reads_bits"):
+def amend_builtin_attributes() -> None:
+    """Makes xDSL's parser read builtin attributes as described above."""
+    if hasattr(AttrParser, "amended_by_bufferization"):
         return
+    AttrParser.amended_by_bufferization = True  # pyright: ignore[reportAttributeAccessIssue]
+    element = getattr(AttrParser, "_TensorLiteralElement", None)
+    if element is not None:
+        _read_bits_of_floats(element)
+    _diagnose_elements_out_of_range()
+    if hasattr(AttrParser, "_parse_optional_builtin_parametrized_attr"):
+        _read_sparse_elements()
 
+
+def _read_bits_of_floats(element: Any) -> None:
+    convert = element.to_type
+
+    @wraps(convert)
     def to_type(self: Any, parser: AttrParser, type: Any) -> Any:
         bits = str(self.span.text)
         if isinstance(type, AnyFloat) and bits[:2] in ("0x", "0X"):
@@ -31,5 +52,90 @@ def read_hexadecimal_floats() -> None:
             return type.unpack(raw.to_bytes(size, "little"), 1)[0]
         return convert(self, parser, type)
 
-    to_type.reads_bits = True  # pyright: ignore[reportFunctionMemberAccess]
     element.to_type = to_type
+
+
+def _diagnose_elements_out_of_range() -> None:
+    parse_elements = AttrParser.parse_dense_int_or_fp_elements_attr
+
+    @wraps(parse_elements)
+    def parse(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
+        try:
+            return parse_elements(self, type)
+        except ValueError as error:
+            self.raise_error(str(error))
+
+    AttrParser.parse_dense_int_or_fp_elements_attr = parse
+
+
+def _read_sparse_elements() -> None:
+    name = "_parse_optional_builtin_parametrized_attr"
+    parse_optional = getattr(AttrParser, name)
+
+    @wraps(parse_optional)
+    def parse(self: AttrParser) -> Attribute | None:
+        attribute = parse_optional(self)
+        if attribute is None and self.parse_optional_keyword("sparse") is not None:
+            return parse_sparse_elements(self, None)
+        return attribute
+
+    setattr(AttrParser, name, parse)
+
+
+def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:
+    """Parses `<indices, values>`: the values at these indices, zero elsewhere. Without a
+    type, ` : type` follows."""
+    parser.parse_punctuation("<")
+    indices: list[Any] = []
+    indices_shape = [0]
+    values: list[Any] = []
+    values_shape = [0]
+    if parser.parse_optional_punctuation(">") is None:
+        indices, indices_shape = parser._parse_tensor_literal()
+        parser.parse_punctuation(",")
+        values, values_shape = parser._parse_tensor_literal()
+        parser.parse_punctuation(">")
+    if type is None:
+        parser.parse_punctuation(":")
+        type = parser._parse_dense_literal_type()
+    shape: tuple[int, ...] = type.get_shape()
+    rank = len(shape)
+    if not indices_shape:
+        indices, indices_shape = indices * rank, [1, rank]
+    count = indices_shape[0]
+    if indices_shape not in ([count, rank], [0]) and (
+        rank != 1 or len(indices_shape) > 1
+    ):
+        parser.raise_error(f"expected indices of shape [{count}, {rank}]")
+    if values_shape not in ([], [count]):
+        parser.raise_error(f"expected as many values as indices: {count}")
+    numbers = [index.to_type(parser, IndexType()) for index in indices]
+    elements = [value.to_type(parser, type.element_type) for value in values]
+    if not values_shape:
+        elements *= count
+    packed = _packed(parser, type.element_type, elements)
+    if min(shape, default=0) < 0:
+        parser.raise_error(f"sparse elements of a type of unknown size: {type}")
+    size: int = type.element_type.compile_time_size
+    total = 1
+    for bound in shape:
+        total *= bound
+    data = bytearray(size * total)
+    for number in range(count):
+        index = numbers[number * rank : (number + 1) * rank]
+        place = 0
+        for position, bound in zip(index, shape, strict=True):
+            if not 0 <= position < bound:
+                parser.raise_error(f"sparse index {index} is outside of {type}")
+            place = place * bound + position
+        value = packed[number * size : (number + 1) * size]
+        data[place * size : (place + 1) * size] = value
+    return DenseIntOrFPElementsAttr(type, BytesAttr(bytes(data)))
+
+
+def _packed(parser: AttrParser, element_type: Any, elements: list[Any]) -> bytes:
+    type = TensorType[Any](element_type, [len(elements)])
+    try:
+        return DenseIntOrFPElementsAttr.from_list(type, elements).data.data
+    except ValueError as error:
+        parser.raise_error(str(error))

@@ -76,6 +76,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.shapes import IntArray, is_memref
 
+from .builtin import parse_sparse_elements
 from .definitions import CanonicalizedBy, refined_op_definition, standalone_op_definition
 from .effects import BufferEffects
 from .shapes import (
@@ -997,6 +998,8 @@ def _parse_initial_value(parser: Parser, type: Attribute) -> Attribute:
     contents: Any = TensorType(type.element_type, type.shape)
     if parser.parse_optional_keyword("dense") is not None:
         return parser.parse_dense_int_or_fp_elements_attr(contents)
+    if parser.parse_optional_keyword("sparse") is not None:
+        return parse_sparse_elements(parser, contents)
     if parser.parse_optional_keyword("dense_resource") is not None:
         resources = parser.ctx.get_dialect("builtin").get_interface(OpAsmDialectInterface)
         assert resources is not None
