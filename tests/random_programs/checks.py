@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.analysis.comparison import differences
 from tests.execution.harness import run
@@ -18,6 +19,8 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
 
+REFUSED = "cannot avoid RaW conflict"
+"""With materialize_in_destination, which must not be copied, a program may be refused."""
 ANALYSIS = "bufferize-function-boundaries allow-return-allocs-from-loops"
 REST = "buffer-deallocation-pipeline,lower-to-llvm-pipeline"
 HEURISTICS: Sequence[AnalysisHeuristic] = (
@@ -73,7 +76,13 @@ def check_execution(program: Program, way: str = "in place") -> list[str]:
     once and touches none afterwards."""
     _, module = parse(program.text)
     expected = Interpreter(module).call("main", arguments_for(program))
-    results = run(program.text, arguments_for(program), pipeline=PIPELINES[way]).results
+    try:
+        done = run(program.text, arguments_for(program), pipeline=PIPELINES[way])
+    except PassFailedException as error:
+        if REFUSED in str(error):
+            return []
+        raise
+    results = done.results
     return [
         f"{way}, result {number}: expected {want}, got {got}"
         for number, (got, want) in enumerate(zip(results, expected, strict=True))

@@ -710,10 +710,15 @@ class _Checker:
         self, first: Region, second: Region, contents: Contents
     ) -> bool:
         """Whether two regions are one or share nothing, whatever they turn out to be."""
-        return all(
-            is_same(one, other) or not contents.overlap(one, other)
-            for one in self._names.alternatives(first)
-            for other in self._names.alternatives(second)
+        these, those = self._names.alternatives(first), self._names.alternatives(second)
+        return (
+            these is not None
+            and those is not None
+            and all(
+                is_same(one, other) or not contents.overlap(one, other)
+                for one in these
+                for other in those
+            )
         )
 
     def _operands(self, op: Operation) -> Iterable[tuple[int, int]]:

@@ -138,25 +138,28 @@ class Names:
         self._known.setdefault(value, region)
         return region
 
-    def alternatives(self, region: Region) -> list[Region]:
-        """What a region may turn out to be, where its base is a choice of buffers."""
+    def alternatives(self, region: Region) -> list[Region] | None:
+        """What a region may turn out to be, where its base is a choice of buffers; None
+        if that is not known."""
         found: list[Region] = []
         seen: set[SSAValue] = set()
         waiting = [region]
         while waiting:
             current = waiting.pop()
-            if current.base in seen:
+            base = current.base
+            if base in seen:
                 continue
-            seen.add(current.base)
-            sources = [self.region(source) for source in _choices(current.base)]
-            sources = [source for source in sources if source.base is not current.base]
-            if not sources or not all(
-                _is_defined_before(source, current.base) for source in sources
-            ):
+            seen.add(base)
+            sources = [self.region(source) for source in _choices(base)]
+            if sources:
+                waiting += [
+                    Region(source.base, (*source.steps, *current.steps))
+                    for source in sources
+                ]
+            elif base is region.base or _is_known_outside(base, region.base):
                 found.append(current)
-                continue
-            for inner in sources:
-                waiting.append(Region(inner.base, (*inner.steps, *current.steps)))
+            else:
+                return None
         return found
 
     def _handed_on(self, value: SSAValue) -> Region:
@@ -195,6 +198,13 @@ def _is_defined_before(region: Region, value: SSAValue) -> bool:
     for step in region.steps:
         named += step.values() if isinstance(step, Part) else [step.op.results[0]]
     return all(_dominates(_block_of(name), _block_of(value)) for name in named)
+
+
+def _is_known_outside(base: SSAValue, place: SSAValue) -> bool:
+    """Whether it is known, where `place` is defined, what memory a base is."""
+    if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
+        return True
+    return _dominates(_block_of(base), _block_of(place))
 
 
 def _block_of(value: SSAValue) -> Block | None:
