@@ -58,20 +58,28 @@ class BufferDeallocationPipeline(Pipeline):
     Options:
     - private-function-dynamic-ownership: private functions return for each memref result
       an additional i1, its ownership, instead of a copy of what they do not own.
+    - alloc-ops, dealloc-ops: which allocations to free, and the ops that free them
+      already (those of the memref dialect).
+    - dealloc-op: the op to free with (memref.dealloc).
     """
 
     name = "buffer-deallocation-pipeline"
 
     private_function_dynamic_ownership: bool = False
+    alloc_ops: tuple[str, ...] = ()
+    dealloc_ops: tuple[str, ...] = ()
+    dealloc_op: str = "memref.dealloc"
 
     def get_passes(self) -> Sequence[XDSLModulePass]:
         return (
             ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
-            OwnershipBasedBufferDeallocationPass(self.private_function_dynamic_ownership),
+            OwnershipBasedBufferDeallocationPass(
+                self.private_function_dynamic_ownership, self.alloc_ops, self.dealloc_ops
+            ),
             CanonicalizeControlFlowPass(),
             BufferDeallocationSimplificationPass(),
-            LowerDeallocationsPass(),
+            LowerDeallocationsPass(self.dealloc_op),
             CommonSubexpressionElimination(),
             CanonicalizeControlFlowPass(),
         )

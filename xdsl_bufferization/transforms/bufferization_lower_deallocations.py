@@ -36,7 +36,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
@@ -45,6 +47,9 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
     insert_before,
 )
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
+from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 
 HELPER_NAME = "dealloc_helper"
@@ -72,18 +77,38 @@ class LowerDeallocationsPass(ModulePass):
     Run buffer-deallocation-simplification before: what it could not decide is compared at
     run time. A dealloc of several memrefs calls a helper function, which is added to the
     module.
+
+    Options:
+    - dealloc-op: the op to free with, which takes the memref (memref.dealloc). For mixed
+      allocations, the one that belongs to the alloc-ops of the pass before.
     """
 
     name = "bufferization-lower-deallocations"
 
+    dealloc_op: str = "memref.dealloc"
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower_deallocations(op)
+        lower_deallocations(op, self.get_options(ctx))
+
+    def get_options(self, ctx: Context) -> LowerDeallocationsOptions:
+        if self.dealloc_op == "memref.dealloc":
+            return LowerDeallocationsOptions()
+        op_class = ctx.get_optional_op(self.dealloc_op)
+        if op_class is None:
+            raise PassFailedException(
+                f"{self.name}: there is no op '{self.dealloc_op}' to free with. Give the "
+                "full name of an op whose dialect is registered."
+            )
+        return LowerDeallocationsOptions(
+            lambda memref: (op_class.create(operands=[memref]),)
+        )
 
 
 def lower_deallocations(
     module: Operation, options: LowerDeallocationsOptions = LowerDeallocationsOptions()
 ) -> None:
     """Lower all deallocs inside `module`."""
+    announce_models()
     lowering = _Lowering(options)
     deallocs = [op for op in module.walk() if isinstance(op, bufferization.DeallocOp)]
     for dealloc in deallocs:
@@ -94,6 +119,9 @@ def lower_deallocations(
 class _Lowering:
     options: LowerDeallocationsOptions
     helpers: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    moved: dict[Operation, set[SSAValue]] = field(
+        default_factory=dict[Operation, set[SSAValue]]
+    )
 
     def lower(self, op: bufferization.DeallocOp) -> None:
         memrefs, conditions = list(op.memrefs), list(op.conditions)
@@ -132,9 +160,9 @@ class _Lowering:
         retained: Sequence[SSAValue],
     ) -> list[SSAValue]:
         constants = _constants(place)
-        pointer = _pointer(place, value)
+        pointer = self.get_pointer(place, value)
         others = [
-            insert_before(place, arith.CmpiOp(pointer, _pointer(place, r), "ne"))
+            insert_before(place, arith.CmpiOp(pointer, self.get_pointer(place, r), "ne"))
             for r in retained
         ]
         free = others[0]
@@ -174,11 +202,11 @@ class _Lowering:
             place.parent.insert_op_before(op, place)
 
         for i, value in enumerate(memrefs):
-            store(_pointer(place, value), to_free, i)
+            store(self.get_pointer(place, value), to_free, i)
         for i, condition in enumerate(conditions):
             store(condition, wanted, i)
         for i, value in enumerate(retained):
-            store(_pointer(place, value), to_retain, i)
+            store(self.get_pointer(place, value), to_retain, i)
         pointers = _as_dynamic(place, to_free, index)
         wants = _as_dynamic(place, wanted, i1)
         keeps = _as_dynamic(place, to_retain, index)
@@ -204,6 +232,29 @@ class _Lowering:
             place.parent.insert_op_before(memref.DeallocOp.build(operands=[value]), place)
         return list(ownerships)
 
+    def get_pointer(self, place: Operation, value: SSAValue) -> SSAValue:
+        """The aligned pointer of a buffer, the same for all views of the allocation."""
+        value = get_comparable(value)
+        function: Operation = place
+        while (parent := function.parent_op()) is not None:
+            function = parent
+            if isinstance(function, func.FuncOp):
+                break
+        if function not in self.moved:
+            self.moved[function] = _find_moved_views(function)
+        if value in self.moved[function]:
+            raise PassFailedException(
+                "bufferization-lower-deallocations: cannot tell at run time which buffer "
+                "a memref belongs to, because it may be a view that starts at another "
+                "address (memref.view with a byte shift) and came through a block "
+                "argument, a region or a call. Forward the buffer and build the view "
+                f"where it is used.{describe(place)}"
+            )
+        pointer = memref.ExtractAlignedPointerAsIndexOp.build(
+            operands=[value], result_types=[IndexType()]
+        )
+        return insert_before(place, pointer)
+
     def get_helper(self, op: Operation) -> str:
         table = op.parent_op()
         while table is not None and not table.has_trait(SymbolTable):
@@ -220,13 +271,19 @@ def _constants(op: Operation) -> BoolConstants:
     return BoolConstants(op.parent)
 
 
-def _pointer(place: Operation, value: SSAValue) -> SSAValue:
-    return insert_before(
-        place,
-        memref.ExtractAlignedPointerAsIndexOp.build(
-            operands=[value], result_types=[IndexType()]
-        ),
-    )
+def _find_moved_views(function: Operation) -> set[SSAValue]:
+    """Views whose pointer is not that of their allocation, and what they become."""
+    moved: set[SSAValue] = set()
+    starts: list[SSAValue] = []
+    for op in function.walk():
+        view = VIEW_LIKE.lookup(op)
+        if view is not None and view.may_move_pointer(op):
+            starts.append(op.results[0])
+    if starts:
+        origins = BufferOrigins(function)
+        for start in starts:
+            moved |= origins.get_dependents(start)
+    return moved
 
 
 def _alloc(element: Attribute, size: int) -> Operation:

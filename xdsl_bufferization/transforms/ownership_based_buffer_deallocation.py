@@ -33,8 +33,8 @@ their additional operands, results and block arguments in place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from xdsl.context import Context
@@ -104,16 +104,30 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
     Options:
     - private-function-dynamic-ownership: private functions return for each memref result
       an additional i1, its ownership, instead of a copy of what they do not own.
+    - alloc-ops: the ops whose allocations are to be freed (all of the memref and
+      bufferization dialects), by name. Those of others are left alone. For *mixed
+      allocations*, run the pass once for each kind of allocation op, each time followed
+      by the lowering with the op that frees it.
+    - dealloc-ops: the names of the ops that free those allocations already.
     """
 
     name = "ownership-based-buffer-deallocation"
 
     private_function_dynamic_ownership: bool = False
+    alloc_ops: tuple[str, ...] = ()
+    dealloc_ops: tuple[str, ...] = ()
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        deallocate_buffers_ownership_based(
-            op, DeallocationOptions(self.private_function_dynamic_ownership)
-        )
+        options = DeallocationOptions(self.private_function_dynamic_ownership)
+        if self.alloc_ops:
+            options = replace(options, is_relevant_alloc_op=_is_among(self.alloc_ops))
+        if self.dealloc_ops:
+            options = replace(options, is_relevant_dealloc_op=_is_among(self.dealloc_ops))
+        deallocate_buffers_ownership_based(op, options)
+
+
+def _is_among(names: Sequence[str]) -> Callable[[Operation], bool]:
+    return lambda op: op.name in names
 
 
 def deallocate_buffers_ownership_based(
