@@ -3,6 +3,7 @@
 - `dense<0xFF800000> : tensor<4xf32>` is how mlir-opt prints minus infinity, which every
   softmax and max-pooling starts from. xDSL reads the bits as a number, 4286578688.
 - `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through.
+- `affine_map<(d0)[s0] -> (d0 * s0)>`, which xDSL does not support, is a parse error.
 - `sparse<[[0, 1]], 7> : tensor<2x2xi8>` is read as the dense elements it stands for.
 
 The parser of builtin attributes belongs to no dialect that could be taken over, so the
@@ -35,7 +36,7 @@ def amend_builtin_attributes() -> None:
         _read_bits_of_floats(element)
     _diagnose_elements_out_of_range()
     if hasattr(AttrParser, "_parse_optional_builtin_parametrized_attr"):
-        _read_sparse_elements()
+        _amend_parametrized_attributes()
 
 
 def _read_bits_of_floats(element: Any) -> None:
@@ -68,13 +69,16 @@ def _diagnose_elements_out_of_range() -> None:
     AttrParser.parse_dense_int_or_fp_elements_attr = parse
 
 
-def _read_sparse_elements() -> None:
+def _amend_parametrized_attributes() -> None:
     name = "_parse_optional_builtin_parametrized_attr"
     parse_optional = getattr(AttrParser, name)
 
     @wraps(parse_optional)
     def parse(self: AttrParser) -> Attribute | None:
-        attribute = parse_optional(self)
+        try:
+            attribute = parse_optional(self)
+        except NotImplementedError as error:
+            self.raise_error(f"xDSL cannot read this attribute: {error}")
         if attribute is None and self.parse_optional_keyword("sparse") is not None:
             return parse_sparse_elements(self, None)
         return attribute
