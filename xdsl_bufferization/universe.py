@@ -45,6 +45,8 @@ _TRANSFORMS = {
     "convert-bufferization-to-memref": "ConvertBufferizationToMemrefPass",
     "expand-realloc": "ExpandReallocPass",
     "optimize-allocation-liveness": "OptimizeAllocationLivenessPass",
+    "buffer-deallocation": "BufferDeallocationPass",
+    "copy-removal": "CopyRemovalPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "decompose-tensor-concat": "DecomposeTensorConcatPass",

@@ -24,9 +24,10 @@ func.func private @dice() -> i32
 
 @dataclass
 class Generator:
-    """Makes one program from a seed."""
+    """Makes one program from a seed, without writes to buffers if so told."""
 
     seed: int
+    writes: bool = True
     random: random.Random = field(init=False)
     lines: list[str] = field(default_factory=list[str])
     functions: dict[str, int] = field(default_factory=dict[str, int])
@@ -158,7 +159,8 @@ class Generator:
     # Statements
 
     def statement(self, buffers: list[str], depth: int) -> None:
-        flat = ["alloc", "alloc", "view", "select", "store", "load", "copy", "global"]
+        flat = ["alloc", "alloc", "view", "select", "global"]
+        flat += ["store", "load", "copy"] if self.writes else []
         nested = ["if", "if_giving", "for", "for_giving", "while", "switch", "region"]
         kinds = [*flat, *(["call"] if self.functions else []), *(nested if depth else [])]
         kind = self.random.choice(kinds)

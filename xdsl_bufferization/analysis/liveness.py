@@ -104,7 +104,7 @@ def _compute_region(region: Region, result: LiveIn) -> None:
                     if defining is not block and (
                         defining.parent is region or defining in enclosing
                     ):
-                        _mark_live(value, block, defining, predecessors, live_in)
+                        mark_live(value, block, defining, predecessors, live_in)
 
     def order(value: SSAValue) -> tuple[int, ...]:
         if isinstance(value, OpResult):
@@ -125,13 +125,14 @@ def _compute_region(region: Region, result: LiveIn) -> None:
             result[block] = sorted(values, key=order)
 
 
-def _mark_live(
+def mark_live(
     value: SSAValue,
     block: Block,
     defining: Block,
     predecessors: dict[Block, list[Block]],
     live_in: dict[Block, dict[SSAValue, None]],
 ) -> None:
+    """Follow a use of `value` in `block` back to the block that defines it."""
     stack = [block]
     while stack:
         block = stack.pop()

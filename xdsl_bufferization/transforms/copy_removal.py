@@ -1,0 +1,210 @@
+"""The pass copy-removal: copies that hand a buffer on, rather than make a second one.
+
+Reusing the source, when it is freed after the copy and not used in between:
+
+    %copy = bufferization.clone %a            use(%a)
+    memref.dealloc %a                  =>
+    use(%copy)
+
+Reusing the target, when the source only served to be copied there:
+
+    %temp = memref.alloc()
+    compute(%temp)                            compute(%target)
+    memref.copy %temp, %target         =>
+    memref.dealloc %temp
+
+A copy is `bufferization.clone`, or `memref.copy` to a new allocation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.buffer_origin import NEVER, BufferOrigins
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class CopyRemovalPass(ModulePass):
+    """Remove copies of buffers that are freed right after, or only made to be copied.
+
+    The copy, the allocation that becomes superfluous and the deallocation have to be in
+    one block, and the buffer that is reused must have the type of the other. Clean-up of
+    what buffer-deallocation leaves.
+    """
+
+    name = "copy-removal"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        remove_copies(op)
+
+
+def remove_copies(module: Operation) -> None:
+    """Remove superfluous copies in all functions of `module`."""
+    announce_models()
+    for function in [op for op in module.walk() if isinstance(op, func.FuncOp)]:
+        if function.body.blocks.first is None:
+            continue
+        copies = [
+            op
+            for op in function.walk()
+            if op.name in ("bufferization.clone", "memref.copy")
+        ]
+        if not copies:
+            continue
+        removal = _CopyRemoval(BufferOrigins(function))
+        for op in copies:
+            if op.parent is not None:
+                removal.remove(op)
+
+
+class _CopyRemoval:
+    """The removal of copies from one function.
+
+    A removal replaces a buffer by another of which the origins know. What may stand for
+    the replaced one then stands for the other: both are looked up together.
+    """
+
+    def __init__(self, origins: BufferOrigins):
+        self.origins = origins
+        self.replaced: dict[SSAValue, list[SSAValue]] = {}
+        self.positions: dict[Block, dict[Operation, int]] = {}
+
+    def remove(self, op: Operation) -> None:
+        source = op.operands[0]
+        if op.name == "bufferization.clone":
+            self.reuse_source(op, source, op.results[0], op)
+            return
+        target = op.operands[1]
+        alloc = target.owner
+        if isinstance(alloc, Operation) and self.reuse_source(op, source, target, alloc):
+            return
+        self.reuse_target(op, source, target)
+
+    def reuse_source(
+        self, copy: Operation, source: SSAValue, target: SSAValue, alloc: Operation
+    ) -> bool:
+        dealloc = self.get_deallocation(source, copy)
+        if (
+            dealloc is None
+            or not _is_allocation(alloc)
+            or alloc.parent is not copy.parent
+            or source.type != target.type
+            or self.is_used_between(source, copy, dealloc)
+            or (alloc is not copy and self.is_used_between(target, alloc, copy))
+        ):
+            return False
+        dealloc.detach()
+        dealloc.erase()
+        if alloc is not copy:
+            copy.detach()
+            copy.erase()
+        self.replace(target, source)
+        alloc.detach()
+        alloc.erase()
+        return True
+
+    def reuse_target(self, copy: Operation, source: SSAValue, target: SSAValue) -> bool:
+        dealloc = self.get_deallocation(source, copy)
+        alloc = source.owner
+        if (
+            dealloc is None
+            or not isinstance(alloc, Operation)
+            or alloc.name != "memref.alloc"
+            or alloc.parent is not copy.parent
+            or source.type != target.type
+            or not self.is_defined_before(target, alloc)
+            or self.is_used_between(source, copy, dealloc)
+            or not self.is_untouched_between(target, alloc, copy)
+        ):
+            return False
+        for op in (dealloc, copy):
+            op.detach()
+            op.erase()
+        self.replace(source, target)
+        alloc.detach()
+        alloc.erase()
+        return True
+
+    def get_deallocation(self, value: SSAValue, copy: Operation) -> Operation | None:
+        """The only op that frees `value`, in the block of `copy` and after it."""
+        frees = [u.operation for u in value.uses if u.operation.name == "memref.dealloc"]
+        if len(frees) != 1 or frees[0].parent is not copy.parent:
+            return None
+        return frees[0] if self.position(copy) < self.position(frees[0]) else None
+
+    def replace(self, old: SSAValue, new: SSAValue) -> None:
+        old.replace_all_uses_with(new)
+        self.replaced.setdefault(new, []).append(old)
+
+    def get_aliases(self, value: SSAValue) -> set[SSAValue]:
+        """All that may stand for `value`, or for what was replaced by it."""
+        aliases: set[SSAValue] = set()
+        stack = [value]
+        while stack:
+            found = self.origins.get_dependents(stack.pop()) - aliases
+            aliases |= found
+            for alias in found:
+                stack += self.replaced.get(alias, ())
+        return aliases
+
+    def is_used_between(self, value: SSAValue, start: Operation, end: Operation) -> bool:
+        """Whether `value`, or what may stand for it, is used after `start`."""
+        block = start.parent
+        assert block is not None
+        first, last = self.position(start), self.position(end)
+        for alias in self.get_aliases(value):
+            for use in alias.uses:
+                top = block.find_ancestor_op_in_block(use.operation)
+                if top is not None and first < self.position(top) < last:
+                    return True
+        return False
+
+    def is_untouched_between(
+        self, target: SSAValue, start: Operation, end: Operation
+    ) -> bool:
+        """Whether nothing from `start` to `end` can reach the target's buffer."""
+        op = start.next_op
+        while op is not None and op is not end:
+            for inner in op.walk():
+                if CALL.lookup(inner) is not None:
+                    return False
+                for value in inner.operands:
+                    if (
+                        is_memref(value)
+                        and value is not start.results[0]
+                        and self.origins.same_allocation(value, target) is not NEVER
+                    ):
+                        return False
+            op = op.next_op
+        return True
+
+    def is_defined_before(self, value: SSAValue, op: Operation) -> bool:
+        if isinstance(value, BlockArgument):
+            return True
+        assert isinstance(value, OpResult)
+        if value.op.parent is not op.parent:
+            return True
+        return self.position(value.op) < self.position(op)
+
+    def position(self, op: Operation) -> int:
+        """The position of `op` in its block, at first; what is erased leaves gaps."""
+        block = op.parent
+        assert block is not None
+        positions = self.positions.get(block)
+        if positions is None:
+            positions = {other: i for i, other in enumerate(block.ops)}
+            self.positions[block] = positions
+        return positions[op]
+
+
+def _is_allocation(op: Operation) -> bool:
+    return op.name in ("memref.alloc", "bufferization.clone")
