@@ -53,5 +53,5 @@ func.func @no_return(%t: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// CHECK:      func.func @access: bufferization.access must be one of 'none', 'read', 'write', 'read-write', got "sometimes"
+// CHECK: invalid value for 'bufferization.access': "sometimes" is none of none, read, write, read-write
 func.func private @access(tensor<4xf32> {bufferization.access = "sometimes"})
