@@ -265,7 +265,8 @@ class ControlFlow(Operations):
     def _made_of(self, scope: Scope, tensor: Tensor) -> Tensor:
         """The tensor, updated perhaps, or a new one: nothing that is seen elsewhere."""
         if self.chance(25):
-            return self.new_tensor(scope, tensor.shape)
+            empty = self.empty_tensor(scope, tensor.shape)
+            return self._fill_tensor(scope, empty)
         return self._fill_tensor(scope, tensor) if self.chance(50) else tensor
 
     def _next(self, scope: Scope, counter: str) -> str:

@@ -92,7 +92,7 @@ class Operations(Choices):
         source = self.tensor(scope, lambda t: t.shape.rank > 0, defined=self.chance(85))
         if source is None:
             return False
-        place, shape = self._slice(scope, source.shape)
+        place, shape = self._slice(scope, source)
         self._extract(scope, source, place, shape)
         return True
 
@@ -114,7 +114,7 @@ class Operations(Choices):
             return False
         more = dest.shape.rank - source.shape.rank
         part = Shape((1,) * more + sizes, (True,) * more + source.shape.known)
-        place = self._slice_at(scope, dest.shape, part)
+        place = self._slice_at(scope, dest, part)
         self._insert(scope, source, dest, place)
         return True
 
@@ -123,7 +123,7 @@ class Operations(Choices):
         whole = self.tensor(scope, lambda t: t.shape.rank > 0)
         if whole is None:
             return False
-        place, shape = self._slice(scope, whole.shape)
+        place, shape = self._slice(scope, whole)
         part = self._extract(scope, whole, place, shape)
         for _ in range(self.random.randint(1, 2)):
             step = self.one_of([self._fill_tensor, self._double, self._insert_scalar])
@@ -133,7 +133,7 @@ class Operations(Choices):
         if self.chance(20):
             # The wrong place, or into another tensor.
             if self.chance(50):
-                place = self._slice_at(scope, whole.shape, self._unreduced(whole, shape))
+                place = self._slice_at(scope, whole, self._unreduced(whole, shape))
             other = self.tensor(scope, lambda t: t.shape == whole.shape)
             whole = other or whole
         self._insert(scope, part, whole, place)
@@ -143,11 +143,11 @@ class Operations(Choices):
         missing = whole.shape.rank - part.rank
         return Shape((1,) * missing + part.sizes, (True,) * missing + part.known)
 
-    def _slice(self, scope: Scope, whole: Shape) -> tuple[str, Shape]:
+    def _slice(self, scope: Scope, whole: Tensor) -> tuple[str, Shape]:
         """A slice: how it is written, and its shape, perhaps without leading ones."""
         sizes = tuple(
             size if self.chance(40) else self.random.randint(1, size)
-            for size in whole.sizes
+            for size in whole.shape.sizes
         )
         part = Shape(sizes, tuple(self.chance(75) for _ in sizes))
         reduced = part
@@ -156,14 +156,15 @@ class Operations(Choices):
             reduced = part.without([0])
         return self._slice_at(scope, whole, part), reduced
 
-    def _slice_at(self, scope: Scope, whole: Shape, part: Shape) -> str:
+    def _slice_at(self, scope: Scope, whole: Tensor, part: Shape) -> str:
+        may_move = not self.profile.like_mlir or scope.is_local(whole)
         offsets: list[str] = []
         strides: list[str] = []
-        for size, count in zip(whole.sizes, part.sizes, strict=True):
+        for size, count in zip(whole.shape.sizes, part.sizes, strict=True):
             fits_twice = (count - 1) * 2 < size
             stride = 2 if count > 1 and fits_twice and self.chance(15) else 1
             last = size - 1 - (count - 1) * stride
-            if self.chance(50):
+            if not may_move or self.chance(50):
                 offsets.append(str(self.random.randint(0, last)))
             else:
                 offsets.append(self.index_value(scope, 0, last))

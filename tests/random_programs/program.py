@@ -33,6 +33,8 @@ LIKE_MLIR = Profile(like_mlir=True, blocks=False)
 - the shared output of scf.forall outside of the slice that is inserted;
 - functions that return two tensors (they may be the same new one), and recursion;
 - scf.while, and scf.for of several tensors, that hand on what is visible elsewhere;
+- slices of tensors from outside of a loop that move: mlir-opt overlooks that it is
+  another slice the next time;
 - scf.for with no iteration: from the contradiction in its bounds mlir-opt concludes that
   no index is equal to itself, so that slices do not match;
 - functions that return a tensor.cast: mlir-opt drops the cast, and so changes the type

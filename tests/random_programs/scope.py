@@ -83,6 +83,8 @@ class Scope:
     scalars: list[str] = field(default_factory=list[str])
     bools: list[str] = field(default_factory=list[str])
     depth: int = 0
+    outer: int = 0
+    """How many of the tensors are from outside of the region."""
     in_blocks: bool = False
     """The scope is that of a region in which branches may be made."""
 
@@ -94,8 +96,13 @@ class Scope:
             list(self.scalars),
             list(self.bools),
             self.depth + (not in_blocks),
+            self.outer if in_blocks else len(self.tensors),
             in_blocks,
         )
+
+    def is_local(self, tensor: Tensor) -> bool:
+        """Whether the tensor was made in the innermost region."""
+        return any(tensor is other for other in self.tensors[self.outer :])
 
 
 class Writer:
