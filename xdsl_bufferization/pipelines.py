@@ -58,8 +58,9 @@ class BufferDeallocationPipeline(Pipeline):
     Options:
     - private-function-dynamic-ownership: private functions return for each memref result
       an additional i1, its ownership, instead of a copy of what they do not own.
-    - alloc-ops, dealloc-ops: which allocations to free, and the ops that free them
-      already (those of the memref dialect).
+    - alloc-ops: the ops whose allocations are to be freed (all of the memref and
+      bufferization dialects), by name.
+    - dealloc-ops: the ops that free those allocations already, by name.
     - dealloc-op: the op to free with (memref.dealloc).
     """
 
