@@ -38,9 +38,10 @@ Four rules go beyond MLIR's throughout:
 - A function that returns one new buffer as two results is seen to do so.
 
 Of buffer deallocation there is more on [a page of its own](differences/deallocation.md).
-One difference is no fault of mlir-opt's: the buffer of tensor.empty, splat, from_elements,
-generate or a constant is known here to have the identity layout, where mlir-opt predicts a
-dynamic one for the op it is handed to (`tests/oracle/models_scf_layouts.mlir`).
+One difference is no fault of mlir-opt's: the buffer of tensor.empty, splat, generate,
+from_elements or a constant is known here to have the identity layout, where mlir-opt
+predicts a dynamic one for the op that it is handed to
+(`tests/oracle/models_scf_layouts.mlir`).
 
 <!-- Written by scripts/generate_mlir_differences.py from tests/oracle: edit those. -->
 """
