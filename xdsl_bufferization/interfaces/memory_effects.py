@@ -8,12 +8,13 @@ frees its memref operands. A model tells where that is not so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import cache
 from typing import Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType, UnregisteredOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.traits import (
     EffectInstance,
     MemoryAllocEffect,
@@ -86,14 +87,8 @@ class _ClassEffects:
     positions: Sequence[BufferEffects] = ()
     others: Sequence[MemoryEffect] = ()
 
-    @property
-    def neither(self) -> bool:
-        return self.known and not (
-            self.allocates or self.frees or self.positions or self.others
-        )
-
-
-_CLASS_EFFECTS: dict[type[Operation], _ClassEffects] = {}
+    neither: bool = False
+    """It is known that the ops neither allocate nor free."""
 
 
 def is_memref(value: SSAValue) -> bool:
@@ -107,9 +102,7 @@ def get_allocations_and_frees(
     model = MEMORY_EFFECTS.lookup(op)
     if model is not None:
         return model.get_allocations_and_frees(op)
-    of_class = _CLASS_EFFECTS.get(type(op))
-    if of_class is None:
-        of_class = _CLASS_EFFECTS[type(op)] = _get_class_effects(type(op))
+    of_class = _get_class_effects(type(op))
     if of_class.neither:
         return ()
     if not of_class.known:
@@ -142,12 +135,13 @@ def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SS
     return [value for value in values if is_memref(value)]
 
 
+@cache
 def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
     traits = [trait for trait in op_class.traits if isinstance(trait, MemoryEffect)]
     known = op_class.name.partition(".")[0] in _KNOWN_DIALECTS and not issubclass(
         op_class, UnregisteredOp
     )
-    return _ClassEffects(
+    effects = _ClassEffects(
         known=bool(traits) or known,
         allocates=any(isinstance(trait, MemoryAllocEffect) for trait in traits),
         frees=any(isinstance(trait, MemoryFreeEffect) for trait in traits),
@@ -162,6 +156,10 @@ def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
             if not known and not isinstance(trait, (*_STATELESS, BufferEffects))
         ],
     )
+    neither = effects.known and not (
+        effects.allocates or effects.frees or effects.positions or effects.others
+    )
+    return replace(effects, neither=neither)
 
 
 def get_allocation(value: SSAValue) -> MemoryEffectOnValue | None:
@@ -177,4 +175,16 @@ def get_allocation(value: SSAValue) -> MemoryEffectOnValue | None:
 
 def is_allocated(value: SSAValue) -> bool:
     """Whether `value` is defined by the allocation of it, on the heap or the stack."""
+    if not isinstance(value, OpResult):
+        return False
+    op = value.op
+    if MEMORY_EFFECTS.lookup(op) is None:
+        of_class = _get_class_effects(type(op))
+        if of_class.neither or not of_class.known:
+            return False
+        if not of_class.others:
+            return is_memref(value) and (
+                of_class.allocates
+                or any(value.index in trait.allocates for trait in of_class.positions)
+            )
     return get_allocation(value) is not None

@@ -135,6 +135,8 @@ class _Simplification:
                 for value, condition in part.memrefs
                 if get_constant_bool(condition) is not False
             ]
+            if not part.retained and len(part.memrefs) <= 1:
+                return
             self.drop_certain(part)
             if not self.drop_unrelated(part):
                 break
