@@ -28,7 +28,7 @@ are made and the same IR comes out, up to canonicalization and CSE. The comparis
 in `tests/oracle` demand it. What follows is all they know of that is otherwise, each with
 the program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
 
-Four rules go beyond MLIR's throughout:
+Some rules go beyond MLIR's throughout:
 
 - The argument of a block may be read, and its buffer written, in later blocks: One-Shot
   Analysis here follows the control flow between them. MLIR takes such a write for one out
@@ -36,6 +36,11 @@ Four rules go beyond MLIR's throughout:
 - A loop of blocks around an op repeats everything nested in that op.
 - An op with regions about which nothing is known may repeat them.
 - A function that returns one new buffer as two results is seen to do so.
+- A tile that moves with a loop is not updated in place in a tensor from outside the loop.
+- A loop copies a constant that it hands on and that is written afterwards, and one buffer
+  that it would yield twice.
+- A materialize_in_destination is refused only when the conflict cannot be avoided by a
+  copy elsewhere.
 
 Of buffer deallocation there is more on [a page of its own](differences/deallocation.md).
 One difference is no fault of mlir-opt's: the buffer of tensor.empty, splat, generate,
