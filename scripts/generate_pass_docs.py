@@ -30,8 +30,10 @@ TABLE = re.compile(r"(?<=<!-- passes -->\n).*?(?=<!-- end of passes -->)", re.DO
 NOT_IN_MLIR_OPT = {
     # passes of our own, and passes that MLIR had once and users still know
     "arith-bufferize",
+    "buffer-deallocation",
     "bufferization-bufferize",
     "canonicalize-control-flow",
+    "copy-removal",
     "decompose-tensor-concat",
     "finalizing-bufferize",
     "func-bufferize",
@@ -42,6 +44,7 @@ NOT_IN_MLIR_OPT = {
     "scf-bufferize",
     "tensor-bufferize",
     "tensor-to-llvm-pipeline",
+    "verify-bufferization",
 }
 
 ROOMS = {
