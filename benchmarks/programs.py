@@ -54,7 +54,7 @@ def slice_triples(n: int) -> str:
 
 
 def perceptron(n: int) -> str:
-    """n layers of 10 ops: matmul, bias and relu, each into a tensor of its own."""
+    """n layers of 13 ops, those in bodies included: fill, matmul, bias and relu."""
     t, w, v = "tensor<8x16xf32>", "tensor<16x16xf32>", "tensor<16xf32>"
     row, column = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (j)>"
     loops = 'iterator_types = ["parallel", "parallel"]'
