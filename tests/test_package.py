@@ -168,7 +168,7 @@ def test_an_unknown_option_is_a_diagnostic(name: str) -> None:
 # Layers
 
 LAYERS = (
-    {"dialects", "module_pass"},
+    {"dialects", "large_programs", "module_pass"},
     {"interfaces"},
     {"analysis"},
     {"models"},

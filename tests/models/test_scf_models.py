@@ -22,8 +22,8 @@ from xdsl_bufferization.dialects import bufferization, cf, memref, scf, tensor
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.bufferize import deep_nesting
 from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 from xdsl_bufferization.universe import new_context
 
@@ -31,7 +31,7 @@ TENSOR = TensorType(f32, [8])
 
 
 def parse(text: str) -> ModuleOp:
-    with deep_nesting():  # xDSL's parser descends by recursion.
+    with large_programs():  # xDSL's parser descends by recursion.
         return Parser(new_context(), text).parse_module()
 
 

@@ -8,9 +8,7 @@ it calls.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -33,10 +31,9 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models.func import bufferize_results
 from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
-
-_FRAMES_FOR_DEEP_NESTING = 200_000
 
 
 @dataclass
@@ -76,7 +73,7 @@ def bufferize_op(
         prepare(root, state)
         resolve_conflicts(root, state)
     rewriter = BufferizationRewriter(options, state)
-    with deep_nesting():
+    with large_programs():
         _check_known(root, state)
         for op, circular in _units(root, functions, options):
             _bufferize(op, rewriter)
@@ -178,16 +175,3 @@ def _remove_unused_casts(root: Operation) -> None:
             and op.parent is not None
         ):
             op.parent.erase_op(op)
-
-
-@contextmanager
-def deep_nesting() -> Generator[None]:
-    """Let models recurse over deeply nested regions, and over long chains of ops in loops
-    whose types are inferred. Python's own limit of 1,000 frames would be met at about 100
-    nested loops."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _FRAMES_FOR_DEEP_NESTING))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)

@@ -21,9 +21,9 @@ from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.bufferize import deep_nesting
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def eliminate_empty_tensors(root: Operation) -> None:
         allow_return_allocs_from_loops=True,
         bufferize_function_boundaries=isinstance(root, ModuleOp),
     )
-    with deep_nesting():
+    with large_programs():
         analysis = analyze(root, options)
         order = ProgramOrder(root, analysis.model)
         for node in order.postorder:

@@ -18,13 +18,13 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     LayoutMapOption,
     OpFilter,
 )
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.analysis_annotations import annotate
 from xdsl_bufferization.transforms.bufferize import (
     BufferizationStatistics,
     bufferize_op,
-    deep_nesting,
 )
 from xdsl_bufferization.transforms.tensor_copy_insertion import (
     insert_tensor_copies,
@@ -196,7 +196,7 @@ def run_one_shot_bufferize(
     options = BufferizationOptions() if options is None else options
     check_options(options)
     announce_models()
-    with deep_nesting():
+    with large_programs():
         if options.copy_before_write:
             return bufferize_op(root, options)
         if options.test_analysis_only:

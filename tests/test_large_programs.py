@@ -1,0 +1,56 @@
+"""The process is as before when a pass is done, whatever happened in it."""
+
+import gc
+import sys
+
+import pytest
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.transforms.one_shot_bufferize import (
+    BufferizationOptions,
+    run_one_shot_bufferize,
+)
+from xdsl_bufferization.universe import new_context
+
+UNKNOWN = """
+func.func @main(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "test.op"(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+def test_inside_recursion_is_deep_and_the_collector_rests() -> None:
+    limit = sys.getrecursionlimit()
+    with large_programs():
+        with large_programs():
+            pass
+        assert sys.getrecursionlimit() > limit
+        assert not gc.isenabled()
+    assert sys.getrecursionlimit() == limit
+    assert gc.isenabled()
+
+
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with large_programs():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_a_pass_that_fails_leaves_the_process_as_it_was() -> None:
+    ctx = new_context()
+    ctx.allow_unregistered = True
+    module = Parser(ctx, UNKNOWN).parse_module()
+    limit = sys.getrecursionlimit()
+    with pytest.raises(PassFailedException):
+        run_one_shot_bufferize(
+            module, BufferizationOptions(bufferize_function_boundaries=True)
+        )
+    assert sys.getrecursionlimit() == limit
+    assert gc.isenabled()
