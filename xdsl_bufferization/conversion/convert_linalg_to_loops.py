@@ -219,12 +219,12 @@ def _fill(
 
     for argument, map_, operand in zip(body.args, maps, operands, strict=True):
         _replace_argument(argument, map_, operand, place, address)
+    _replace_indices(body, indices)
     terminator = body.last_op
     assert terminator is not None
     results = tuple(terminator.operands)
     terminator.detach()
     terminator.erase()
-    _replace_indices(body, indices)
     ops = list(body.ops)
     for op in ops:
         op.detach()

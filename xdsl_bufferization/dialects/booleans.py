@@ -8,7 +8,7 @@ constant when the result is known. A constant result is one of the operands.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 
@@ -16,7 +16,7 @@ def get_constant_bool(value: SSAValue) -> bool | None:
     """The constant that an i1 value is, or None."""
     if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
         attribute = value.op.value
-        if isinstance(attribute, IntegerAttr) and isinstance(attribute.type, IntegerType):
+        if isinstance(attribute, IntegerAttr) and attribute.type == i1:
             return attribute.value.data != 0
     return None
 

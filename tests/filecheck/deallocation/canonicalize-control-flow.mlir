@@ -67,3 +67,21 @@ func.func @never(%n: index, %m: index, %c: i1) -> i1 {
 // CHECK-LABEL: func.func @never
 // CHECK:         %[[false:.*]] = arith.constant false
 // CHECK-NEXT:    func.return %[[false]]
+
+// -----
+
+// A choice between one and zero is the condition only among truth values.
+
+func.func @selects(%c: i1) -> (i1, i32) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %0 = arith.select %c, %true, %false : i1
+  %1 = arith.select %c, %one, %zero : i32
+  return %0, %1 : i1, i32
+}
+
+// CHECK-LABEL: func.func @selects(%c: i1)
+// CHECK:         %[[R:.*]] = arith.select %c, %one, %zero : i32
+// CHECK-NEXT:    return %c, %[[R]] : i1, i32
