@@ -141,6 +141,8 @@ def test_pass_runs_on_an_empty_module(name: str) -> None:
     pass_class = load_pass(name)
     if pass_class.required_fields() - {"name"}:
         pytest.skip("has an option without a default")
+    if name == "transform-interpreter":
+        pytest.skip("a module without a script is refused, as by mlir-opt")
     module = ModuleOp([])
     pass_class.from_spec(ArgSpec(name, {})).apply(new_context(), module)
     module.verify()

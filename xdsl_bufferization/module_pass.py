@@ -2,17 +2,23 @@
 
 xDSL reads ``{flag}`` as "no value given" and rejects it for a boolean option; mlir-opt
 reads it as true. Pipelines written for mlir-opt use the bare form throughout, so it is
-accepted here. A wrong option is a diagnostic that lists the options there are.
+accepted here. A wrong option is a diagnostic that lists the options there are. And a pass
+here sees ops of the classes of this package, whichever pass has built them.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Self, get_type_hints
+from functools import wraps
+from typing import Any, Self, get_type_hints
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.dialects.adoption import adopt_ops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,6 +28,17 @@ class ModulePass(XDSLModulePass):
     Raises:
         PassFailedException: when an option is unknown or its value has the wrong type.
     """
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if (apply := vars(cls).get("apply")) is not None:
+
+            @wraps(apply)
+            def adopt_and_apply(self: Self, ctx: Context, op: ModuleOp) -> None:
+                adopt_ops(op)
+                apply(self, ctx, op)
+
+            cls.apply = adopt_and_apply
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:

@@ -35,6 +35,7 @@ _DIALECTS = {
     "ml_program": ("ml_program", "MLProgram"),
     "scf": ("scf", "Scf"),
     "tensor": ("tensor", "Tensor"),
+    "transform": ("transform", "Transform"),
     "vector": ("vector", "Vector"),
 }
 
@@ -68,6 +69,7 @@ _TRANSFORMS = {
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
+    "transform-interpreter": "TransformInterpreterPass",
     "verify-bufferization": "VerifyBufferizationPass",
 }
 

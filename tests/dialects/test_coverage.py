@@ -27,6 +27,7 @@ from xdsl_bufferization.dialects.memref import MemRef
 from xdsl_bufferization.dialects.ml_program import MLProgram
 from xdsl_bufferization.dialects.scf import Scf
 from xdsl_bufferization.dialects.tensor import Tensor
+from xdsl_bufferization.dialects.transform import Transform
 from xdsl_bufferization.dialects.vector import Vector
 from xdsl_bufferization.universe import new_context
 
@@ -65,3 +66,12 @@ def test_every_op_goes_to_mlir_opt_and_back(dialect: Dialect) -> None:
     if dialect is Linalg:
         covered = covered | _ops_in_made_programs()
     assert {op.name for op in dialect.operations} <= covered
+
+
+def test_every_op_added_to_a_dialect_of_xdsl_goes_to_mlir_opt_and_back() -> None:
+    added = {
+        op.name
+        for op in Transform.operations
+        if op.__module__.startswith("xdsl_bufferization.")
+    }
+    assert added and added <= _ops_in_programs()

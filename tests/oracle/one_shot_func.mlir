@@ -151,3 +151,17 @@ func.func @not_bufferizable(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = tosa.reciprocal %a : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}
+// A result in another memory space than the function's type says is copied.
+func.func @other_space(%x: f32, %i: index) -> tensor<4xf32> {
+  %0 = bufferization.alloc_tensor() {memory_space = 1 : i64} : tensor<4xf32>
+  %1 = tensor.insert %x into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @caller(%x: f32, %i: index) -> f32 {
+  %0 = func.call @other_space(%x, %i) : (f32, index) -> tensor<4xf32>
+  %1 = tensor.extract %0[%i] : tensor<4xf32>
+  return %1 : f32
+}

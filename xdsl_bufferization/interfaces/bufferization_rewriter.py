@@ -320,14 +320,18 @@ class BufferizationRewriter:
 
     def cast_or_reallocate(self, buffer: SSAValue, type_: BufferType) -> SSAValue:
         """The buffer under another memref type: cast where the cast cannot fail when the
-        program runs, otherwise copied into a new buffer of that type."""
+        program runs, otherwise copied into a new buffer of that type, which may be in
+        another memory space."""
         source = cast(BufferType, buffer.type)
         if source == type_:
             return buffer
         if (
             not isinstance(source, MemRefType)
             or not isinstance(type_, MemRefType)
-            or _is_layout_at_least(source, type_)
+            or (
+                source.memory_space == type_.memory_space
+                and _is_layout_at_least(source, type_)
+            )
         ):
             return self.create_cast(buffer, type_)
         copy = self.create_alloc(

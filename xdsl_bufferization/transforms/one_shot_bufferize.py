@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
@@ -196,6 +197,7 @@ def run_one_shot_bufferize(
     options = BufferizationOptions() if options is None else options
     check_options(options)
     announce_models()
+    adopt_ops(root)
     with large_programs():
         if options.copy_before_write:
             return bufferize_op(root, options)

@@ -58,12 +58,23 @@ class RewriteInDestinationPassingStylePass(ModulePass):
 def rewrite_in_destination_passing_style(root: Operation) -> None:
     """Rewrite every tensor.from_elements, generate and pad under `root`."""
     for op in list(root.walk(reverse=True)):
-        if isinstance(op, tensor.FromElementsOp):
-            Rewriter.replace_op(op, [], [_insert_elements(op)])
-        elif isinstance(op, tensor.GenerateOp):
-            Rewriter.replace_op(op, [], [_compute_elements(op)])
-        elif isinstance(op, tensor.PadOp):
-            Rewriter.replace_op(op, [], [_insert_into_padding(op)])
+        rewrite_op(op)
+
+
+def rewrite_op(op: Operation) -> Operation | None:
+    """Give one op a destination: the op that makes its result now, or None for an op that
+    is not a tensor.from_elements, generate or pad."""
+    if isinstance(op, tensor.FromElementsOp):
+        result = _insert_elements(op)
+    elif isinstance(op, tensor.GenerateOp):
+        result = _compute_elements(op)
+    elif isinstance(op, tensor.PadOp):
+        result = _insert_into_padding(op)
+    else:
+        return None
+    Rewriter.replace_op(op, [], [result])
+    assert isinstance(result, OpResult)
+    return result.op
 
 
 def _insert_elements(op: tensor.FromElementsOp) -> SSAValue:
