@@ -16,7 +16,7 @@ of the flow (a loop-carried buffer depends on itself).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -52,16 +52,44 @@ class OriginKind(Enum):
     ANYTHING = auto()
 
 
+FEW = 16
+
+
 @dataclass(frozen=True)
 class Origin:
-    """Where a memref comes from: a set of terminals, one bit for each."""
+    """Where a memref comes from: a set of terminals, given by their numbers.
 
-    terminals: int
+    Up to FEW are listed in `few`. Of more, `few` is None, and `many` has a bit for each:
+    a chain of ops that each add a terminal would else take the square of its length.
+    """
+
     kind: OriginKind
+    few: frozenset[int] | None
+    many: int = 0
 
     @property
     def is_single(self) -> bool:
-        return self.terminals & (self.terminals - 1) == 0
+        return self.few is not None and len(self.few) == 1
+
+    def has_common_terminal(self, other: Origin) -> bool:
+        if self.few is None and other.few is None:
+            return self.many & other.many != 0
+        if self.few is not None and other.few is not None:
+            return not self.few.isdisjoint(other.few)
+        few, many = (self, other) if self.few is not None else (other, self)
+        assert few.few is not None
+        return any(many.many >> terminal & 1 for terminal in few.few)
+
+    def get_terminals(self) -> Iterator[int]:
+        """The numbers of the terminals, in order."""
+        if self.few is not None:
+            yield from sorted(self.few)
+            return
+        for index, byte in enumerate(
+            self.many.to_bytes(self.many.bit_length() // 8 + 1, "little")
+        ):
+            if byte:
+                yield from (8 * index + bit for bit in range(8) if byte >> bit & 1)
 
 
 class BufferOrigins:
@@ -84,13 +112,13 @@ class BufferOrigins:
         if a is b:
             return MUST
         origin_a, origin_b = self.get_origin(a), self.get_origin(b)
-        if origin_a.is_single and origin_a.terminals == origin_b.terminals:
+        if origin_a.is_single and origin_a.few == origin_b.few:
             return MUST
         kinds = {origin_a.kind, origin_b.kind}
         if (
             OriginKind.ALLOCATIONS in kinds
             and OriginKind.ANYTHING not in kinds
-            and not origin_a.terminals & origin_b.terminals
+            and not origin_a.has_common_terminal(origin_b)
         ):
             return NEVER
         return MAY
@@ -104,13 +132,7 @@ class BufferOrigins:
 
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
         """The values where the trace of `value` ends."""
-        found: list[SSAValue] = []
-        terminals = self.get_origin(value).terminals
-        while terminals:
-            lowest = terminals & -terminals
-            found.append(self._numbered[lowest.bit_length() - 1])
-            terminals ^= lowest
-        return found
+        return [self._numbered[i] for i in self.get_origin(value).get_terminals()]
 
     def get_dependents(self, value: SSAValue) -> set[SSAValue]:
         """All memrefs that may be `value`, a view of it or forwarded from it."""
@@ -227,16 +249,28 @@ class BufferOrigins:
             self._origins[value] = origin
 
     def _join(self, own: Iterable[SSAValue], origins: Iterable[Origin]) -> Origin:
-        terminals = 0
-        kinds: list[OriginKind] = []
+        few: set[int] = set()
+        many = 0
+        kind = OriginKind.ALLOCATIONS
         for origin in origins:
-            terminals |= origin.terminals
-            kinds.append(origin.kind)
+            if origin.few is None:
+                many |= origin.many
+            else:
+                few |= origin.few
+            kind = _at_least(kind, origin.kind)
         for value in own:
-            terminals |= 1 << len(self._numbered)
+            few.add(len(self._numbered))
             self._numbered.append(value)
-            kinds.append(_get_kind(value))
-        return Origin(terminals, max(kinds, key=lambda kind: kind.value))
+            kind = _at_least(kind, _get_kind(value))
+        if not many and len(few) <= FEW:
+            return Origin(kind, frozenset(few))
+        for terminal in few:
+            many |= 1 << terminal
+        return Origin(kind, None, many)
+
+
+def _at_least(a: OriginKind, b: OriginKind) -> OriginKind:
+    return a if a.value >= b.value else b
 
 
 def _get_kind(terminal: SSAValue) -> OriginKind:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -23,10 +24,8 @@ from xdsl_bufferization.analysis.buffer_origin import (
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.view_like import get_view_base
 
-_FEW = 16
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Entry:
     """A memref of the list, by its position, and what is known of it."""
 
@@ -49,26 +48,36 @@ class OriginIndex:
             _Entry(i, base, origins.get_origin(base))
             for i, base in enumerate(map(get_view_base, memrefs))
         ]
-        self._by_base: dict[SSAValue, list[_Entry]] = {}
         self._by_terminal: dict[int, list[_Entry]] = {}
         self._of_many: list[_Entry] = []
         self._by_kind: dict[OriginKind, list[_Entry]] = {kind: [] for kind in OriginKind}
-        self._arguments_of_any_origin: Counter[Block] = Counter()
-        self._not_allocated = 0
         for entry in self._entries:
-            self._by_base.setdefault(entry.base, []).append(entry)
-            few = _get_few_terminals(entry.origin)
-            if few is None:
+            origin = entry.origin
+            self._by_kind[origin.kind].append(entry)
+            if origin.few is None:
                 self._of_many.append(entry)
-            for terminal in few or ():
+            for terminal in origin.few or ():
                 self._by_terminal.setdefault(terminal, []).append(entry)
-            self._by_kind[entry.origin.kind].append(entry)
-            if not is_allocated(entry.base):
-                self._not_allocated += 1
-            if entry.origin.kind is OriginKind.ANYTHING and isinstance(
-                entry.base, BlockArgument
-            ):
-                self._arguments_of_any_origin[entry.base.block] += 1
+
+    @cached_property
+    def _by_base(self) -> dict[SSAValue, list[_Entry]]:
+        by_base: dict[SSAValue, list[_Entry]] = {}
+        for entry in self._entries:
+            by_base.setdefault(entry.base, []).append(entry)
+        return by_base
+
+    @cached_property
+    def _not_allocated(self) -> int:
+        return sum(not is_allocated(entry.base) for entry in self._entries)
+
+    @cached_property
+    def _arguments_of_any_origin(self) -> Counter[Block]:
+        """How many arguments of each block have terminals of which nothing is known."""
+        return Counter(
+            entry.base.block
+            for entry in self._by_kind[OriginKind.ANYTHING]
+            if isinstance(entry.base, BlockArgument)
+        )
 
     def get_same(self, memref: SSAValue) -> list[int]:
         """The positions of those that must be the same allocation as `memref`."""
@@ -76,9 +85,10 @@ class OriginIndex:
         origin = self._origins.get_origin(base)
         same = {entry.position for entry in self._by_base.get(base, ())}
         if origin.is_single:
+            (terminal,) = origin.get_terminals()
             same.update(
                 entry.position
-                for entry in self._by_terminal.get(origin.terminals, ())
+                for entry in self._by_terminal.get(terminal, ())
                 if entry.origin.is_single
             )
         return sorted(same)
@@ -145,13 +155,15 @@ class OriginIndex:
         self, origin: Origin, kinds: Sequence[OriginKind]
     ) -> Iterator[_Entry]:
         """Those with a common terminal, and those of kinds that are never excluded."""
-        terminals = origin.terminals
-        few = _get_few_terminals(origin)
-        for terminal in self._by_terminal if few is None else few:
-            if terminal & terminals:
+        if origin.few is not None:
+            for terminal in origin.few:
                 yield from self._by_terminal.get(terminal, ())
+        else:
+            for terminal, entries in self._by_terminal.items():
+                if origin.many >> terminal & 1:
+                    yield from entries
         for entry in self._of_many:
-            if entry.origin.terminals & terminals:
+            if entry.origin.has_common_terminal(origin):
                 yield entry
         for kind in kinds:
             yield from self._by_kind[kind]
@@ -162,18 +174,6 @@ class OriginIndex:
             or (isinstance(a, BlockArgument) and is_allocated_inside(b, a.block))
             or self._origins.same_allocation(a, b) is NEVER
         )
-
-
-def _get_few_terminals(origin: Origin) -> list[int] | None:
-    """The terminals one by one, each as a set of its own, unless there are many."""
-    terminals = origin.terminals
-    if terminals.bit_count() > _FEW:
-        return None
-    few: list[int] = []
-    while terminals:
-        few.append(terminals & -terminals)
-        terminals &= terminals - 1
-    return few
 
 
 def _kinds_never_excluded(kind: OriginKind) -> tuple[OriginKind, ...]:

@@ -7,9 +7,11 @@ alloc_tensor lacks the memory space; dealloc and dealloc_tensor are missing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from xdsl.dialects import bufferization
 from xdsl.dialects.builtin import (
+    DenseArrayBase,
     IndexType,
     IntegerAttr as IntegerAttr,
     IntegerType,
@@ -19,6 +21,7 @@ from xdsl.dialects.builtin import (
     UnrankedMemRefType,
     UnrankedTensorType,
     i1,
+    i32,
 )
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -176,6 +179,11 @@ def _verify_tensor_and_buffer(
         )
 
 
+@lru_cache(maxsize=256)
+def _segment_sizes(*sizes: int) -> DenseArrayBase[IntegerType]:
+    return DenseArrayBase.from_list(i32, sizes)
+
+
 class DeallocOpCanonicalization(HasCanonicalizationPatternsTrait):
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -211,10 +219,22 @@ class DeallocOp(IRDLOperation):
         conditions: Sequence[SSAValue],
         retained: Sequence[SSAValue] = (),
     ):
-        super().__init__(
-            operands=(memrefs, conditions, retained),
-            result_types=([i1] * len(retained),),
+        # One op for each buffer of a program: not by the slow way over its definition.
+        sizes = _segment_sizes(len(memrefs), len(conditions), len(retained))
+        Operation.__init__(
+            self,
+            operands=(*memrefs, *conditions, *retained),
+            result_types=(i1,) * len(retained),
+            properties={AttrSizedOperandSegments.attribute_name: sizes},
         )
+
+    def get_operand_groups(
+        self,
+    ) -> tuple[Sequence[SSAValue], Sequence[SSAValue], Sequence[SSAValue]]:
+        """The memrefs, the conditions and the retained memrefs, of a valid op."""
+        operands = self.operands
+        count = (len(operands) - len(self.results)) // 2
+        return operands[:count], operands[count : 2 * count], operands[2 * count :]
 
     @classmethod
     def parse(cls, parser: Parser) -> DeallocOp:

@@ -23,7 +23,8 @@ so that a dealloc of n buffers costs about n questions, not n * n comparisons.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -84,22 +85,24 @@ def simplify_buffer_deallocations(module: Operation) -> None:
             _Simplification(dealloc, origins, constants).run()
 
 
-@dataclass
+@dataclass(slots=True)
 class _Part:
     """A dealloc to be: some of the memrefs of the original one, some of its retained.
 
-    `certain` holds the conditions of the memrefs that were left out because they must be
-    retained ones, each with the positions of those in `retained`.
+    Attributes:
+        memrefs: what it may free, and the conditions.
+        retained: what it may own.
+        certain: the conditions of the memrefs that were left out because they must be
+            retained ones, with those.
+        alone: the deallocs of memrefs that can be no other ones, but retained ones.
+        rest: the dealloc of the memrefs that are left when any are alone.
     """
 
-    memrefs: list[tuple[SSAValue, SSAValue]]
-    retained: list[SSAValue]
-    certain: list[tuple[SSAValue, list[SSAValue]]] = field(
-        default_factory=lambda: list[tuple[SSAValue, list[SSAValue]]]()
-    )
-    alone: list[_Part] = field(default_factory=lambda: list[_Part]())
+    memrefs: Sequence[tuple[SSAValue, SSAValue]]
+    retained: Sequence[SSAValue]
+    certain: Sequence[tuple[SSAValue, list[SSAValue]]] = ()
+    alone: Sequence[_Part] = ()
     rest: _Part | None = None
-    always_owned: bool = False
 
 
 class _Simplification:
@@ -117,7 +120,7 @@ class _Simplification:
 
     def run(self) -> None:
         op = self.op
-        retained = list(op.retained)
+        _, _, retained = op.get_operand_groups()
         results = list(op.results)
         part = _Part(merge_duplicate_memrefs(op), list(dict.fromkeys(retained)))
         self.simplify(part)
@@ -138,9 +141,10 @@ class _Simplification:
             if not part.retained and len(part.memrefs) <= 1:
                 return
             self.drop_certain(part)
-            if not self.drop_unrelated(part):
+            memrefs = OriginIndex(self.origins, [value for value, _ in part.memrefs])
+            if not self.drop_unrelated(part, memrefs):
                 break
-        if len(part.memrefs) > 1 and self.split(part):
+        if len(part.memrefs) > 1 and self.split(part, memrefs):
             return
         self.drop_always_owned(part)
 
@@ -149,35 +153,39 @@ class _Simplification:
             return
         index = OriginIndex(self.origins, part.retained)
         kept: list[tuple[SSAValue, SSAValue]] = []
+        certain = list(part.certain)
         for value, condition in part.memrefs:
             same = index.get_same(value)
             if same and index.is_certain(value, same):
-                part.certain.append((condition, [part.retained[i] for i in same]))
+                certain.append((condition, [part.retained[i] for i in same]))
             else:
                 kept.append((value, condition))
         part.memrefs = kept
+        part.certain = certain
 
-    def drop_unrelated(self, part: _Part) -> bool:
-        index = OriginIndex(self.origins, [value for value, _ in part.memrefs])
-        related = [value for value in part.retained if index.may_share(value)]
+    def drop_unrelated(self, part: _Part, memrefs: OriginIndex) -> bool:
+        related = [value for value in part.retained if memrefs.may_share(value)]
         dropped = len(related) < len(part.retained)
         part.retained = related
         return dropped
 
-    def split(self, part: _Part) -> bool:
-        memrefs = OriginIndex(self.origins, [value for value, _ in part.memrefs])
-        retained = OriginIndex(self.origins, part.retained)
+    def split(self, part: _Part, memrefs: OriginIndex) -> bool:
+        retained = OriginIndex(self.origins, part.retained) if part.retained else None
         rest: list[tuple[SSAValue, SSAValue]] = []
-        for i, (value, condition) in enumerate(part.memrefs):
+        alone: list[_Part] = []
+        for i, memref in enumerate(part.memrefs):
+            value, _ = memref
             if memrefs.may_share(value, i):
-                rest.append((value, condition))
+                rest.append(memref)
                 continue
-            sharing = [part.retained[j] for j in retained.get_sharing(value)]
-            alone = _Part([(value, condition)], sharing)
-            self.simplify(alone)
-            part.alone.append(alone)
-        if not part.alone:
+            sharing = retained.get_sharing(value) if retained is not None else ()
+            piece = _Part((memref,), [part.retained[j] for j in sharing])
+            alone.append(piece)
+            if sharing:
+                self.simplify(piece)
+        if not alone:
             return False
+        part.alone = alone
         part.rest = _Part(rest, part.retained)
         self.simplify(part.rest)
         return True
@@ -196,7 +204,8 @@ class _Simplification:
         if not covered:
             return
         true = self.constants.get(True)
-        part.certain.append((true, [part.retained[i] for i in sorted(covered)]))
+        owned = [part.retained[i] for i in sorted(covered)]
+        part.certain = [*part.certain, (true, owned)]
         if len(covered) == len(part.retained):
             part.memrefs = kept
             self.simplify(part)
@@ -204,26 +213,30 @@ class _Simplification:
     def build(self, part: _Part) -> dict[SSAValue, SSAValue]:
         """Insert the deallocs of `part`; the ownership of everything it retains."""
         false = self.constants.get(False)
-        owned: dict[SSAValue, SSAValue] = {}
+        pieces = [self.build(alone) for alone in part.alone]
         if part.rest is not None:
-            pieces = [self.build(alone) for alone in part.alone]
             owned = self.build(part.rest)
-            for piece in pieces:
-                for value, ownership in piece.items():
-                    owned[value] = build_or(self.op, owned.get(value, false), ownership)
         else:
-            memrefs = [m for m in part.memrefs if not self.is_only_freed(m[0], part)]
-            if memrefs:
-                values, conditions = zip(*memrefs, strict=True)
-                dealloc = bufferization.DeallocOp(values, conditions, part.retained)
-                dealloc.location = self.op.location
-                assert self.op.parent is not None
-                self.op.parent.insert_op_before(dealloc, self.op)
-                owned = dict(zip(part.retained, dealloc.results, strict=True))
+            owned = self.build_dealloc(part.memrefs, part.retained)
+        for piece in pieces:
+            for value, ownership in piece.items():
+                owned[value] = build_or(self.op, owned.get(value, false), ownership)
         for condition, values in reversed(part.certain):
             for value in values:
                 owned[value] = build_or(self.op, owned.get(value, false), condition)
         return owned
 
-    def is_only_freed(self, value: SSAValue, part: _Part) -> bool:
-        return value not in part.retained and is_only_freed(value, self.op)
+    def build_dealloc(
+        self, memrefs: Sequence[tuple[SSAValue, SSAValue]], retained: Sequence[SSAValue]
+    ) -> dict[SSAValue, SSAValue]:
+        op = self.op
+        kept = frozenset(retained)
+        needed = [m for m in memrefs if m[0] in kept or not is_only_freed(m[0], op)]
+        if not needed:
+            return {}
+        values, conditions = zip(*needed, strict=True)
+        dealloc = bufferization.DeallocOp(values, conditions, retained)
+        dealloc.location = op.location
+        assert op.parent is not None
+        op.parent.insert_op_before(dealloc, op)
+        return dict(zip(retained, dealloc.results, strict=True))

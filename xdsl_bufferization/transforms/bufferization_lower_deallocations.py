@@ -56,7 +56,7 @@ HELPER_NAME = "dealloc_helper"
 
 
 def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
-    return (memref.DeallocOp.build(operands=[value]),)
+    return (memref.DeallocOp.create(operands=[value]),)
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,7 @@ class _Lowering:
     )
 
     def lower(self, op: bufferization.DeallocOp) -> None:
-        memrefs, conditions = list(op.memrefs), list(op.conditions)
-        retained = list(op.retained)
+        memrefs, conditions, retained = op.get_operand_groups()
         if not memrefs:
             owned = [_constants(op).get(False)] * len(retained) if retained else []
         elif len(memrefs) > 1:

@@ -89,7 +89,8 @@ def merge_duplicate_memrefs(
     The disjunctions that takes are inserted before `op`.
     """
     conditions: dict[SSAValue, SSAValue] = {}
-    for value, condition in zip(op.memrefs, op.conditions, strict=True):
+    memrefs, wanted, _ = op.get_operand_groups()
+    for value, condition in zip(memrefs, wanted, strict=True):
         value = skip_metadata_of_alloc(value)
         previous = conditions.get(value)
         conditions[value] = (
