@@ -47,22 +47,19 @@ class Failure:
     """The tool refused the program, rather than that time ran out."""
 
 
-def run_ours(program: Path, pipeline: str, limit: float) -> Cost | Failure:
-    """The whole of xdsl-opt, once."""
-    xdsl_opt = str(Path(sys.executable).parent / "xdsl-opt")
-    done, _ = _run([xdsl_opt, str(program), "-p", pipeline, "-o", os.devnull], limit)
-    return done
-
-
-def run_ours_staged(program: Path, pipeline: str, limit: float) -> Cost | Failure:
-    """The same work in a process of our own, which tells what each stage took."""
+def run_ours(
+    program: Path, pipeline: str, limit: float, profile: bool = False
+) -> Cost | Failure:
+    """The whole of xdsl-opt, once, and what each of its stages took."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as report:
-        command = [sys.executable, "-m", "benchmarks.worker"]
-        done, _ = _run([*command, str(program), pipeline, report.name], limit)
+        command = [sys.executable, "-m", "benchmarks.worker", str(program), pipeline]
+        flags = ["--profile"] if profile else []
+        done, _ = _run([*command, report.name, *flags], limit)
         if isinstance(done, Failure):
             return done
         stages = Stages(**json.load(report))
-    return Cost(done.seconds, done.megabytes, stages.passes, stages)
+    whole = done.seconds - stages.extra
+    return Cost(whole, done.megabytes, stages.passes, stages)
 
 
 def run_mlir_opt(program: Path, flags: Sequence[str], limit: float) -> Cost | Failure:

@@ -214,3 +214,119 @@ def branches(n: int) -> str:
 
     signature = f"@main(%t: {t}, %i: index, %f: f32, %p: i1) -> {t}"
     return _module([_function(signature, body())])
+
+
+def transformer_blocks(n: int) -> str:
+    """n blocks of 26 ops, those in bodies included: attention scores, a row-wise softmax,
+    the weighted values, a residual, and a feed-forward layer with relu."""
+    t, s, v = "tensor<32x64xf32>", "tensor<32x32xf32>", "tensor<32xf32>"
+    w = "tensor<64x64xf32>"
+    full, row = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>"
+    parallel = 'iterator_types = ["parallel", "parallel"]'
+
+    def matmul(name: str, left: str, right: str, types: str, to: str) -> Iterable[str]:
+        yield f"    %{name}e = tensor.empty() : {to}\n"
+        yield (
+            f"    %{name}z = linalg.fill ins(%zero : f32) outs(%{name}e : {to}) -> {to}\n"
+        )
+        yield (
+            f"    %{name} = linalg.matmul ins({left}, {right} : {types}) "
+            f"outs(%{name}z : {to}) -> {to}\n"
+        )
+
+    def reduced(name: str, source: str, combiner: str, start: str) -> Iterable[str]:
+        yield f"    %{name}e = tensor.empty() : {v}\n"
+        yield (
+            f"    %{name}z = linalg.fill ins({start} : f32) outs(%{name}e : {v}) -> {v}\n"
+        )
+        yield (
+            f"    %{name} = linalg.reduce {{ {combiner} }} ins({source} : {s}) "
+            f"outs(%{name}z : {v}) dimensions = [1]\n"
+        )
+
+    def body() -> Iterable[str]:
+        yield "    %zero = arith.constant 0.0 : f32\n"
+        yield "    %low = arith.constant -1.0e+30 : f32\n"
+        last = "%input"
+        for k in range(n):
+            yield f"    %kt{k}e = tensor.empty() : tensor<64x32xf32>\n"
+            yield (
+                f"    %kt{k} = linalg.transpose ins({last} : {t}) "
+                f"outs(%kt{k}e : tensor<64x32xf32>) permutation = [1, 0]\n"
+            )
+            yield from matmul(f"s{k}", last, f"%kt{k}", f"{t}, tensor<64x32xf32>", s)
+            yield from reduced(f"m{k}", f"%s{k}", "arith.maximumf", "%low")
+            yield (
+                f"    %p{k} = linalg.generic {{indexing_maps = [{row}, {full}], "
+                f"{parallel}}} ins(%m{k} : {v}) outs(%s{k} : {s}) {{\n"
+                "    ^bb0(%m: f32, %x: f32):\n"
+                "      %d = arith.subf %x, %m : f32\n"
+                "      %e = math.exp %d : f32\n"
+                "      linalg.yield %e : f32\n"
+                f"    }} -> {s}\n"
+            )
+            yield from reduced(f"d{k}", f"%p{k}", "arith.addf", "%zero")
+            yield (
+                f"    %a{k} = linalg.generic {{indexing_maps = [{row}, {full}], "
+                f"{parallel}}} ins(%d{k} : {v}) outs(%p{k} : {s}) {{\n"
+                "    ^bb0(%d: f32, %x: f32):\n"
+                "      %q = arith.divf %x, %d : f32\n"
+                "      linalg.yield %q : f32\n"
+                f"    }} -> {s}\n"
+            )
+            yield from matmul(f"v{k}", f"%a{k}", last, f"{s}, {t}", t)
+            yield f"    %re{k} = tensor.empty() : {t}\n"
+            yield (
+                f"    %r{k} = linalg.add ins(%v{k}, {last} : {t}, {t}) "
+                f"outs(%re{k} : {t}) -> {t}\n"
+            )
+            yield from matmul(f"f{k}", f"%r{k}", "%w", f"{t}, {w}", t)
+            yield (
+                f"    %o{k} = linalg.map ins(%f{k} : {t}) outs(%re{k} : {t}) "
+                "(%x: f32, %out: f32) {\n"
+                "      %y = arith.maximumf %x, %zero : f32\n"
+                "      linalg.yield %y : f32\n"
+                "    }\n"
+            )
+            last = f"%o{k}"
+        yield f"    return {last} : {t}\n"
+
+    return _module([_function(f"@main(%input: {t}, %w: {w}) -> {t}", body())])
+
+
+def large_module(n: int) -> str:
+    """n functions of 4,000 ops each: 1,000 times extract_slice, linalg.fill, extract and
+    insert_slice on one tensor."""
+    t, s = "tensor<1024xf32>", "tensor<4xf32>"
+
+    def body() -> Iterable[str]:
+        last = "%t"
+        for k in range(1000):
+            at = f"[{4 * (k % 256)}] [4] [1]"
+            yield f"    %e{k} = tensor.extract_slice {last}{at} : {t} to {s}\n"
+            yield f"    %f{k} = linalg.fill ins(%f : f32) outs(%e{k} : {s}) -> {s}\n"
+            yield f"    %x{k} = tensor.extract %f{k}[%i] : {s}\n"
+            into = f"{last}{at} : {s} into {t}"
+            yield f"    %i{k} = tensor.insert_slice %f{k} into {into}\n"
+            last = f"%i{k}"
+        yield f"    return {last} : {t}\n"
+
+    signature = f"(%t: {t}, %f: f32, %i: index) -> {t}"
+    return _module(_function(f"@f{k}{signature}", body()) for k in range(n))
+
+
+def scalar_code(n: int) -> str:
+    """n times load, multiply, add, store: code on memrefs, as it is before the LLVM
+    dialect."""
+    m = "memref<64xf32>"
+
+    def body() -> Iterable[str]:
+        for k in range(n):
+            yield f"    %a{k} = memref.load %m[%i] : {m}\n"
+            yield f"    %b{k} = arith.mulf %a{k}, %f : f32\n"
+            yield f"    %c{k} = arith.addf %b{k}, %a{k} : f32\n"
+            yield f"    memref.store %c{k}, %m[%j] : {m}\n"
+        yield "    return\n"
+
+    signature = f"@main(%m: {m}, %i: index, %j: index, %f: f32)"
+    return _module([_function(signature, body())])

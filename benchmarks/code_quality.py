@@ -1,0 +1,202 @@
+"""What the compiled code costs: the examples and the end-to-end programs of the tests.
+
+Each is bufferized and deallocated by this package and by mlir-opt. The rest of the way,
+from memrefs to machine code, is the same for both, so that a difference is a difference
+of bufferization or deallocation.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xdsl.utils.exceptions import DiagnosticException
+
+from benchmarks.tables import decimal, ratio, table
+from tests.execution import programs as test_programs
+from tests.execution.programs.program import PROGRAMS, Program
+from tests.oracle.harness import missing_oracle, mlir_flags, mlir_opt
+from xdsl_bufferization import jit
+
+BUFFERIZE = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
+    "buffer-deallocation-pipeline"
+)
+LOWER = "lower-to-llvm-pipeline"
+CALLS = 25
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One call, counted, and the median time of calls that are not counted."""
+
+    stats: jit.Stats
+    microseconds: float
+
+
+@dataclass(frozen=True)
+class Row:
+    program: str
+    ours: Run | str
+    """A reason where there is no figure."""
+    mlir: Run | str | None
+    """None where mlir-opt was not asked."""
+
+
+def all_programs() -> Sequence[Program]:
+    for module in pkgutil.iter_modules(test_programs.__path__):
+        importlib.import_module(f"{test_programs.__name__}.{module.name}")
+    return [*examples(), *PROGRAMS]
+
+
+def examples() -> Iterator[Program]:
+    """The programs of examples/, with arguments of a size that somebody would use."""
+    numbers = np.random.default_rng(0)
+
+    def normal(*shape: int, dtype: str = "f") -> np.ndarray[Any, Any]:
+        return numbers.normal(0, 0.1, shape).astype(dtype)
+
+    layers = [(32, 784), (784, 256), (256,), (256, 128), (128,), (128, 10), (10,)]
+    heads = [(4, 128, 64)] * 3
+    arguments: dict[str, Callable[[], Sequence[Any]]] = {
+        "mlp": lambda: [normal(*shape) for shape in layers],
+        "tiled_matmul": lambda: [
+            normal(128, 96, dtype="d"),
+            normal(96, 160, dtype="d"),
+        ],
+        "heat": lambda: [normal(100, 100, dtype="d"), 20, 0.2],
+        "attention": lambda: [normal(*shape) for shape in heads],
+    }
+    for name, make in arguments.items():
+        text = (EXAMPLES / f"{name}.mlir").read_text()
+        yield Program(name, text, lambda make=make: (make(), ()), 0)
+
+
+def measure(spent: Callable[[], bool], quick: bool = False) -> Iterator[Row]:
+    """A row a program, until the time is spent."""
+    programs = all_programs()[: 3 if quick else None]
+    asked = missing_oracle() is None
+    flags = mlir_flags(BUFFERIZE)
+    outcomes = mlir_opt([p.text for p in programs], *flags) if asked else []
+    for number, program in enumerate(programs):
+        if spent():
+            return
+        compiled = {"ours": compile_twice(program.text, f"{BUFFERIZE},{LOWER}")}
+        if asked:
+            theirs = outcomes[number]
+            compiled["mlir"] = (
+                compile_twice(theirs.text, LOWER) if theirs.accepted else "rejected"
+            )
+        modules = {n: pair for n, pair in compiled.items() if not isinstance(pair, str)}
+        runs: dict[str, Run | str] = {
+            n: p for n, p in compiled.items() if isinstance(p, str)
+        }
+        stats = {name: count(program, counted) for name, (counted, _) in modules.items()}
+        times = call_in_turns(
+            program, {name: plain for name, (_, plain) in modules.items()}
+        )
+        for name in modules:
+            runs[name] = Run(stats[name], 1e6 * statistics.median(times[name]))
+        yield Row(program.name, runs["ours"], runs.get("mlir"))
+
+
+def compile_twice(text: str, pipeline: str) -> tuple[jit.Module, jit.Module] | str:
+    """A module that counts and one that does not, or why there is none."""
+    try:
+        return jit.compile(text, pipeline, count=True), jit.compile(text, pipeline)
+    except DiagnosticException as error:
+        print(error, file=sys.stderr)
+        return "fails"
+
+
+def count(program: Program, module: jit.Module) -> jit.Stats:
+    arguments, _ = program.example()
+    held = module.main(*arguments)
+    stats = module.stats()
+    del held
+    return stats
+
+
+def call_in_turns(
+    program: Program, modules: Mapping[str, jit.Module]
+) -> dict[str, list[float]]:
+    """Seconds of each call, every time on fresh arguments."""
+    times: dict[str, list[float]] = {name: [] for name in modules}
+    for _ in range(CALLS):
+        for name, module in modules.items():
+            arguments, _ = program.example()
+            start = time.perf_counter()
+            module.main(*arguments)
+            times[name].append(time.perf_counter() - start)
+    return times
+
+
+# ---------------------------------------------------------------------------------------
+# Tables
+
+FIGURES: dict[str, Callable[[Run], float]] = {
+    "allocations": lambda run: run.stats.allocations,
+    "bytes copied": lambda run: run.stats.bytes_copied,
+    "peak bytes": lambda run: run.stats.peak_bytes,
+}
+
+
+def section(rows: Sequence[Row]) -> Iterator[str]:
+    yield "\n## Code quality\n"
+    yield (
+        "One call of each program of `examples/` and `tests/execution/programs/`,\n"
+        "bufferized and deallocated by us and by mlir-opt, lowered by the same passes\n"
+        "and run by the same jit. Allocations, copies and peak are counted; the time of\n"
+        "a call, on the clock and in turns, includes what calling from Python costs.\n"
+    )
+    both = [(r.ours, r.mlir) for r in rows]
+    pairs = [(a, b) for a, b in both if isinstance(a, Run) and isinstance(b, Run)]
+    if pairs:
+        for name, figure in FIGURES.items():
+            less = sum(figure(ours) < figure(mlir) for ours, mlir in pairs)
+            more = sum(figure(ours) > figure(mlir) for ours, mlir in pairs)
+            equal = len(pairs) - less - more
+            yield f"- {name}: fewer in {less} programs, equal in {equal}, more in {more}"
+        times = [ours.microseconds / mlir.microseconds for ours, mlir in pairs]
+        low, _, high = statistics.quantiles(times, n=4)
+        yield (
+            f"- time, ours ÷ mlir-opt's: median {statistics.median(times):.2f}, "
+            f"half of the programs between {low:.2f} and {high:.2f}"
+        )
+        rejected = sum(r.mlir == "rejected" for r in rows)
+        yield f"- rejected by mlir-opt: {rejected}\n"
+    header = ["program"]
+    for name in FIGURES:
+        header += [name, "mlir-opt"]
+    header += ["µs a call", "mlir-opt", "time, ratio"]
+    yield from table(header, map(cells, rows))
+
+
+def cells(row: Row) -> Iterator[str]:
+    yield row.program
+    for figure in FIGURES.values():
+        yield cell(row.ours, figure)
+        yield cell(row.mlir, figure)
+    yield cell(row.ours, lambda run: run.microseconds)
+    yield cell(row.mlir, lambda run: run.microseconds)
+    ours, mlir = row.ours, row.mlir
+    both = isinstance(ours, Run) and isinstance(mlir, Run)
+    yield ratio(mlir.microseconds, ours.microseconds) if both else ""
+
+
+def cell(run: Run | str | None, figure: Callable[[Run], float]) -> str:
+    if run is None:
+        return "not run"
+    if isinstance(run, str):
+        return run
+    value = figure(run)
+    return f"{value:,}" if isinstance(value, int) else decimal(value)
