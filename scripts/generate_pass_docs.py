@@ -45,6 +45,7 @@ NOT_IN_MLIR_OPT = {
     "tensor-bufferize",
     "tensor-to-llvm-pipeline",
     "verify-bufferization",
+    "verify-deallocation",
 }
 
 ROOMS = {

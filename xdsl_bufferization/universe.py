@@ -71,6 +71,7 @@ _TRANSFORMS = {
     "one-shot-bufferize": "OneShotBufferizePass",
     "transform-interpreter": "TransformInterpreterPass",
     "verify-bufferization": "VerifyBufferizationPass",
+    "verify-deallocation": "VerifyDeallocationPass",
 }
 
 _CONVERSIONS = {

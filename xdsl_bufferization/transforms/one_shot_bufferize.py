@@ -86,6 +86,8 @@ class OneShotBufferizePass(ModulePass):
         unknown-type-conversion: layout of memrefs for which none can be inferred:
             `fully-dynamic-layout-map` (default) or `identity-layout-map`.
         use-encoding-for-memory-space: a tensor type's encoding is its memory space.
+        verify-result: check first, on a copy, that every op will read the contents that
+            the tensor program names, as verify-bufferization does.
     """
 
     name = "one-shot-bufferize"
@@ -107,6 +109,7 @@ class OneShotBufferizePass(ModulePass):
     test_analysis_only: bool = False
     unknown_type_conversion: str = "fully-dynamic-layout-map"
     use_encoding_for_memory_space: bool = False
+    verify_result: bool = False
 
     def options(self) -> BufferizationOptions:
         """The options as the library takes them.
@@ -152,7 +155,14 @@ class OneShotBufferizePass(ModulePass):
             )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        run_one_shot_bufferize(op, self.options())
+        options = self.options()
+        if self.verify_result:
+            from xdsl_bufferization.transforms.verify_bufferization import (
+                demand_right_contents,
+            )
+
+            demand_right_contents(op, options, self.name)
+        run_one_shot_bufferize(op, options)
 
 
 def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:

@@ -39,16 +39,14 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     that memref.load expects %t, but finds %0, and show the memref.store that was one too
     many.
 
-    Limits: deallocations are not looked at; what an op computes is taken for granted.
+    Limits: what an op computes is taken for granted. Deallocations are the business of
+    verify-deallocation.
     """
 
     name = "verify-bufferization"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        wrong = verify_bufferization(op, self.options())
-        if wrong:
-            more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            raise PassFailedException(f"{self.name}: {wrong[0]}{more}")
+        demand_right_contents(op, self.options(), self.name)
 
 
 # The options are described once.
@@ -56,6 +54,21 @@ VerifyBufferizationPass.__doc__ = (
     f"{VerifyBufferizationPass.__doc__}\n    Options:\n"
     + (OneShotBufferizePass.__doc__ or "").partition("    Options:\n")[2]
 )
+
+
+def demand_right_contents(
+    module: ModuleOp, options: BufferizationOptions, name: str
+) -> None:
+    """Check what bufferizing the program gives, for the pass of this name.
+
+    Raises:
+        PassFailedException: when an op would read wrong contents, or the program cannot
+            be bufferized.
+    """
+    wrong = verify_bufferization(module, options)
+    if wrong:
+        more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise PassFailedException(f"{name}: {wrong[0]}{more}")
 
 
 def verify_bufferization(

@@ -1,0 +1,64 @@
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics -p 'verify-deallocation{allow-undecided=false}' | filecheck %s
+
+// CHECK: verify-deallocation: memref.store: uses an allocation that has been freed
+// CHECK-NEXT: at in @used_after_free:
+// CHECK-NEXT: memref.store %x, %a[] : memref<f32>
+// CHECK-NEXT: comes from:
+// CHECK-NEXT: at in @used_after_free:
+// CHECK-NEXT: %a = memref.alloc() : memref<f32>
+// CHECK-NEXT: on the way:
+// CHECK-NEXT: %c is true
+// CHECK-NEXT: freed by memref.dealloc
+func.func @used_after_free(%c: i1, %x: f32) {
+  %a = memref.alloc() : memref<f32>
+  scf.if %c {
+    memref.dealloc %a : memref<f32>
+  }
+  memref.store %x, %a[] : memref<f32>
+  scf.if %c {
+  } else {
+    memref.dealloc %a : memref<f32>
+  }
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: func.return: the allocation is not freed
+func.func @leak(%x: f32) {
+  %a = memref.alloc() : memref<f32>
+  memref.store %x, %a[] : memref<f32>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.dealloc: frees an allocation that has been freed
+func.func @freed_in_every_iteration(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<f32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.dealloc %a : memref<f32>
+  }
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.dealloc: frees memory that is not ours to free
+// CHECK: is memory of an argument of @argument
+func.func @argument(%m: memref<4xf32>) {
+  %v = memref.subview %m[1] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 1>>
+  memref.dealloc %v : memref<2xf32, strided<[1], offset: 1>>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: undecided, whether this is right: memref.store: it is not known what becomes of the allocation
+func.func @hidden(%list: memref<1xmemref<f32>>, %i: index) {
+  %a = memref.alloc() : memref<f32>
+  memref.store %a, %list[%i] : memref<1xmemref<f32>>
+  return
+}

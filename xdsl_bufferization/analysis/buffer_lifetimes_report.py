@@ -1,0 +1,52 @@
+"""What the checker of deallocations has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+
+@dataclass(frozen=True)
+class WrongLifetime:
+    """An allocation that is not freed as it should be.
+
+    Attributes:
+        what: what is wrong.
+        op: the op at which it is.
+        allocation: the op that made the allocation, or the function it is an argument of.
+        way: what was done and decided from there to here.
+    """
+
+    what: str
+    op: Operation
+    allocation: Operation
+    way: Sequence[str]
+
+    def __str__(self) -> str:
+        way = "".join(f"\n    {step}" for step in self.way)
+        way = f"\n  on the way:{way}" if way else ""
+        if isinstance(self.allocation, FuncOp):
+            made = f"\n  is memory of an argument of @{self.allocation.sym_name.data}"
+        else:
+            made = f"\n  comes from:{describe(self.allocation)}"
+        return f"{self.op.name}: {self.what}{describe(self.op)}{made}{way}"
+
+
+@dataclass
+class Lifetimes:
+    """What the checker has found.
+
+    Attributes:
+        wrong: the errors.
+        undecided: where it could not tell, and why.
+        followed: how many allocations, and other pieces of memory, it has followed.
+    """
+
+    wrong: list[WrongLifetime] = field(default_factory=list[WrongLifetime])
+    undecided: list[WrongLifetime] = field(default_factory=list[WrongLifetime])
+    followed: int = 0

@@ -1,0 +1,73 @@
+"""The pass verify-deallocation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
+from xdsl_bufferization.analysis.buffer_lifetimes_report import (
+    Lifetimes,
+    WrongLifetime,
+)
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+
+
+@dataclass(frozen=True)
+class VerifyDeallocationPass(ModulePass):
+    """Check that every allocation is freed once on every path, that it is not used
+    afterwards, and that nothing else is freed. The program stays as it is.
+
+    Run it behind the passes that insert deallocations: behind
+    ownership-based-buffer-deallocation or buffer-deallocation, or behind
+    buffer-deallocation-pipeline, when conditions and comparisons of pointers decide at
+    run time what to free. The checker follows each allocation over all paths, through
+    aliases, calls and conditions; it has nothing in common with the passes.
+
+        func.func @f(%c: i1, %x: f32) {
+          %a = memref.alloc() : memref<f32>
+          scf.if %c {
+            memref.dealloc %a : memref<f32>
+          }
+          memref.store %x, %a[] : memref<f32>
+          return
+        }
+
+    is an error: memref.store uses an allocation that has been freed, if %c is true; if it
+    is not, the allocation is not freed.
+
+    What a function returns is the caller's to free; its arguments are not its own.
+
+    Options:
+    - allow-undecided: pass too where the checker cannot tell, because a buffer is stored
+      to memory, cast to a pointer or given to an op that it does not know (true).
+    """
+
+    name = "verify-deallocation"
+
+    allow_undecided: bool = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found = verify_deallocation(op)
+        if found.wrong:
+            raise PassFailedException(f"{self.name}: {_listed(found.wrong)}")
+        if found.undecided and not self.allow_undecided:
+            raise PassFailedException(
+                f"{self.name}: undecided, whether this is right: "
+                f"{_listed(found.undecided)}"
+            )
+
+
+def verify_deallocation(module: ModuleOp) -> Lifetimes:
+    """Check a program in which deallocations have been inserted."""
+    announce_models()
+    return check_lifetimes(module)
+
+
+def _listed(found: list[WrongLifetime]) -> str:
+    more = f"\n(and {len(found) - 1} more)" if len(found) > 1 else ""
+    return f"{found[0]}{more}"
