@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 
 import numpy as np
 import pytest
@@ -381,3 +382,36 @@ def test_unranked_result() -> None:
     del result
     gc.collect()
     assert module.stats().live_bytes == 0
+
+
+@pytest.mark.parametrize(
+    "type",
+    [
+        "memref<4x?xf32, strided<[8, 1]>>",
+        "memref<?x?xf32, strided<[8, 1], offset: 2>>",
+        "memref<?x?xf32, strided<[?, 2], offset: ?>>",
+        "memref<?x3xf32, strided<[1, ?]>>",
+        "memref<?x?xf32, strided<[1, 5]>>",
+        "memref<4x3xf32, strided<[?, ?], offset: 1>>",
+    ],
+)
+def test_clone_keeps_layout(type: str) -> None:
+    """What the type says of strides and offset holds for the clone, too."""
+    static = re.findall(r"\d+|\?", type.partition("strided")[2])
+    row, column, offset = ([9 if n == "?" else int(n) for n in static] + [0])[:3]
+    memory = random(100)
+    for rows in (4, 0) if type.startswith("memref<?") else (4,):
+        source = np.lib.stride_tricks.as_strided(
+            memory[offset:], (rows, 3), (4 * row, 4 * column)
+        )
+        check(
+            f"""
+            func.func @main(%m: {type}) -> {type} {{
+              %c = bufferization.clone %m : {type} to {type}
+              return %c : {type}
+            }}
+            """,
+            [source],
+            source.copy(),
+            pipeline=LOWER,
+        )

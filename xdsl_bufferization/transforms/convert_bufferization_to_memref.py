@@ -7,6 +7,7 @@ bufferization-lower-deallocations. Tensors must be gone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -34,6 +35,7 @@ from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
     lower_deallocations,
 )
 
+Size: TypeAlias = SSAValue | int
 Unranked: TypeAlias = UnrankedMemRefType[Attribute]
 
 
@@ -41,8 +43,8 @@ Unranked: TypeAlias = UnrankedMemRefType[Attribute]
 class ConvertBufferizationToMemrefPass(ModulePass):
     """Lower `bufferization.clone` and `bufferization.dealloc` to memref, scf and arith.
 
-    A clone of a buffer with a layout gets that layout if it is static or can be cast to
-    from the identity layout.
+    A clone of a buffer with a strided layout is the identity layout cast to that, if it
+    can be; otherwise as many elements are allocated as the layout spans.
     """
 
     name = "convert-bufferization-to-memref"
@@ -86,15 +88,16 @@ def _lower_clone(op: Operation) -> None:
 
 def _allocate(op: Operation, source: SSAValue, type: MemRefType[Attribute]) -> SSAValue:
     shape = type.get_shape()
-    if not isinstance(type.layout, NoneAttr) and not _fits_identity(type):
-        return _allocate_with_static_layout(op, type)
-    sizes = [
+    sizes: list[Size] = [
         insert_before(op, memref.DimOp(source, insert_before(op, _constant(i))))
-        for i, size in enumerate(shape)
         if size == DYNAMIC_INDEX
+        else size
+        for i, size in enumerate(shape)
     ]
+    if not isinstance(type.layout, NoneAttr) and not _fits_identity(type):
+        return _allocate_with_layout(op, type, sizes)
     plain = MemRefType(type.element_type, shape, NoneAttr(), type.memory_space)
-    alloc = insert_before(op, memref.AllocOp(sizes, (), plain))
+    alloc = _insert_alloc(op, sizes, plain)
     return (
         alloc
         if plain == type
@@ -114,27 +117,65 @@ def _fits_identity(type: MemRefType[Attribute]) -> bool:
     )
 
 
-def _allocate_with_static_layout(op: Operation, type: MemRefType[Attribute]) -> SSAValue:
-    """As many elements as the layout spans, seen through it."""
-    strides, offset, shape = type.get_strides(), type.get_offset(), type.get_shape()
-    if strides is None or offset is None or None in strides or DYNAMIC_INDEX in shape:
+def _allocate_with_layout(
+    op: Operation, type: MemRefType[Attribute], sizes: Sequence[Size]
+) -> SSAValue:
+    """As many elements as the layout spans, seen through it.
+
+    Dimensions of dynamic stride are laid out around those of static stride, the last one
+    innermost; a dynamic offset is 0.
+    """
+    strides, offset = type.get_strides(), type.get_offset()
+    if strides is None or any(stride is not None and stride < 0 for stride in strides):
         raise PassFailedException(
             f"convert-bufferization-to-memref: cannot allocate a buffer of type {type} "
-            f"for\n  {op}\nA clone can have the identity layout, one that a buffer of "
-            "the identity layout can be cast to, or a static strided layout."
+            f"for\n  {op}\nA clone can have the identity layout or a strided one, with "
+            "strides that are not negative."
         )
-    static = cast("list[int]", list(strides))
-    reach = sum((n - 1) * stride for n, stride in zip(shape, static, strict=True))
-    length = offset + reach + 1 if 0 not in shape else 0
-    flat = MemRefType(type.element_type, [length], NoneAttr(), type.memory_space)
-    alloc = insert_before(op, memref.AllocOp((), (), flat))
+    known = [(n, s) for n, s in zip(sizes, strides, strict=True) if s is not None]
+    span: Size = 1
+    for size, stride in known:
+        span = _add(op, span, _multiply(op, _add(op, size, -1), stride))
+    if any(not isinstance(size, int) or size == 0 for size, _ in known):
+        span = _maximum(op, span, 0)
+    laid_out: list[Size] = []
+    for size, stride in zip(reversed(sizes), reversed(strides), strict=True):
+        laid_out.append(span if stride is None else stride)
+        if stride is None:
+            span = _multiply(op, span, size)
+    laid_out.reverse()
+
+    start = offset or 0
+    length = _add(op, span, start)
+    flat = MemRefType(
+        type.element_type,
+        [length if isinstance(length, int) else DYNAMIC_INDEX],
+        NoneAttr(),
+        type.memory_space,
+    )
+    alloc = _insert_alloc(op, [length], flat)
     strided = MemRefType(
-        type.element_type, shape, StridedLayoutAttr(static, offset), type.memory_space
+        type.element_type,
+        [size if isinstance(size, int) else DYNAMIC_INDEX for size in sizes],
+        StridedLayoutAttr(
+            [stride if isinstance(stride, int) else None for stride in laid_out], start
+        ),
+        type.memory_space,
     )
-    view = memref.ReinterpretCastOp.from_dynamic(
-        alloc, [offset], list(shape), static, strided
+    view = insert_before(
+        op,
+        memref.ReinterpretCastOp.from_dynamic(alloc, [start], sizes, laid_out, strided),
     )
-    return insert_before(op, view)
+    if strided == type:
+        return view
+    return insert_before(op, memref.CastOp.build(operands=[view], result_types=[type]))
+
+
+def _insert_alloc(
+    op: Operation, sizes: Sequence[Size], type: MemRefType[Attribute]
+) -> SSAValue:
+    dynamic = [size for size in sizes if not isinstance(size, int)]
+    return insert_before(op, memref.AllocOp(dynamic, (), type))
 
 
 def _allocate_unranked(op: Operation, source: SSAValue, type: Unranked) -> SSAValue:
@@ -158,3 +199,29 @@ def _allocate_unranked(op: Operation, source: SSAValue, type: Unranked) -> SSAVa
 
 def _constant(value: int) -> Operation:
     return arith.ConstantOp(IntegerAttr(value, IndexType()))
+
+
+def _add(place: Operation, a: Size, b: Size) -> Size:
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    if a == 0 or b == 0:
+        return b if a == 0 else a
+    return insert_before(place, arith.AddiOp(_value(place, a), _value(place, b)))
+
+
+def _multiply(place: Operation, a: Size, b: Size) -> Size:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if a == 1 or b == 1:
+        return b if a == 1 else a
+    return insert_before(place, arith.MuliOp(_value(place, a), _value(place, b)))
+
+
+def _maximum(place: Operation, a: Size, b: Size) -> Size:
+    if isinstance(a, int) and isinstance(b, int):
+        return max(a, b)
+    return insert_before(place, arith.MaxSIOp(_value(place, a), _value(place, b)))
+
+
+def _value(place: Operation, size: Size) -> SSAValue:
+    return insert_before(place, _constant(size)) if isinstance(size, int) else size
