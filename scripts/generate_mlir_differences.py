@@ -43,10 +43,6 @@ Some rules go beyond MLIR's throughout:
   copy elsewhere.
 
 Of buffer deallocation there is more on [a page of its own](differences/deallocation.md).
-One difference is no fault of mlir-opt's: the buffer of tensor.empty, splat, generate,
-from_elements or a constant is known here to have the identity layout, where mlir-opt
-predicts a dynamic one for the op that it is handed to
-(`tests/oracle/models_scf_layouts.mlir`).
 
 <!-- Written by scripts/generate_mlir_differences.py from tests/oracle: edit those. -->
 """

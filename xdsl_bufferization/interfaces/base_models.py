@@ -155,14 +155,13 @@ class BufferizableModel(OpTrait):
     def buffer_type(
         self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
     ) -> BufferType:
-        """An identity layout for an allocation, the type of the buffer of the aliasing
-        operand where that is equivalent, otherwise the unknown layout."""
-        if self.bufferizes_to_allocation(op, value):
-            return rewriter.identity_buffer_type(value.type)
+        """The type of the buffer of the first aliasing operand where that is equivalent,
+        otherwise the unknown layout: also for an allocation, as in MLIR, which is asked
+        before it becomes one only by what takes its result out of a region."""
         if isinstance(value, OpResult):
-            for alias in self.aliasing_operands(op, value, rewriter.state):
-                if alias.relation is BufferRelation.EQUIVALENT:
-                    return rewriter.get_buffer_type(get(alias.operand))
+            aliases = self.aliasing_operands(op, value, rewriter.state)
+            if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:
+                return rewriter.get_buffer_type(get(aliases[0].operand))
         return rewriter.unknown_buffer_type(value.type, op)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:

@@ -3,9 +3,11 @@
 Bufferization changes values where they stand. A block argument or a result of an op that
 is kept (scf.for, func.func) gets its memref type with `set_type`; an op that is replaced
 hands its uses to the new values with `replace`. An op that is visited later finds memrefs
-where its tensors were, and `get_buffer` returns them as they are. Only where a tensor
-meets an op that is not bufferized do bufferization.to_buffer and to_tensor appear. So
-each op is touched once, and no pair of casts has to be folded away again.
+where its tensors were, and `get_buffer` returns them as they are. Block arguments become
+memrefs after the ops that use them: until then a bufferization.to_buffer of the type that
+is predicted stands for them. It is folded away again, or becomes a memref.cast where the
+prediction was not exact. Only where a tensor meets an op that is not bufferized do
+to_buffer and to_tensor stay. So each op is touched once.
 """
 
 from __future__ import annotations
@@ -74,7 +76,19 @@ class BufferizationRewriter:
         self.pending: list[Operation] = []
         self.num_buffer_allocs = 0
         self._types: dict[SSAValue, BufferType] = {}
+        self._guesses = 0
+        self._guessed: set[SSAValue] = set()
         self._to_buffers: dict[SSAValue, SSAValue] = {}
+
+    def visit(self, op: Operation) -> None:
+        """Turn to the next op: build before it, and predict types anew where more is
+        known by now."""
+        if op.parent is not None:
+            self.point = InsertPoint.before(op)
+        if self._guessed:
+            for value in self._guessed:
+                self._types.pop(value, None)
+            self._guessed.clear()
 
     # Insertion.
 
@@ -125,6 +139,8 @@ class BufferizationRewriter:
     def set_type(self, value: SSAValue, type_: Attribute) -> None:
         """Let a block argument, or a result of an op that is kept, be a memref."""
         value._type = type_  # pyright: ignore[reportPrivateUsage]
+        if (buffer := self._to_buffers.pop(value, None)) is not None:
+            self._fold_cast(buffer)
 
     def bufferize_operands(self, op: Operation) -> None:
         """Exchange every tensor operand of an op that is kept for its buffer."""
@@ -166,12 +182,20 @@ class BufferizationRewriter:
         return buffer
 
     def get_buffer_type(self, value: SSAValue) -> BufferType:
-        """The memref type of the buffer of `value`, now or once it is bufferized."""
+        """The memref type of the buffer of `value`, now or, as far as that can be told,
+        once it is bufferized.
+
+        An op that is not bufferized yet may get a buffer of another layout than is
+        predicted: one of which more is known. What follows from such a guess is forgotten
+        when the next op is visited, all else is worked out once.
+        """
         while True:
             type_ = value.type
             if isinstance(type_, MEMREF_TYPES):
                 return cast(BufferType, type_)
             if (known := self._types.get(value)) is not None:
+                if value in self._guessed:
+                    self._guesses += 1
                 return known
             op = op_of(value)
             assert op is not None
@@ -182,14 +206,16 @@ class BufferizationRewriter:
             if (
                 isinstance(value, OpResult)
                 and type(model).buffer_type is BufferizableModel.buffer_type
-                and not model.bufferizes_to_allocation(op, value)
             ):
                 aliases = model.aliasing_operands(op, value, self.state)
                 if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:
                     value = get(aliases[0].operand)
                     continue
             break
+        guesses = self._guesses
         buffer_type = model.buffer_type(op, value, self)
+        if self._guesses != guesses:
+            self._guessed.add(value)
         self._types[value] = buffer_type
         return buffer_type
 
@@ -239,7 +265,8 @@ class BufferizationRewriter:
         )
 
     def unknown_buffer_type(self, type_: Attribute, op: Operation) -> BufferType:
-        """The type of a buffer whose layout nothing determines."""
+        """The type of a buffer whose layout nothing determines (yet)."""
+        self._guesses += 1
         tensor_type = cast(TensorLike, type_)
         memory_space = self.memory_space(tensor_type, op)
         if self.options.unknown_type_converter_fn is not None:
@@ -445,15 +472,18 @@ class BufferizationRewriter:
 
     def fold_casts(self) -> None:
         """Remove every to_buffer whose tensor has become a memref since."""
-        for value in self._to_buffers.values():
-            op = value.owner
-            assert isinstance(op, Operation)
-            if op.parent is None or not isinstance(op.operands[0].type, MEMREF_TYPES):
-                continue
-            with self.insert_at(InsertPoint.before(op)):
-                buffer = self.create_cast(op.operands[0], cast(BufferType, value.type))
-            value.replace_all_uses_with(buffer)
-            op.parent.erase_op(op)
+        for buffer in self._to_buffers.values():
+            self._fold_cast(buffer)
+
+    def _fold_cast(self, value: SSAValue) -> None:
+        op = value.owner
+        assert isinstance(op, Operation)
+        if op.parent is None or not isinstance(op.operands[0].type, MEMREF_TYPES):
+            return
+        with self.insert_at(InsertPoint.before(op)):
+            buffer = self.create_cast(op.operands[0], cast(BufferType, value.type))
+        value.replace_all_uses_with(buffer)
+        op.parent.erase_op(op)
 
 
 def _is_layout_at_least(
@@ -489,6 +519,16 @@ def _strides_and_offset(type_: MemRefType) -> list[int | None] | None:
         result.insert(0, stride)
         stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
     return result
+
+
+def has_fully_dynamic_layout(type_: BufferType) -> bool:
+    """Whether nothing is known of the layout: offset and all strides are dynamic."""
+    if isinstance(type_, UnrankedMemRefType):
+        return True
+    layout = type_.layout
+    return isinstance(layout, StridedLayoutAttr) and all(
+        isinstance(number, NoneAttr) for number in (layout.offset, *layout.strides)
+    )
 
 
 def _is_sparse(encoding: Attribute) -> bool:

@@ -10,8 +10,8 @@ A block argument has the buffer of whatever a branch forwards to it:
 The argument belongs to the op whose region holds the block (func.func,
 scf.execute_region): its model answers `aliasing_operands` with
 `aliasing_branch_operands`, `buffer_type` with `block_argument_buffer_type`, and calls
-`bufferize_block_signatures`. The operand belongs to the branch: its model answers
-`aliasing_values` with `aliasing_block_arguments` and bufferizes with `bufferize_branch`.
+`bufferize_block_signatures`, which does the branches too. The operand belongs to the
+branch: its model answers `aliasing_values` with `aliasing_block_arguments`.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def block_argument_buffer_type(
 
 
 def bufferize_block_signatures(region: Region, rewriter: BufferizationRewriter) -> None:
-    """Give the arguments of all blocks but the first their memref types. The branches
-    follow when they are visited."""
+    """Give the arguments of all blocks but the first their memref types, and let the
+    branches forward buffers to them."""
     first = region.blocks.first
     types: list[tuple[BlockArgument, BufferType]] = []
     ends: list[Operation] = []
@@ -99,13 +99,12 @@ def bufferize_block_signatures(region: Region, rewriter: BufferizationRewriter) 
     for argument, type_ in types:
         rewriter.set_type(argument, type_)
     for end in ends:
-        if end.successors and rewriter.state.model(end) is None:
-            bufferize_branch(end, rewriter)
+        if end.successors:
+            _bufferize_branch(end, rewriter)
 
 
-def bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
-    """Forward buffers, cast to the types of the block arguments they become; tensors,
-    where the op around the branch is not bufferized."""
+def _bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
+    """Forward buffers, cast to the types of the block arguments they become."""
     for operand in operands_of(op):
         value = get(operand)
         if not isinstance(value.type, (*TENSOR_TYPES, *MEMREF_TYPES)):
@@ -118,10 +117,6 @@ def bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
                 with rewriter.insert_at(_behind(buffer, op)):
                     buffer = rewriter.create_cast(buffer, type_)
                 rewriter.set_operand(op, operand.index, buffer)
-            elif not isinstance(value.type, TENSOR_TYPES):
-                with rewriter.insert_at(_behind(value, op)):
-                    tensor = rewriter.to_tensor(value, argument.type)
-                rewriter.set_operand(op, operand.index, tensor)
 
 
 def _behind(buffer: SSAValue, branch: Operation) -> InsertPoint:

@@ -56,18 +56,13 @@ class Constant(BufferizableModel):
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         return False
 
-    def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
-    ) -> BufferType:
-        return rewriter.identity_buffer_type(value.type)
-
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         result_type = op.results[0].type
         if isinstance(result_type, UnrankedTensorType):
             raise PassFailedException(
                 f"{op.name}: a constant needs a ranked tensor type.{describe(op)}"
             )
-        type_ = cast(MemRefType, rewriter.get_buffer_type(op.results[0]))
+        type_ = cast(MemRefType, rewriter.identity_buffer_type(result_type))
         value = _contents(op)
         name = _globals(op, rewriter).name_of(value, type_)
         rewriter.replace(op, rewriter.insert(memref.GetGlobalOp(name, type_)).results)

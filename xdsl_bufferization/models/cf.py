@@ -14,12 +14,12 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRe
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.unstructured_control_flow import (
     aliasing_block_arguments,
-    bufferize_branch,
 )
 
 
 class BranchModel(BufferizableModel):
-    """A branch passes buffers on: a block argument is the buffer forwarded to it."""
+    """A branch passes buffers on: a block argument is the buffer forwarded to it. The op
+    around its block bufferizes both."""
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -32,7 +32,7 @@ class BranchModel(BufferizableModel):
         return aliasing_block_arguments(op, operand)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        bufferize_branch(op, rewriter)
+        return
 
 
 def register() -> None:

@@ -199,6 +199,8 @@ def bufferize_results(
     returns = return_ops(func)
     if not returns:
         return
+    for op in returns:
+        rewriter.bufferize_operands(op)
     infer = (
         rewriter.options.function_boundary_type_conversion == "infer-layout-map"
         and not is_called_before
@@ -252,10 +254,10 @@ def _returned_type(
 
 @dataclass(frozen=True)
 class ReturnModel(BufferizableModel):
-    """func.return reads what it returns."""
+    """func.return reads what it returns. It is bufferized with its function."""
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        rewriter.bufferize_operands(op)
+        return
 
 
 @dataclass(frozen=True)

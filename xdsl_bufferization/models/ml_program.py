@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import memref, ml_program
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, BufferType
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.table import attach
@@ -88,11 +88,6 @@ class GlobalLoad(BufferizableModel):
             copy = rewriter.allocate_tensor(result)
         for use in uses:
             use.operation.operands[use.index] = copy
-
-    def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
-    ) -> BufferType:
-        return _global_type(value.type)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffer = _create_get_global(op, op.results[0].type, rewriter)

@@ -9,7 +9,7 @@ from xdsl_bufferization.models.scf_branches import (
     BranchingModel,
     ConditionModel,
     ExecuteRegionModel,
-    RegionTerminatorModel,
+    ReductionModel,
     YieldModel,
 )
 from xdsl_bufferization.models.scf_loops import ForModel, WhileModel
@@ -26,7 +26,7 @@ def register() -> None:
     attach(scf.InParallelOp, BufferizableModel())
     attach(scf.IndexSwitchOp, BranchingModel())
     attach(scf.ParallelOp, ParallelModel())
-    attach(scf.ReduceOp, RegionTerminatorModel())
-    attach(scf.ReduceReturnOp, RegionTerminatorModel())
+    attach(scf.ReduceOp, ReductionModel())
+    attach(scf.ReduceReturnOp, ReductionModel())
     attach(scf.WhileOp, WhileModel())
     attach(scf.YieldOp, YieldModel())

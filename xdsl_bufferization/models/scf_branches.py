@@ -10,9 +10,11 @@ copied: a yield passes buffers out, after a cast where they are of different typ
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -24,11 +26,12 @@ from xdsl_bufferization.interfaces.bufferizable import (
     AliasingValue,
     BufferRelation,
     BufferType,
-    get,
-    is_tensor,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.bufferization_rewriter import (
+    BufferizationRewriter,
+    has_fully_dynamic_layout,
+)
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.unstructured_control_flow import (
     aliasing_branch_operands,
@@ -59,25 +62,23 @@ class BranchingModel(BufferizableModel):
         number = number_of(value)
         type_: BufferType | None = None
         for end in yields_of(op):
+            # Then the others do not matter. Asking for them all the same would make a
+            # chain of `else if` quadratic.
+            if type_ is not None and has_fully_dynamic_layout(type_):
+                break
             yielded = rewriter.get_buffer_type(end.operands[number])
-            if type_ is None:
-                type_ = yielded
-            else:
-                type_ = rewriter.common_buffer_type(
-                    value, type_, yielded, "the buffers that its regions yield"
-                )
+            type_ = _common_type(value, type_ or yielded, yielded, rewriter)
         if type_ is None:  # It never ends.
             return rewriter.unknown_buffer_type(value.type, op)
         return type_
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        types = [
-            (result, rewriter.get_buffer_type(result))
-            for result in op.results
-            if isinstance(result.type, TENSOR_TYPES)
-        ]
-        for result, type_ in types:
-            rewriter.set_type(result, type_)
+        for result in op.results:
+            if isinstance(result.type, TENSOR_TYPES):
+                type_ = rewriter.get_buffer_type(result)
+                for end in yields_of(op):
+                    pass_on(end, result.index, result, type_, rewriter)
+                rewriter.set_type(result, type_)
 
 
 class ExecuteRegionModel(BranchingModel):
@@ -118,6 +119,13 @@ class RegionTerminatorModel(BufferizableModel):
         return True
 
 
+class ReductionModel(RegionTerminatorModel):
+    """scf.reduce and scf.reduce.return: the scf.parallel around them refuses tensors."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        return
+
+
 class YieldModel(RegionTerminatorModel):
     """scf.yield. The results of loops are linked to their init operands instead."""
 
@@ -135,11 +143,11 @@ class YieldModel(RegionTerminatorModel):
         parent = op.parent_op()
         assert parent is not None
         if isinstance(parent, scf.WhileOp):
-            pass_on(op, 0, parent.regions[0].block.args, rewriter)
+            pass_on_all(op, 0, parent.regions[0].block.args, rewriter)
         elif isinstance(
             parent, (scf.ForOp, scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
         ):
-            pass_on(op, 0, parent.results, rewriter)
+            pass_on_all(op, 0, parent.results, rewriter)
         else:
             raise PassFailedException(
                 f"{op.name}: it is not known what {parent.name} does with the tensors "
@@ -155,7 +163,7 @@ class ConditionModel(RegionTerminatorModel):
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         parent = op.parent_op()
         assert parent is not None
-        pass_on(op, 1, parent.regions[1].block.args, rewriter)
+        pass_on_all(op, 1, parent.regions[1].block.args, rewriter)
 
 
 def yields_of(op: Operation) -> list[Operation]:
@@ -172,23 +180,43 @@ def yields_of(op: Operation) -> list[Operation]:
     ]
 
 
-def pass_on(
+def pass_on_all(
     end: Operation,
     first: int,
     targets: Sequence[SSAValue],
     rewriter: BufferizationRewriter,
 ) -> None:
     """Let a terminator pass on buffers, operands from the `first` on, each of the type of
-    its target; tensors, where the op around it is not bufferized."""
-    for operand, target in zip(operands_of(end)[first:], targets, strict=True):
-        value = get(operand)
-        if isinstance(target.type, MEMREF_TYPES):
-            buffer = rewriter.get_buffer(value)
-            buffer = rewriter.create_cast(buffer, rewriter.get_buffer_type(target))
-            rewriter.set_operand(end, operand.index, buffer)
-        elif is_tensor(target.type) and not is_tensor(value.type):
-            tensor = rewriter.to_tensor(value, target.type)
-            rewriter.set_operand(end, operand.index, tensor)
+    its target."""
+    for index, target in enumerate(targets, first):
+        if isinstance(target.type, (*TENSOR_TYPES, *MEMREF_TYPES)):
+            pass_on(end, index, target, rewriter.get_buffer_type(target), rewriter)
+
+
+def pass_on(
+    end: Operation,
+    index: int,
+    target: SSAValue,
+    type_: BufferType,
+    rewriter: BufferizationRewriter,
+) -> None:
+    """Let a terminator pass on a buffer of the type of its target."""
+    buffer = rewriter.get_buffer(end.operands[index])
+    if buffer.type != type_:
+        _common_type(target, type_, cast(BufferType, buffer.type), rewriter)
+        with rewriter.insert_at(InsertPoint.before(end)):
+            buffer = rewriter.create_cast(buffer, type_)
+    rewriter.set_operand(end, index, buffer)
+
+
+def _common_type(
+    value: SSAValue,
+    first: BufferType,
+    second: BufferType,
+    rewriter: BufferizationRewriter,
+) -> BufferType:
+    what = "the buffers that its regions yield"
+    return rewriter.common_buffer_type(value, first, second, what)
 
 
 def _is_yielded_definitely(op: Operation) -> bool:

@@ -1,5 +1,5 @@
-"""The tensor dialect: cast, dim, extract, insert and rank. tensor_elements,
-tensor_gather, tensor_reshapes and tensor_slices have the others."""
+"""The tensor dialect: cast, dim, extract, insert and rank. tensor_concat,
+tensor_elements, tensor_gather, tensor_reshapes and tensor_slices have the others."""
 
 from __future__ import annotations
 
@@ -128,6 +128,7 @@ class Insert(DestinationStyleModel):
 
 def register() -> None:
     from xdsl_bufferization.models import (
+        tensor_concat,
         tensor_elements,
         tensor_gather,
         tensor_reshapes,
@@ -139,6 +140,7 @@ def register() -> None:
     attach(tensor.ExtractOp, Extract())
     attach(tensor.InsertOp, Insert())
     attach(tensor.RankOp, Shape(memref.RankOp))
+    tensor_concat.register()
     tensor_elements.register()
     tensor_gather.register()
     tensor_reshapes.register()

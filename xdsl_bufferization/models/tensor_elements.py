@@ -56,9 +56,12 @@ class AllocatingModel(BufferizableModel):
 def allocate_result(
     op: Operation, sizes: Sequence[SSAValue], rewriter: BufferizationRewriter
 ) -> SSAValue:
-    """A new buffer for the only result of an op."""
-    type_ = cast(MemRefType, rewriter.get_buffer_type(op.results[0]))
-    return rewriter.create_alloc(type_, sizes)
+    """A new buffer for the only result of an op, contiguous whatever layout was
+    predicted for it."""
+    result = op.results[0]
+    memory_space = rewriter.get_buffer_type(result).memory_space
+    type_ = rewriter.identity_buffer_type(result.type, memory_space)
+    return rewriter.create_alloc(cast(MemRefType, type_), sizes)
 
 
 @dataclass(frozen=True)

@@ -24,15 +24,14 @@ from xdsl_bufferization.interfaces.base_models import (
     DestinationStyleModel,
 )
 from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_TYPES,
     TENSOR_TYPES,
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    get,
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.slice_subsets import HyperrectangularSubset
@@ -193,36 +192,22 @@ class Mask(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         yield_op = _terminator(op)
-        values: list[SSAValue | None] = []
-        kept: list[SSAValue] = []
-        for yielded in yield_op.operands:
-            if isinstance(yielded.type, TENSOR_TYPES):
-                values.append(_destination_buffer(yielded, rewriter))
-            else:
-                values.append(None)
-                kept.append(yielded)
-        yield_op.operands = kept
+        kept = [v for v in yield_op.operands if not isinstance(v.type, MEMREF_TYPES)]
         new_op = recreate(op, op.operands, [value.type for value in kept])
-        results = iter(rewriter.insert(new_op).results)
-        rewriter.replace(
-            op, [next(results) if value is None else value for value in values]
-        )
+        results = iter(new_op.results)
+        values = [
+            value if isinstance(value.type, MEMREF_TYPES) else next(results)
+            for value in yield_op.operands
+        ]
+        yield_op.operands = kept
+        rewriter.insert(new_op)
+        rewriter.replace(op, values)
 
 
 def _terminator(mask: Operation) -> Operation:
     last = mask.regions[0].block.last_op
     assert last is not None, "verified"
     return last
-
-
-def _destination_buffer(value: SSAValue, rewriter: BufferizationRewriter) -> SSAValue:
-    """The buffer of a tensor that is yielded: the one that the masked op writes to."""
-    if isinstance(value, OpResult):
-        model = DESTINATION_STYLE.lookup(value.op)
-        if model is not None:
-            # Of each tensor result there is one destination, a memref by now perhaps.
-            return rewriter.get_buffer(get(model.dps_inits(value.op)[value.index]))
-    return rewriter.get_buffer(value)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The rewrite: from ops on tensors to ops on memrefs (MLIR's `bufferizeOp`).
 
-Every op is visited once, from the top, an op before the ops in its regions, and replaced
+Every op is visited once, from the top, an op after the ops in its regions, and replaced
 or changed in place by its model. Ops on tensors that a model inserts are bufferized right
 after it. Functions are taken callees first, so that a call sees the final types of what
-it calls.
+it calls. Ops that stay on tensors are connected to the rest at the end.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
@@ -122,20 +123,19 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
 
 def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
     state = rewriter.state
-    unknown: dict[Operation, list[Attribute]] = {}
+    kept: dict[Operation, list[Attribute]] = {}
     worklist: list[Operation] = []
-    for op in root.walk():
+    to_buffers: list[Operation] = []
+    for op in root.walk(region_first=True):
         model = state.model(op)
-        if model is not None:
-            if model.has_tensor_semantics(op):
-                worklist.append(op)
-        elif has_tensor_semantics(op):
+        if model is None or (op.next_op is None and _ends_unknown_region(op, rewriter)):
+            if has_tensor_semantics(op):
+                kept[op] = [value.type for value in op.operands]
+        elif isinstance(op, bufferization.ToBufferOp):
+            to_buffers.append(op)
+        elif model.has_tensor_semantics(op):
             worklist.append(op)
-            unknown[op] = [value.type for value in op.operands]
     for op in worklist:
-        if op in unknown:
-            _connect_unknown(op, unknown[op], rewriter)
-            continue
         _bufferize_one(op, rewriter)
         # What models insert may itself have to be bufferized.
         while rewriter.pending:
@@ -143,18 +143,31 @@ def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
             for new_op in inserted:
                 if new_op.parent is not None:
                     _bufferize_one(new_op, rewriter)
+    # The buffers they ask for are there now.
+    for op in to_buffers:
+        _bufferize_one(op, rewriter)
+    for op, types in kept.items():
+        _connect_kept(op, types, rewriter)
+
+
+def _ends_unknown_region(op: Operation, rewriter: BufferizationRewriter) -> bool:
+    """Whether the last op of a block passes tensors to an op that is not bufferized."""
+    parent = op.parent_op()
+    return (
+        parent is not None
+        and rewriter.state.model(parent) is None
+        and op.has_trait(IsTerminator)
+    )
 
 
 def _bufferize_one(op: Operation, rewriter: BufferizationRewriter) -> None:
     model = rewriter.state.model(op)
-    if model is None:
-        return
-    if op.parent is not None:
-        rewriter.point = InsertPoint.before(op)
-    model.bufferize(op, rewriter)
+    if model is not None:
+        rewriter.visit(op)
+        model.bufferize(op, rewriter)
 
 
-def _connect_unknown(
+def _connect_kept(
     op: Operation, types: list[Attribute], rewriter: BufferizationRewriter
 ) -> None:
     """Give an op that stays on tensors a tensor where its operand is a memref by now."""

@@ -20,9 +20,9 @@ from xdsl_bufferization.transforms.tensor_builder import Size, TensorBuilder
 class DecomposeTensorConcatPass(ModulePass):
     """Replace tensor.concat by insertions into a new tensor.
 
-    tensor.concat has no bufferization of its own. Run this pass before
-    `one-shot-bufferize`, or earlier: `eliminate-empty-tensors` can then compute the parts
-    in their place in the result.
+    `one-shot-bufferize` copies every operand of a tensor.concat into a new buffer. Run
+    this pass, then `eliminate-empty-tensors`, before it to have the parts computed in
+    their place in the result.
 
         %0 = tensor.concat dim(0) %a, %b
             : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>

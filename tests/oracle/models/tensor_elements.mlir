@@ -241,3 +241,47 @@ func.func @generate_of_coordinates() -> tensor<4xindex> {
   } : tensor<4xindex>
   return %0 : tensor<4xindex>
 }
+
+// -----
+
+func.func @concat(%a: tensor<2x3xf32>, %b: tensor<2x?xf32>, %c: tensor<?x?xf32>) -> tensor<2x?xf32> {
+  %0 = tensor.concat dim(1) %a, %b, %c : (tensor<2x3xf32>, tensor<2x?xf32>, tensor<?x?xf32>) -> tensor<2x?xf32>
+  return %0 : tensor<2x?xf32>
+}
+
+// -----
+
+func.func @concat_static_twice(%a: tensor<2x3xf32>) -> tensor<4x3xf32> {
+  %0 = tensor.concat dim(0) %a, %a : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @concat_of_one(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = tensor.concat dim(0) %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @concat_size_known_of_one(%a: tensor<?x3xf32>, %b: tensor<2x3xf32>, %c: tensor<?x?xf32>, %d: tensor<?x3xf32>) -> tensor<?x?xf32> {
+  %0 = tensor.concat dim(0) %a, %b, %c, %d : (tensor<?x3xf32>, tensor<2x3xf32>, tensor<?x?xf32>, tensor<?x3xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @concat_dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = tensor.concat dim(0) %a, %b, %c : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @concat_then_write(%a: tensor<2xf32>, %f: f32, %i: index) -> (tensor<4xf32>, tensor<2xf32>) {
+  %0 = tensor.concat dim(0) %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  %2 = tensor.insert %f into %a[%i] : tensor<2xf32>
+  return %1, %2 : tensor<4xf32>, tensor<2xf32>
+}
