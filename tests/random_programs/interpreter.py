@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from xdsl_bufferization.analysis.value_bounds import static_list
 from xdsl_bufferization.dialects import linalg
@@ -48,6 +49,7 @@ class Interpreter:
             if "sym_name" in op.properties
         }
         self.steps = 0
+        self.most_steps = MAX_STEPS
 
     def call(self, name: str, arguments: Sequence[Value]) -> list[Value]:
         region = self.functions[name].regions[0]
@@ -81,7 +83,7 @@ class Interpreter:
             if op is last:
                 break
             self.steps += 1
-            if self.steps > MAX_STEPS:
+            if self.steps > self.most_steps:
                 raise NotTerminating
             values = [env[operand] for operand in op.operands]
             env.update(zip(op.results, self._evaluate(op, values, env), strict=True))
@@ -237,30 +239,41 @@ class Interpreter:
     def _structured(
         self, op: linalg.LinalgStructuredOperation, values: list[Value], env: Env
     ) -> list[Value]:
-        maps = [attribute.data for attribute in op.get_indexing_maps().data]
-        extents: dict[int, int] = {}
-        for map_, value in zip(maps, values, strict=True):
-            for dimension, result in enumerate(map_.results):
-                for number in range(map_.num_dims):
-                    if result == type(result).dimension(number):
-                        extents[number] = value.shape[dimension]
-        arrays = list(values)
         outputs = range(len(values) - len(op.results), len(values))
+        arrays = list(values)
         for number in outputs:
             arrays[number] = values[number].copy()
+        self.compute(op, arrays, outputs, env)
+        return arrays[outputs.start :]
+
+    def compute(
+        self,
+        op: linalg.LinalgStructuredOperation,
+        arrays: list[Value],
+        outputs: Sequence[int],
+        env: Env,
+    ) -> None:
+        """Run the body of a structured op on all elements, and write the outputs."""
+        maps = [attribute.data for attribute in op.get_indexing_maps().data]
+        extents: dict[int, int] = {}
+        for map_, value in zip(maps, arrays, strict=True):
+            for dimension, result in enumerate(map_.results):
+                if isinstance(result, AffineDimExpr):
+                    extents[result.position] = value.shape[dimension]
+        where = [_compiled(map_) for map_ in maps]
         block = op.regions[0].block
+        used = [argument.first_use is not None for argument in block.args]
         for place in product(*(range(extents[d]) for d in range(maps[0].num_dims))):
-            places = [map_.eval(place, []) for map_ in maps]
-            elements = [
-                int(array[tuple(where)]) if isinstance(array, np.ndarray) else array
-                for array, where in zip(arrays, places, strict=True)
-            ]
-            env.update(zip(block.args, elements, strict=True))
+            for argument, array, is_used, at in zip(
+                block.args, arrays, used, where, strict=True
+            ):
+                if is_used:
+                    is_array = isinstance(array, np.ndarray)
+                    env[argument] = int(array[at(place)]) if is_array else array
             self._place = place
             end = self._run_ops(block, env)
             for number, result in zip(outputs, end.operands, strict=True):
-                arrays[number][tuple(places[number])] = env[result]
-        return arrays[outputs.start :]
+                arrays[number][where[number](place)] = env[result]
 
     def linalg_index(self, op: Operation, values: list[Value], env: Env) -> Any:
         dimension = op.properties["dim"]
@@ -330,6 +343,14 @@ class Interpreter:
         callee = op.properties["callee"]
         assert isinstance(callee, SymbolRefAttr)
         return self.call(callee.root_reference.data, values)
+
+
+def _compiled(map_: AffineMap) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
+    """A map as a function; most only choose dimensions."""
+    positions = [r.position for r in map_.results if isinstance(r, AffineDimExpr)]
+    if len(positions) < len(map_.results):
+        return lambda place: map_.eval(place, [])
+    return lambda place: tuple(place[position] for position in positions)
 
 
 def _wrap(number: int, result: SSAValue) -> int:
