@@ -6,6 +6,9 @@ python -m tests.random_programs --seed 7 --check execution --reduce
                                              print a small one that fails as well
 python -m tests.random_programs --seed 0 --count 20000 --check analysis
                                              check many, one after the other
+
+`analysis` compares the analysis with its slow twin, `execution` compiled code with the
+interpreted program, and `passes` the same after random passes in random order.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from tests.random_programs.checks import (
     check_analysis,
     check_execution,
 )
+from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     LARGE,
     LIKE_MLIR,
@@ -31,7 +35,7 @@ from tests.random_programs.program import (
 from tests.random_programs.reduction import reduce_program
 
 PROFILES = {"small": SMALL, "large": LARGE, "like-mlir": LIKE_MLIR}
-CHECKS = ("analysis", "execution")
+CHECKS = ("analysis", "execution", "passes")
 
 
 def failures(program: Program, check: str, seed: int) -> list[str]:
@@ -41,6 +45,8 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             return check_analysis(program.text) + check_analysis(
                 program.text, HEURISTICS[seed % len(HEURISTICS)]
             )
+        if check == "passes":
+            return check_pass_order(program, seed)
         ways = list(PIPELINES)
         return check_execution(program) + check_execution(program, ways[seed % len(ways)])
     except Exception:

@@ -22,6 +22,7 @@ from tests.random_programs.checks import (
     check_analysis,
     check_execution,
 )
+from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import LARGE, LIKE_MLIR, Program, random_program
 from tests.random_programs.strategy import programs
 
@@ -65,6 +66,15 @@ def test_code_computes_what_the_program_means() -> None:
             except Exception as error:
                 raise AssertionError(f"seed {seed}, {way}") from error
             assert found == [], f"seed {seed}, {way}"
+
+
+def test_passes_in_any_order_compute_the_same_and_save_what_they_promise() -> None:
+    for seed in FEW:
+        try:
+            found = check_pass_order(random_program(seed), seed)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+        assert found == [], f"seed {seed}"
 
 
 @requires_mlir_opt

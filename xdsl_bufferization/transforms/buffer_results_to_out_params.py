@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -106,23 +106,65 @@ def buffer_results_to_out_params(
         PassFailedException: when a caller cannot know the size of a result.
     """
     functions = FunctionTable(module)
-    calls = calls_of(module, functions)
-    plans: dict[FuncOp, list[_OutParam]] = {}
-    for func in functions.functions:
-        if is_modifiable(func, options.modify_public_functions):
-            plan = _plan(func, options)
-            if plan:
-                plans[func] = plan
+    _change(
+        {
+            func: _plan(func, options)
+            for func in functions.functions
+            if is_modifiable(func, options.modify_public_functions)
+        },
+        calls_of(module, functions),
+        options.add_result_attr,
+    )
+
+
+def results_to_out_params(
+    module: ModuleOp, results: Mapping[FuncOp, Collection[int]]
+) -> None:
+    """Turn chosen results of functions, which are memrefs, into arguments; of functions
+    without a body too, whatever defines them following suit.
+
+    Args:
+        results: the numbers of the results, by function.
+
+    Raises:
+        PassFailedException: when a caller cannot know the size of a result, or a function
+            is used as a value.
+    """
+    functions = FunctionTable(module)
+    functions.callees_first()
+    plans = {
+        func: [param for param in _plan(func) if param.result in numbers]
+        for func, numbers in results.items()
+    }
+    for func, plan in plans.items():
+        if plan and func in functions.used_as_values:
+            raise PassFailedException(
+                f"{func.name}: cannot create out params for a function that is used as a "
+                "value, since whoever calls it is not known. Let it return no tensor."
+                f"{describe(func)}"
+            )
+    _change(plans, calls_of(module, functions))
+
+
+def _change(
+    plans: Mapping[FuncOp, list[_OutParam]],
+    calls: Mapping[FuncOp, Sequence[CallOp]],
+    add_attribute: bool = False,
+) -> None:
+    plans = {func: plan for func, plan in plans.items() if plan}
     for func, plan in plans.items():
         for call in calls.get(func, ()):
             _check_call(call, plan)
     for func, plan in plans.items():
-        _change_function(func, plan, options.add_result_attr)
+        _change_function(func, plan, add_attribute)
         for call in calls.get(func, ()):
             _change_call(call, plan)
 
 
-def _plan(func: FuncOp, options: BufferResultsToOutParamsPass) -> list[_OutParam]:
+def _plan(
+    func: FuncOp, options: BufferResultsToOutParamsPass | None = None
+) -> list[_OutParam]:
+    options = BufferResultsToOutParamsPass() if options is None else options
     returns = return_ops(func)
     plan: list[_OutParam] = []
     hoisted: set[Operation] = set()
@@ -180,7 +222,6 @@ def _check_call(call: CallOp, plan: list[_OutParam]) -> None:
 
 def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -> None:
     entry = func.body.blocks.first
-    assert entry is not None
     inputs = func.function_type.inputs.data
     dropped = {param.result for param in plan}
     func.properties["function_type"] = FunctionType.from_lists(
@@ -196,6 +237,8 @@ def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -
         )
         new = DictionaryAttr({_RESULT_ATTRIBUTE: UnitAttr()} if add_attribute else {})
         func.properties["arg_attrs"] = ArrayAttr([*old, *([new] * len(plan))])
+    if entry is None:
+        return
     returns = return_ops(func)
     for param in plan:
         argument = entry.insert_arg(param.type_, len(entry.args))

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.module_analysis import other_ops
-from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects import bufferization, scf
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -173,7 +173,11 @@ def _connect_kept(
     """Give an op that stays on tensors a tensor where its operand is a memref by now."""
     if op.parent is None:
         return
-    rewriter.point = InsertPoint.before(op)
+    parent = op.parent_op()
+    # Nothing but insertions may be in the region that ends a scf.forall.
+    rewriter.point = InsertPoint.before(
+        parent if isinstance(parent, scf.InParallelOp) else op
+    )
     for operand, type_ in zip(operands_of(op), types, strict=True):
         value = get(operand)
         if isinstance(type_, TENSOR_TYPES) and isinstance(value.type, MEMREF_TYPES):

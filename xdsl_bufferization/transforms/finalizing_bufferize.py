@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
-from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.interfaces.bufferizable import (
     BufferType,
     has_tensor_semantics,
@@ -33,7 +33,8 @@ class FinalizingBufferizePass(ModulePass):
         %n = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
 
     are removed, %n being %m; where the types differ, %m is cast, or copied where a cast
-    might fail. An op that still takes or gives a tensor is an error.
+    might fail. The size of a tensor becomes that of its buffer. An op that still takes or
+    gives a tensor is an error.
     """
 
     name = "finalizing-bufferize"
@@ -52,17 +53,20 @@ def finalize_bufferization(root: Operation) -> None:
     options = BufferizationOptions()
     rewriter = BufferizationRewriter(options, AnalysisState(options))
     for op in list(root.walk()):
-        if op.name != bufferization.ToBufferOp.name:
+        if not isinstance(op, bufferization.ToBufferOp | tensor.DimOp):
             continue
         source = op.operands[0].owner
-        if isinstance(source, Operation) and (
-            source.name == bufferization.ToTensorOp.name
-        ):
-            with rewriter.insert_at(InsertPoint.before(op)):
+        if not isinstance(source, bufferization.ToTensorOp):
+            continue
+        buffer = source.operands[0]
+        with rewriter.insert_at(InsertPoint.before(op)):
+            if isinstance(op, tensor.DimOp):
+                value = rewriter.insert(memref.DimOp(buffer, op.operands[1])).results[0]
+            else:
                 type_ = cast(BufferType, op.results[0].type)
-                buffer = rewriter.cast_or_reallocate(source.operands[0], type_)
-            op.results[0].replace_all_uses_with(buffer)
-            _erase(op)
+                value = rewriter.cast_or_reallocate(buffer, type_)
+        op.results[0].replace_all_uses_with(value)
+        _erase(op)
     for op in list(root.walk()):
         if op.name == bufferization.ToTensorOp.name and op.results[0].first_use is None:
             _erase(op)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.buffer_results_to_out_params import (
+    results_to_out_params,
+)
 from xdsl_bufferization.transforms.partial_bufferization import bufferize_dialects
+from xdsl_bufferization.transforms.tuple_flattening import flatten_tuples
 
 
 @dataclass(frozen=True)
@@ -27,9 +32,45 @@ class FuncBufferizePass(ModulePass):
 
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
     takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+
+    With both options,
+
+        func.func @f(%t: tuple<tensor<4xf32>, i1>) -> tuple<tensor<4xf32>, i1> {
+          return %t : tuple<tensor<4xf32>, i1>
+        }
+
+    becomes
+
+        func.func @f(%m: memref<4xf32>, %b: i1, %out: memref<4xf32>) -> i1 {
+          memref.copy %m, %out : memref<4xf32> to memref<4xf32>
+          return %b : i1
+        }
+
+    Options:
+        flatten-tuples: functions take and return the innermost elements of tuples, public
+            ones and declarations included. What else uses a tuple gets it by a
+            builtin.unrealized_conversion_cast of its elements.
+        results-to-out-params: results that were tensors become arguments that the caller
+            allocates, of public functions and declarations too. Results that were memrefs
+            stay. A caller must know the size of what it allocates.
     """
 
     name = "func-bufferize"
 
+    flatten_tuples: bool = False
+    results_to_out_params: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.flatten_tuples:
+            flatten_tuples(op)
+        tensor_results = {
+            func: [
+                number
+                for number, type_ in enumerate(func.function_type.outputs)
+                if isinstance(type_, TensorType)
+            ]
+            for func in FunctionTable(op).functions
+        }
         bufferize_dialects(op, ("func", "cf"), function_boundaries=True)
+        if self.results_to_out_params:
+            results_to_out_params(op, tensor_results)

@@ -9,10 +9,11 @@ that pass, which makes fewer copies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from xdsl.ir import Operation
 
+from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
     OpFilter,
@@ -25,10 +26,11 @@ from xdsl_bufferization.transforms.bufferize import (
 
 
 def bufferize_dialects(
-    root: Operation, dialects: Iterable[str], function_boundaries: bool = False
+    root: Operation, dialects: Collection[str], function_boundaries: bool = False
 ) -> BufferizationStatistics:
     """Bufferize the ops of some dialects under `root`, and those of the bufferization
-    dialect; layouts are identity layouts.
+    dialect; layouts are identity layouts. tensor.parallel_insert_slice, which ends a
+    scf.forall, is bufferized with scf.
 
     Raises:
         PassFailedException: when an op of these dialects cannot be bufferized.
@@ -36,6 +38,10 @@ def bufferize_dialects(
     announce_models()
     op_filter = OpFilter()
     op_filter.allow_dialects("bufferization", *dialects)
+    if "scf" in dialects:
+        op_filter.allow_operations(tensor.ParallelInsertSliceOp)
+    else:
+        op_filter.deny_operations(tensor.ParallelInsertSliceOp)
     options = BufferizationOptions(
         allow_unknown_ops=True,
         allow_return_allocs_from_loops=True,

@@ -1,0 +1,210 @@
+"""The passes around One-Shot Bufferize, in any order that makes sense.
+
+`check_pass_order` draws an order from a seed, compiles a random program with it, and
+demands the results that the tensor program means, with nothing leaked and no invalid
+free. Then it leaves out one of the passes that promise to save something, and demands
+that without it no less is copied, and no less memory used at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.execution.harness import Run, run
+from tests.oracle.tools import parse
+from tests.random_programs.checks import ANALYSIS, REFUSED, arguments_for
+from tests.random_programs.interpreter import Interpreter
+from tests.random_programs.program import Program
+
+BEFORE = (
+    "canonicalize",
+    "convert-elementwise-to-linalg",
+    "convert-tensor-to-linalg",
+    "cse",
+    "decompose-tensor-concat",
+    "eliminate-empty-tensors",
+    "empty-tensor-to-alloc-tensor",
+    "rewrite-in-destination-passing-style",
+)
+"""On tensors."""
+
+BUFFERIZATION = (
+    "one-shot-bufferize{%s}",
+    "one-shot-bufferize{%s function-boundary-type-conversion=identity-layout-map}",
+    "one-shot-bufferize{%s analysis-heuristic=fuzzer analysis-fuzzer-seed=3}",
+    "one-shot-bufferize{%s analysis-heuristic=top-down}",
+    "one-shot-bufferize{%s copy-before-write}",
+    "partial",
+)
+
+PARTIAL = (
+    "arith-bufferize",
+    "bufferization-bufferize",
+    "linalg-bufferize",
+    "scf-bufferize",
+    "tensor-bufferize",
+)
+"""In any order, then func-bufferize and finalizing-bufferize."""
+
+BETWEEN = (
+    "buffer-hoisting",
+    "buffer-loop-hoisting",
+    "buffer-results-to-out-params",
+    "buffer-results-to-out-params{hoist-static-allocs}",
+    "buffer-results-to-out-params{hoist-static-allocs hoist-dynamic-allocs}",
+    "canonicalize",
+    "copy-removal",
+    "cse",
+    "drop-equivalent-buffer-results",
+    "fold-memref-alias-ops",
+    "promote-buffers-to-stack",
+    "remove-unread-buffers",
+)
+"""On memrefs that are not freed yet."""
+
+DEALLOCATION = (
+    "buffer-deallocation-pipeline",
+    "buffer-deallocation-pipeline{private-function-dynamic-ownership}",
+    "expand-realloc,canonicalize-control-flow,ownership-based-buffer-deallocation,"
+    "buffer-deallocation-simplification,bufferization-lower-deallocations",
+)
+
+AFTER = (
+    "canonicalize",
+    "canonicalize-control-flow",
+    "copy-removal",
+    "cse",
+    "expand-strided-metadata",
+    "fold-memref-alias-ops",
+    "optimize-allocation-liveness",
+    "remove-unread-buffers",
+)
+"""On memrefs that are freed."""
+
+COPIES_LESS = {
+    "copy-removal",
+    "drop-equivalent-buffer-results",
+    "eliminate-empty-tensors",
+    "remove-unread-buffers",
+}
+"""Passes that promise not to copy more bytes."""
+
+NEEDS_LESS = {
+    "copy-removal",
+    "optimize-allocation-liveness",
+    "promote-buffers-to-stack",
+    "remove-unread-buffers",
+}
+"""Passes that promise not to need more memory of the heap at the same time."""
+
+DYNAMIC_RESULT = "cannot create out param for dynamically shaped result"
+"""buffer-results-to-out-params refuses results of a size that no caller knows."""
+
+
+@dataclass(frozen=True)
+class PassOrder:
+    """A pipeline from tensors to code, pass by pass."""
+
+    passes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ",".join((*self.passes, "lower-to-llvm-pipeline"))
+
+    def without(self, position: int) -> PassOrder:
+        return PassOrder(self.passes[:position] + self.passes[position + 1 :])
+
+
+def random_order(random: Random) -> PassOrder:
+    """An order of passes in which each finds what it works on."""
+    bufferization = random.choice(BUFFERIZATION)
+    if bufferization == "partial":
+        bufferize = [
+            *random.sample(PARTIAL, len(PARTIAL)),
+            "func-bufferize",
+            "finalizing-bufferize",
+        ]
+    else:
+        bufferize = [bufferization % ANALYSIS]
+    return PassOrder(
+        (
+            *_some(BEFORE, random),
+            *bufferize,
+            *_some(BETWEEN, random),
+            random.choice(DEALLOCATION),
+            *_some(AFTER, random),
+        )
+    )
+
+
+def _some(passes: Sequence[str], random: Random) -> list[str]:
+    """A few passes in random order, perhaps one twice."""
+    return random.choices(passes, k=random.randint(0, 5))
+
+
+def check_pass_order(program: Program, seed: int) -> list[str]:
+    """What is wrong with what a random order of passes makes of a program."""
+    random = Random(seed)
+    order = random_order(random)
+    _, module = parse(program.text)
+    expected = Interpreter(module).call("main", arguments_for(program))
+    done, order = _run(program, order)
+    if done is None:
+        return []
+    found = _wrong_results(order, done, expected)
+    savers = [
+        position
+        for position, name in enumerate(order.passes)
+        if name in COPIES_LESS or name in NEEDS_LESS
+    ]
+    if found or not savers:
+        return found
+    position = random.choice(savers)
+    name = order.passes[position]
+    before, _ = _run(program, order.without(position))
+    if before is None:
+        return []
+    found = _wrong_results(order.without(position), before, expected)
+    for promised, field in ((COPIES_LESS, "bytes_copied"), (NEEDS_LESS, "peak_bytes")):
+        without, with_ = getattr(before.stats, field), getattr(done.stats, field)
+        if name in promised and with_ > without:
+            found.append(
+                f"{order}: {field} is {with_} with {name} (number {position}), "
+                f"{without} without"
+            )
+    return found
+
+
+def _run(program: Program, order: PassOrder) -> tuple[Run | None, PassOrder]:
+    """Run a program compiled in this order. What refuses the program, with good reason,
+    is left out; nothing is run when One-Shot Bufferize does."""
+    while True:
+        try:
+            pipeline = str(order)
+            return run(program.text, arguments_for(program), pipeline=pipeline), order
+        except PassFailedException as error:
+            if REFUSED in str(error):
+                return None, order
+            refused = [
+                position
+                for position, name in enumerate(order.passes)
+                if name.startswith("buffer-results-to-out-params")
+            ]
+            if DYNAMIC_RESULT not in str(error) or not refused:
+                raise PassFailedException(f"{order}\n{error}") from error
+            order = order.without(refused[0])
+        except Exception as error:
+            error.add_note(str(order))
+            raise
+
+
+def _wrong_results(order: PassOrder, done: Run, expected: Sequence[object]) -> list[str]:
+    return [
+        f"{order}: result {number}: expected {want}, got {got}"
+        for number, (got, want) in enumerate(zip(done.results, expected, strict=True))
+        if not np.array_equal(got, want)  # pyright: ignore[reportArgumentType]
+    ]
