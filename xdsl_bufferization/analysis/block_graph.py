@@ -46,22 +46,28 @@ def preorder(region: Region, tree: dict[Block, list[Block]]) -> Iterator[Block]:
             yield block
 
 
-def reverse_postorder(entry: Block) -> list[Block]:
-    order: list[Block] = []
+def reachable_blocks(region: Region) -> list[Block]:
+    """The blocks that control reaches from the first, in reverse postorder: each after
+    its dominators, and where a block has several successors, the first before the others.
+    """
+    entry = region.blocks.first
+    if entry is None:
+        return []
+    postorder: list[Block] = []
     seen = {entry}
-    stack = [(entry, iter(successors(entry)))]
+    stack = [(entry, reversed(successors(entry)))]
     while stack:
         block, targets = stack[-1]
         for target in targets:
             if target not in seen:
                 seen.add(target)
-                stack.append((target, iter(successors(target))))
+                stack.append((target, reversed(successors(target))))
                 break
         else:
-            order.append(block)
+            postorder.append(block)
             stack.pop()
-    order.reverse()
-    return order
+    postorder.reverse()
+    return postorder
 
 
 def dominator_tree(region: Region) -> dict[Block, list[Block]]:
@@ -69,9 +75,7 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
 
     Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001).
     """
-    entry = region.blocks.first
-    assert entry is not None
-    order = reverse_postorder(entry)
+    order = reachable_blocks(region)
     number = {block: index for index, block in enumerate(order)}
     predecessors: list[list[int]] = [[] for _ in order]
     for index, block in enumerate(order):

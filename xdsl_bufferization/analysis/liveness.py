@@ -41,31 +41,6 @@ def get_predecessors(region: Region) -> dict[Block, list[Block]]:
     return predecessors
 
 
-def get_reachable_blocks(region: Region) -> list[Block]:
-    """The blocks that control reaches from the first, each after its dominators."""
-    first = region.blocks.first
-    if first is None:
-        return []
-    postorder: list[Block] = []
-    seen = {first}
-    stack = [(first, _successors(first))]
-    while stack:
-        block, successors = stack[-1]
-        for successor in successors:
-            if successor not in seen:
-                seen.add(successor)
-                stack.append((successor, _successors(successor)))
-                break
-        else:
-            postorder.append(block)
-            stack.pop()
-    return postorder[::-1]
-
-
-def _successors(block: Block) -> Iterator[Block]:
-    return reversed(block.last_op.successors if block.last_op is not None else ())
-
-
 def _multi_block_regions(operation: Operation) -> Iterator[Region]:
     stack = list(operation.regions)
     while stack:

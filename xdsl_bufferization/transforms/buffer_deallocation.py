@@ -27,6 +27,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.deallocation_requirements import (
     check_known_effects,
     check_no_dealloc,
@@ -39,7 +40,6 @@ from xdsl_bufferization.analysis.existing_deallocations import (
 )
 from xdsl_bufferization.analysis.liveness import (
     get_predecessors,
-    get_reachable_blocks,
     mark_live,
 )
 from xdsl_bufferization.analysis.static_ownership import (
@@ -110,7 +110,7 @@ class _Deallocation:
             op.erase()
         for op in function.walk():
             for region in op.regions:
-                erase_unreachable_blocks(region, get_reachable_blocks(region))
+                erase_unreachable_blocks(region, reachable_blocks(region))
         check_stored_buffers(function, existing.freed_by_kept)
         _check(function)
         self.function = function

@@ -17,7 +17,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region
 
-from xdsl_bufferization.analysis.liveness import get_reachable_blocks
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.dialects.op_lists import list_functions
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns import (
@@ -26,6 +27,9 @@ from xdsl_bufferization.transforms.canonicalization_patterns import (
     branches,
     scf_conditionals,
     scf_loops,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.equal_ops import (
+    merge_equal_ops,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.region_branch import (
     simplify_region_branch,
@@ -91,22 +95,29 @@ class CanonicalizeControlFlowPass(ModulePass):
     Removes dead ops, results, iteration arguments and block arguments, ops on constant
     conditions and loops of no or one iteration; merges blocks, and ifs on one condition;
     turns ifs that only choose between values into selects.
+
+    Options:
+    - merge-equal-ops: replace ops without effects by equal ones that dominate them, as
+      cse does, before all else (false).
     """
 
     name = "canonicalize-control-flow"
 
+    merge_equal_ops: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        canonicalize_control_flow(op)
+        canonicalize_control_flow(op, merge_equal=self.merge_equal_ops)
 
 
-def canonicalize_control_flow(module: Operation) -> None:
+def canonicalize_control_flow(module: Operation, *, merge_equal: bool = False) -> None:
     """Simplify the control flow of all functions inside `module`."""
     announce_models()
-    functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
-    for function in functions:
+    for function in list_functions(module):
         if function.body.blocks.first is None:
             continue
         worklist = Worklist(function, RULES)
+        if merge_equal:
+            merge_equal_ops(function, worklist)
         worklist.push_all()
         worklist.run()
         while _simplify_blocks(function, worklist):
@@ -116,15 +127,22 @@ def canonicalize_control_flow(module: Operation) -> None:
 def _simplify_blocks(function: func.FuncOp, worklist: Worklist) -> bool:
     """Remove unreachable blocks and dead block arguments; whether there were any."""
     changed = False
-    for op in function.walk():
-        for region in op.regions:
-            if region.blocks.first is not region.blocks.last:
-                changed |= _simplify_region(region, worklist)
+    regions = list(function.regions)
+    while regions:
+        region = regions.pop()
+        if region.blocks.first is not region.blocks.last:
+            changed |= _simplify_region(region, worklist)
+        for block in region.blocks:
+            op = block.first_op
+            while op is not None:
+                if op.regions:
+                    regions += op.regions
+                op = op.next_op
     return changed
 
 
 def _simplify_region(region: Region, worklist: Worklist) -> bool:
-    changed = branches.erase_unreachable_blocks(region, get_reachable_blocks(region))
+    changed = branches.erase_unreachable_blocks(region, reachable_blocks(region))
     if changed:
         assert region.parent is not None
         worklist.push(region.parent)

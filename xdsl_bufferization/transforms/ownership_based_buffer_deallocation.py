@@ -49,6 +49,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues
 from xdsl.traits import IsTerminator, SymbolTable
 
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.deallocation_requirements import (
     check_known_effects,
     check_no_dealloc,
@@ -61,10 +62,11 @@ from xdsl_bufferization.analysis.existing_deallocations import (
     MANUAL_DEALLOCATION,
     find_existing_deallocations,
 )
-from xdsl_bufferization.analysis.liveness import compute_live_in, get_reachable_blocks
+from xdsl_bufferization.analysis.liveness import compute_live_in
 from xdsl_bufferization.analysis.returned_buffers import find_same_results
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
+from xdsl_bufferization.dialects.op_lists import list_functions
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     BUFFER_DEALLOCATION,
@@ -140,9 +142,8 @@ def deallocate_buffers_ownership_based(
             cannot see.
     """
     announce_models()
-    functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
     callees = _Callees(options)
-    for function in functions:
+    for function in list_functions(module):
         if function.body.blocks:
             _BufferDeallocation(function, options, callees).run()
 
@@ -178,7 +179,7 @@ class _BufferDeallocation:
             for block in blocks:
                 self.process_block(block)
             return
-        reachable = get_reachable_blocks(region)
+        reachable = reachable_blocks(region)
         erase_unreachable_blocks(region, reachable)
         for block in reachable:
             self.process_block(block)

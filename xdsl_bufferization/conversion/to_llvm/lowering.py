@@ -7,7 +7,7 @@ appends LLVM dialect ops and records what each result became.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias, cast
 
@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.conversion.diagnostics import op_name, refuse
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
@@ -284,7 +285,7 @@ class FunctionLowering(Builder):
         """Converts the blocks of a region. The first one continues in the current block,
         its arguments being set already; a block for each other is added to `region`.
         """
-        order = list(reverse_postorder(old))
+        order = reachable_blocks(old)
         self.blocks[order[0]] = self.block
         for block in order[1:]:
             types, regroup = self.block_arguments(a.type for a in block.args)
@@ -344,32 +345,6 @@ class FunctionLowering(Builder):
             if isinstance(value.type, TensorType | UnrankedTensorType):
                 first = NEEDED_FIRST["tensor"]
         refuse(op, PASS, f"{reason}; {first}" if first else reason)
-
-
-def reverse_postorder(region: Region) -> Iterator[Block]:
-    """The blocks of a region that its entry reaches, each after its dominators."""
-    entry = region.blocks.first
-    if entry is None:
-        return iter(())
-    postorder: list[Block] = []
-    seen = {entry}
-    stack = [(entry, _successors(entry))]
-    while stack:
-        block, successors = stack[-1]
-        for successor in successors:
-            if successor not in seen:
-                seen.add(successor)
-                stack.append((successor, _successors(successor)))
-                break
-        else:
-            postorder.append(block)
-            stack.pop()
-    return reversed(postorder)
-
-
-def _successors(block: Block) -> Iterator[Block]:
-    """The successors, last first, so that the first follows its block in the order."""
-    return iter(()) if block.last_op is None else reversed(block.last_op.successors)
 
 
 def symbol_name(op: Operation) -> str | None:
