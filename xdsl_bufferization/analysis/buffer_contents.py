@@ -19,15 +19,14 @@ where they say: the checker looks for contents that were destroyed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import (
-    Attribute,
     Block,
     BlockArgument,
     Operation,
@@ -42,12 +41,11 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     Part,
     Region,
     Step,
-    are_apart,
     common_steps,
-    disjoint_parts,
     is_same,
     same_part,
 )
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage, Root
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import Index, constant_of
 from xdsl_bufferization.dialects import linalg, memref, scf
@@ -55,11 +53,6 @@ from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.diagnostics import describe
-
-Damage: TypeAlias = dict[Step | None, Operation]
-"""What is damaged of a tensor in memory, and by which op; None stands for all of it."""
-Root: TypeAlias = object
-"""Where memory comes from: the memref an allocation gave, an argument, a global."""
 
 _HARMLESS = (
     "memref.dim",
@@ -70,6 +63,11 @@ _HARMLESS = (
 )
 
 
+_READING = (
+    *("vector.transfer_read", "vector.load", "vector.maskedload", "vector.gather"),
+    *("vector.expandload", "memref.prefetch"),
+)
+"""What reads memory and does not write it; what is not named here may do both."""
 _RENAMING = (
     *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
     *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
@@ -107,148 +105,10 @@ class WrongRead:
 
 @dataclass(frozen=True)
 class Global:
-    """The memory of a constant, which must not be written."""
+    """The memory of a global, which must not be written if it is a constant."""
 
-    name: Attribute
-
-
-class Contents:
-    """What is in memory at a point of the program.
-
-    Attributes:
-        tensors: by base and region, the tensors in it and what is damaged of each.
-        roots: by base, the memory it may be.
-    """
-
-    def __init__(self) -> None:
-        self.tensors: dict[SSAValue, dict[Region, dict[int, Damage]]] = {}
-        self.roots: dict[SSAValue, frozenset[Root]] = {}
-
-    def copy(self) -> Contents:
-        other = Contents()
-        other.roots = dict(self.roots)
-        other.tensors = {
-            base: {
-                region: {value: dict(damage) for value, damage in inside.items()}
-                for region, inside in regions.items()
-            }
-            for base, regions in self.tensors.items()
-        }
-        return other
-
-    def roots_of(self, base: SSAValue) -> frozenset[Root]:
-        return self.roots.get(base, frozenset((base,)))
-
-    def inside(self, region: Region) -> dict[int, Damage]:
-        """The tensors in just this region."""
-        for other, inside in self.tensors.get(region.base, {}).items():
-            if is_same(other, region):
-                return inside
-        return {}
-
-    def put(self, region: Region, value: int, damage: Damage) -> None:
-        regions = self.tensors.setdefault(region.base, {})
-        for other, inside in regions.items():
-            if is_same(other, region):
-                inside[value] = damage
-                return
-        regions[region] = {value: damage}
-
-    def damage(self, value: int, region: Region) -> Damage | None:
-        """What is damaged of a tensor in a region, or of the part of a tensor that the
-        region is; None when the tensor is not there."""
-        best: Damage | None = None
-        for other, inside in self.tensors.get(region.base, {}).items():
-            count = common_steps(other, region)
-            if count < len(other.steps) or value not in inside:
-                continue
-            found = inside[value]
-            if count < len(region.steps):
-                step = region.steps[count]
-                touching = [
-                    op
-                    for part, op in found.items()
-                    if not isinstance(part, Part)
-                    or not isinstance(step, Part)
-                    or not disjoint_parts(part, step)
-                ]
-                found = dict[Step | None, Operation]()
-                if touching:
-                    found[None] = touching[0]
-            if best is None or len(found) < len(best):
-                best = found
-        return best
-
-    def overlap(self, first: Region, second: Region) -> bool:
-        if first.base is second.base:
-            return not are_apart(first, second)
-        return bool(self.roots_of(first.base) & self.roots_of(second.base))
-
-    def write(self, region: Region, op: Operation) -> None:
-        """Damage what overlaps a region that is written."""
-        roots = self.roots_of(region.base)
-        for base, regions in self.tensors.items():
-            if base is not region.base and not roots & self.roots_of(base):
-                continue
-            for other, inside in regions.items():
-                part: Step | None = None
-                if base is region.base:
-                    if are_apart(region, other):
-                        continue
-                    count = common_steps(region, other)
-                    if count == len(other.steps) < len(region.steps):
-                        part = region.steps[count]
-                for damage in inside.values():
-                    damage.setdefault(part if isinstance(part, Part) else None, op)
-
-    def allocate(self, base: SSAValue) -> None:
-        """New memory: what the same op allocated before is something else."""
-        old: Root = ("old", base)
-        for other, roots in self.roots.items():
-            if base in roots:
-                self.roots[other] = roots - {base} | {old}
-        self.tensors.pop(base, None)
-        self.roots[base] = frozenset((base,))
-
-    def become(self, other: Contents) -> None:
-        self.tensors, self.roots = other.tensors, other.roots
-
-    def join(self, other: Contents, around: Operation | None = None) -> bool:
-        """Keep what is in both. A slice that depends on values made inside the op
-        `around` is another one the next time. Tells whether anything changed."""
-        changed = False
-        for regions in self.tensors.values():
-            for region, inside in list(regions.items()):
-                others = other.inside(region)
-                for value, damage in list(inside.items()):
-                    if value not in others:
-                        del inside[value]
-                        changed = True
-                        continue
-                    for part, op in others[value].items():
-                        if isinstance(part, Part) and _varies(part, around):
-                            part = None
-                        if part not in damage:
-                            damage[part] = op
-                            changed = True
-                if not inside:
-                    del regions[region]
-        for base, roots in other.roots.items():
-            if base in self.roots and not roots <= self.roots[base]:
-                self.roots[base] |= roots
-                changed = True
-        return changed
-
-
-def _varies(part: Part, around: Operation | None) -> bool:
-    if around is None:
-        return False
-    for value in part.values():
-        owner = value.owner
-        op = owner.parent_op() if isinstance(owner, Block) else owner
-        if op is not None and around.is_ancestor(op):
-            return True
-    return False
+    name: str
+    is_constant: bool
 
 
 @dataclass
@@ -261,12 +121,14 @@ class Segment:
         written: regions written so far, each with whether the contents are right.
         results: for each tensor it gives, whether the buffer is known to hold it; None if
             that is to be seen from what was written.
+        last: the tensors that are not used afterwards.
     """
 
     expected: list[int] = field(default_factory=list[int])
     undefined: set[int] = field(default_factory=set[int])
     written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
     results: Sequence[bool] | None = None
+    last: Sequence[int] = ()
 
 
 @dataclass
@@ -295,14 +157,25 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
         described: the tensors by number, as `insert_marks` gave them.
     """
     functions = FunctionTable(module)
-    checker = _Checker(functions, described)
+    constants = {
+        op.sym_name.data
+        for op in module.ops
+        if isinstance(op, memref.GlobalOp) and op.constant is not None
+    }
+    checker = _Checker(functions, described, constants)
     for func in functions.functions:
         checker.effects(func)
     return list(checker.wrong.values())
 
 
 class _Checker:
-    def __init__(self, functions: FunctionTable, described: Mapping[int, str]):
+    def __init__(
+        self,
+        functions: FunctionTable,
+        described: Mapping[int, str],
+        constants: Set[str],
+    ) -> None:
+        self._constants = constants
         self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
         self._functions = functions
         self._described = described
@@ -392,6 +265,7 @@ class _Checker:
         first = region.blocks.first
         assert first is not None
         saved = self._segment
+        self._segment = replace(saved, last=())
         if first.next_block is None:
             self._block(first, contents)
             assert first.last_op is not None
@@ -407,14 +281,14 @@ class _Checker:
         return End(op, contents, list(self._valid_operands(op, contents).values()))
 
     def _blocks(self, first: Block, contents: Contents) -> list[End]:
-        order = _reverse_postorder(first)
+        order = {block: n for n, block in enumerate(_reverse_postorder(first))}
         around = first.parent_op()
         before: dict[Block, Contents] = {first: contents}
         entries: dict[Block, list[bool]] = {first: self._entry}
         ends: dict[Block, End] = {}
-        waiting = {first}
-        while waiting:
-            block = min(waiting, key=order.index)
+        queue, waiting = [(0, first)], {first}
+        while queue:
+            _, block = heappop(queue)
             waiting.discard(block)
             self._entry = entries[block]
             at_end = before[block].copy()
@@ -428,16 +302,20 @@ class _Checker:
             for edge, successor in enumerate(op.successors):
                 after = at_end.copy()
                 flags = self._forward(op, edge, successor, valid, after)
+                number = order[successor]
                 if successor not in before:
                     before[successor], entries[successor] = after, flags
                     waiting.add(successor)
+                    heappush(queue, (number, successor))
                     continue
-                back = around if order.index(successor) <= order.index(block) else None
+                back = around if number <= order[block] else None
                 changed = before[successor].join(after, back)
                 joined = _both(entries[successor], flags)
                 if changed or joined != entries[successor]:
                     entries[successor] = joined
-                    waiting.add(successor)
+                    if successor not in waiting:
+                        waiting.add(successor)
+                        heappush(queue, (number, successor))
         return list(ends.values())
 
     def _forward(
@@ -474,7 +352,7 @@ class _Checker:
             if base is target:
                 roots = contents.roots_of(self._names.region(source).base)
                 known = contents.roots.get(base, frozenset[Root]())
-                contents.roots[base] = known | roots
+                contents.set_roots(base, known | roots)
 
     # Ops.
 
@@ -485,8 +363,9 @@ class _Checker:
             case memref.AllocOp() | memref.AllocaOp():
                 contents.allocate(op.results[0])
             case memref.GetGlobalOp():
-                root = Global(op.properties["name"])
-                contents.roots[op.results[0]] = frozenset((root,))
+                name = op.name_.root_reference.data
+                root = Global(name, name in self._constants)
+                contents.set_roots(op.results[0], frozenset((root,)))
             case memref.LoadOp():
                 region = self._names.region(op.operands[0])
                 self._read(op, _element(region, op.operands[1:]), contents)
@@ -532,15 +411,19 @@ class _Checker:
         for value in buffers:
             region = self._names.region(value)
             self._read(op, region, contents)
-            self._write(op, region, contents, True)
+            if op.name not in _READING:
+                self._write(op, region, contents, True)
 
     def _mark(self, op: MarkOp, contents: Contents) -> None:
         values = op.numbers("values")
         if op.role.data == BEFORE:
-            self._segment = Segment(values, set(op.numbers("undefined")))
+            contents.forget(self._segment.last)
+            undefined = set(op.numbers("undefined"))
+            self._segment = Segment(values, undefined, last=op.numbers("last"))
             return
         is_after = op.role.data == AFTER
         undefined, read_only = op.numbers("undefined"), op.numbers("read_only")
+        unused = op.numbers("last")
         for position, (value, buffer) in enumerate(zip(values, op.buffers, strict=True)):
             region = self._names.region(buffer)
             damage: Damage = {}
@@ -552,7 +435,8 @@ class _Checker:
                     damage = {None: op}
             elif position < len(self._entry) and not self._entry[position]:
                 damage = {None: op}
-            contents.put(region, value, damage)
+            if value not in unused:
+                contents.put(region, value, damage)
             if value in read_only:
                 self._read_only |= contents.roots_of(region.base)
 
@@ -632,7 +516,9 @@ class _Checker:
         self._written |= roots
         if self._log is not None:
             self._log.append((True, region, op))
-        if roots & self._read_only or any(isinstance(root, Global) for root in roots):
+        if roots & self._read_only or any(
+            isinstance(root, Global) and root.is_constant for root in roots
+        ):
             self._wrong(
                 op,
                 (-1,),
@@ -757,6 +643,8 @@ class _Checker:
             write
             for value in expected
             for write in (contents.damage(value, region) or {}).values()
+        ] or [
+            contents.destroyed[value] for value in expected if value in contents.destroyed
         ]
         there = dict.fromkeys(
             value
@@ -916,14 +804,14 @@ class _Checker:
             contents.allocate(result)
             roots: set[Root] = set()
             if effects is None:
-                roots = {op}.union(*roots_of_arguments.values())
+                roots = {(op, number)}.union(*roots_of_arguments.values())
             else:
                 for root in effects.results[number]:
                     if isinstance(root, int):
                         roots |= roots_of_arguments[root]
                     else:
                         roots.add((op, root))
-            contents.roots[result] = frozenset(roots)
+            contents.set_roots(result, frozenset(roots))
         self._segment.results = [True] * len(op.results)
 
 
@@ -931,7 +819,8 @@ def _joined(first: Contents | None, second: Contents) -> Contents:
     if first is None:
         return second
     for base, roots in second.roots.items():
-        first.roots.setdefault(base, roots)
+        if base not in first.roots:
+            first.set_roots(base, roots)
     first.join(second)
     return first
 

@@ -62,8 +62,8 @@ class MarkModel(BufferizableModel):
 
 @irdl_op_definition
 class MarkOp(IRDLOperation):
-    """Numbers of tensors, their buffers, and which of them have undefined contents or
-    must not be written; `of` is the name of the op."""
+    """Numbers of tensors, their buffers, and which of them have undefined contents, must
+    not be written, or are not used afterwards; `of` is the name of the op."""
 
     name = "check.mark"
 
@@ -73,6 +73,7 @@ class MarkOp(IRDLOperation):
     values = prop_def(ArrayAttr[IntAttr])
     undefined = prop_def(ArrayAttr[IntAttr])
     read_only = prop_def(ArrayAttr[IntAttr])
+    last = prop_def(ArrayAttr[IntAttr])
 
     traits = traits_def(MarkModel())
 
@@ -86,6 +87,7 @@ class MarkOp(IRDLOperation):
         buffers: Sequence[SSAValue] = (),
         undefined: Iterable[int] = (),
         read_only: Iterable[int] = (),
+        last: Iterable[int] = (),
     ) -> MarkOp:
         def numbers(items: Iterable[int]) -> ArrayAttr[IntAttr]:
             return ArrayAttr(IntAttr(item) for item in items)
@@ -98,6 +100,7 @@ class MarkOp(IRDLOperation):
                 "values": numbers(values),
                 "undefined": numbers(undefined),
                 "read_only": numbers(read_only),
+                "last": numbers(last),
             },
         )
 
@@ -112,6 +115,7 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
     numbers: dict[SSAValue, int] = {}
     described: dict[int, str] = {}
     undefined: set[SSAValue] = set()
+    last_uses = _last_uses(module)
 
     def number(value: SSAValue) -> int:
         known = numbers.get(value)
@@ -144,6 +148,7 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
             op,
             [number(value) for value in used],
             undefined=[number(value) for value in used if value in undefined],
+            last=[number(value) for value in last_uses.get(op, ())],
         )
         op.parent.insert_op_before(before, op)
         if results:
@@ -153,9 +158,39 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
                 [number(value) for value in results],
                 results,
                 [number(value) for value in results if value in undefined],
+                last=[number(value) for value in results if _is_unused(value)],
             )
             op.parent.insert_op_after(after, op)
     return described
+
+
+def _is_unused(value: SSAValue) -> bool:
+    """Whether only marks use a value."""
+    return all(isinstance(use.operation, MarkOp) for use in value.uses)
+
+
+def _last_uses(module: ModuleOp) -> dict[Operation, list[SSAValue]]:
+    """By op, the tensors that are used in it for the last time: those that are used only
+    in the block that defines them, and what is nested there."""
+    position: dict[Operation, int] = {}
+    last: dict[SSAValue, Operation | None] = {}
+    for number, op in enumerate(module.walk()):
+        position[op] = number
+        for value in _tensors(op.operands):
+            home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+            user: Operation | None = op
+            while user is not None and user.parent is not home:
+                user = user.parent_op()
+            known = last.get(value, user)
+            if user is None or known is None:
+                last[value] = None
+            elif known is user or position[known] <= position[user]:
+                last[value] = user
+    found: dict[Operation, list[SSAValue]] = {}
+    for value, op in last.items():
+        if op is not None:
+            found.setdefault(op, []).append(value)
+    return found
 
 
 def remove_marks(module: ModuleOp) -> None:
@@ -176,7 +211,12 @@ def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) 
             if getattr(getattr(writable, "value", None), "data", 1) == 0:
                 read_only.append(number(argument))
     mark = MarkOp.make(
-        ENTRY, op, [number(a) for a in arguments], arguments, read_only=read_only
+        ENTRY,
+        op,
+        [number(argument) for argument in arguments],
+        arguments,
+        read_only=read_only,
+        last=[number(argument) for argument in arguments if _is_unused(argument)],
     )
     block.insert_op_before(mark, first)
 

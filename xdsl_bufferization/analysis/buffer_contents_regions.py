@@ -116,6 +116,8 @@ class Names:
 
     def __init__(self) -> None:
         self._known: dict[SSAValue, Region] = {}
+        self._named_after: dict[SSAValue, list[SSAValue]] = {}
+        """By base, the other memrefs that are named by it."""
 
     def region(self, value: SSAValue) -> Region:
         """The region of a memref."""
@@ -133,9 +135,11 @@ class Names:
         if known is None:
             # It is its own base while what it may be is looked into.
             self._known[start] = Region(start)
-            known = self._known[start] = self._handed_on(start)
+            known = self._handed_on(start)
+            self._name(start, known)
         region = Region(known.base, (*known.steps, *reversed(views)))
-        self._known.setdefault(value, region)
+        if value not in self._known:
+            self._name(value, region)
         return region
 
     def alternatives(self, region: Region) -> list[Region] | None:
@@ -176,20 +180,17 @@ class Names:
             found = region
         if found is None or not _is_defined_before(found, value):
             return itself
-        # What was named after `value` meanwhile keeps that name.
-        return found if not self._is_used(value) else self._rename(value, found)
-
-    def _is_used(self, value: SSAValue) -> bool:
-        return any(
-            region.base is value and other is not value
-            for other, region in self._known.items()
-        )
-
-    def _rename(self, value: SSAValue, region: Region) -> Region:
-        for other, known in self._known.items():
+        # What was named after `value` meanwhile is renamed.
+        for other in self._named_after.pop(value, ()):
+            known = self._known[other]
             if known.base is value:
-                self._known[other] = Region(region.base, (*region.steps, *known.steps))
-        return region
+                self._name(other, Region(found.base, (*found.steps, *known.steps)))
+        return found
+
+    def _name(self, value: SSAValue, region: Region) -> None:
+        self._known[value] = region
+        if region.base is not value:
+            self._named_after.setdefault(region.base, []).append(value)
 
 
 def _is_defined_before(region: Region, value: SSAValue) -> bool:

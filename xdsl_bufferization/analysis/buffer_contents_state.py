@@ -1,0 +1,280 @@
+"""What is in memory at a point of the program, as the checker of bufferizations knows it.
+
+`Contents` is changed as the program is followed, and copied where ways part. A copy
+shares everything until one of the two changes it, memory by memory; what is destroyed or
+not needed any more is forgotten. So the cost of a step does not grow with the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from xdsl_bufferization.analysis.buffer_contents_regions import (
+    Part,
+    Region,
+    Step,
+    are_apart,
+    common_steps,
+    disjoint_parts,
+    is_same,
+)
+
+Damage: TypeAlias = dict[Step | None, Operation]
+"""What is damaged of a tensor in memory, and by which op; None stands for all of it.
+Never changed in place."""
+Root: TypeAlias = object
+"""Where memory comes from: the memref an allocation gave, an argument, a global."""
+
+_Regions: TypeAlias = dict[Region, dict[int, Damage]]
+
+
+class Contents:
+    """What is in memory.
+
+    Attributes:
+        tensors: by base and region, the tensors in it and what is damaged of each. A
+            tensor all of which is damaged is left out.
+        roots: by base, the memory it may be.
+        destroyed: by tensor, the op that last damaged all of it somewhere: for messages
+            only, and the same on all ways.
+    """
+
+    def __init__(self) -> None:
+        self.tensors: dict[SSAValue, _Regions] = {}
+        self.roots: dict[SSAValue, frozenset[Root]] = {}
+        self.destroyed: dict[int, Operation] = {}
+        self._own: set[SSAValue] = set()
+        """The bases of which the regions are not shared with a copy."""
+        self._bases: dict[Root, frozenset[SSAValue]] = {}
+        """By memory, the bases that may be in it, and may be more."""
+        self._places: dict[int, frozenset[SSAValue]] = {}
+        """By tensor, the bases that may hold it."""
+
+    def copy(self) -> Contents:
+        other = Contents()
+        other._assign(self)
+        self._own = set()
+        return other
+
+    def become(self, other: Contents) -> None:
+        self._assign(other)
+        other._own = set()
+
+    def _assign(self, other: Contents) -> None:
+        self.tensors, self.roots = dict(other.tensors), dict(other.roots)
+        self._bases, self._places = dict(other._bases), dict(other._places)
+        self.destroyed = other.destroyed
+        self._own = set()
+
+    def _regions_to_change(self, base: SSAValue) -> _Regions:
+        regions = self.tensors.get(base)
+        if regions is None:
+            regions = self.tensors[base] = {}
+            if base not in self.roots:
+                self.set_roots(base, frozenset((base,)))
+        elif base not in self._own:
+            regions = self.tensors[base] = {
+                region: dict(inside) for region, inside in regions.items()
+            }
+        self._own.add(base)
+        return regions
+
+    # Memory.
+
+    def roots_of(self, base: SSAValue) -> frozenset[Root]:
+        return self.roots.get(base) or frozenset((base,))
+
+    def set_roots(self, base: SSAValue, roots: frozenset[Root]) -> None:
+        """Say what memory a base may be."""
+        for root in roots - self.roots.get(base, frozenset()):
+            self._bases[root] = self._bases.get(root, frozenset()) | {base}
+        self.roots[base] = roots
+
+    def allocate(self, base: SSAValue) -> None:
+        """New memory: what the same op allocated before is something else."""
+        old: Root = ("old", base)
+        for other in self._bases.get(base, ()):
+            roots = self.roots_of(other)
+            if base in roots:
+                self.set_roots(other, roots - {base} | {old})
+        self.tensors.pop(base, None)
+        self.set_roots(base, frozenset((base,)))
+
+    def overlap(self, first: Region, second: Region) -> bool:
+        if first.base is second.base:
+            return not are_apart(first, second)
+        return bool(self.roots_of(first.base) & self.roots_of(second.base))
+
+    # Tensors.
+
+    def inside(self, region: Region) -> dict[int, Damage]:
+        """The tensors in just this region."""
+        regions = self.tensors.get(region.base)
+        if not regions:
+            return {}
+        found = regions.get(region)
+        if found is not None:
+            return found
+        for other, inside in regions.items():
+            if is_same(other, region):
+                return inside
+        return {}
+
+    def put(self, region: Region, value: int, damage: Damage) -> None:
+        if None in damage:
+            self.destroyed[value] = damage[None]
+        regions = self._regions_to_change(region.base)
+        found = regions.get(region)
+        if found is None:
+            for other, inside in regions.items():
+                if is_same(other, region):
+                    found = inside
+                    break
+            else:
+                found = regions[region] = {}
+        if None in damage:
+            found.pop(value, None)
+            return
+        found[value] = damage
+        self._places[value] = self._places.get(value, frozenset()) | {region.base}
+
+    def forget(self, values: Iterable[int]) -> None:
+        """Drop tensors that are not used any more."""
+        for value in values:
+            for base in self._places.pop(value, ()):
+                if base not in self.tensors:
+                    continue
+                regions = self._regions_to_change(base)
+                for region in [r for r, inside in regions.items() if value in inside]:
+                    del regions[region][value]
+                    if not regions[region]:
+                        del regions[region]
+                if not regions:
+                    del self.tensors[base]
+
+    def damage(self, value: int, region: Region) -> Damage | None:
+        """What is damaged of a tensor in a region, or of the part of a tensor that the
+        region is; None when the tensor is not there."""
+        if region.base not in self._places.get(value, ()):
+            return None
+        best: Damage | None = None
+        for other, inside in self.tensors.get(region.base, {}).items():
+            if value not in inside:
+                continue
+            count = common_steps(other, region)
+            if count < len(other.steps):
+                continue
+            found = inside[value]
+            if count < len(region.steps):
+                found = _touching(found, region.steps[count])
+            if best is None or len(found) < len(best):
+                best = found
+        return best
+
+    def write(self, region: Region, op: Operation) -> None:
+        """Damage what overlaps a region that is written."""
+        candidates = {region.base: None}
+        for root in self.roots_of(region.base):
+            candidates.update(dict.fromkeys(self._bases.get(root, ())))
+        roots = self.roots_of(region.base)
+        for base in candidates:
+            if base is region.base or roots & self.roots_of(base):
+                self._write(base, region, op)
+
+    def _write(self, base: SSAValue, region: Region, op: Operation) -> None:
+        regions = self.tensors.get(base)
+        if not regions:
+            return
+        hit: list[tuple[Region, Step | None]] = []
+        for other in regions:
+            part: Step | None = None
+            if base is region.base:
+                count = common_steps(region, other)
+                if count == len(other.steps) < len(region.steps):
+                    part = region.steps[count]
+                elif are_apart(region, other):
+                    continue
+            hit.append((other, part if isinstance(part, Part) else None))
+        if not hit:
+            return
+        regions = self._regions_to_change(base)
+        for other, part in hit:
+            inside = regions[other]
+            if part is None:
+                for value in inside:
+                    self.destroyed[value] = op
+                del regions[other]
+                continue
+            for value, damage in inside.items():
+                if part not in damage:
+                    inside[value] = {**damage, part: op}
+        if not regions:
+            del self.tensors[base]
+
+    def join(self, other: Contents, around: Operation | None = None) -> bool:
+        """Keep what is in both. A slice that depends on values made inside the op
+        `around` is another one the next time. Tells whether anything changed."""
+        changed = False
+        for base in list(self.tensors):
+            if self.tensors[base] is other.tensors.get(base):
+                continue
+            for region, inside in list(self.tensors[base].items()):
+                others = other.inside(region)
+                for value, damage in list(inside.items()):
+                    joined = _joined(damage, others.get(value), around)
+                    if joined is damage:
+                        continue
+                    changed = True
+                    found = self._regions_to_change(base)[region]
+                    if joined is None or None in joined:
+                        del found[value]
+                    else:
+                        found[value] = joined
+                if not self.tensors[base][region]:
+                    del self._regions_to_change(base)[region]
+        for base, roots in other.roots.items():
+            if base in self.roots and not roots <= self.roots[base]:
+                self.set_roots(base, self.roots[base] | roots)
+                changed = True
+        return changed
+
+
+def _joined(
+    damage: Damage, other: Damage | None, around: Operation | None
+) -> Damage | None:
+    """The damage on either way; the very same object if there is no more of it."""
+    if other is None:
+        return None
+    more: Damage = {}
+    for part, op in other.items():
+        kept = None if isinstance(part, Part) and _varies(part, around) else part
+        if kept not in damage:
+            more[kept] = op
+    return {**damage, **more} if more else damage
+
+
+def _touching(damage: Damage, step: Step) -> Damage:
+    """What damage there is to a part of a tensor."""
+    for part, op in damage.items():
+        apart = (
+            isinstance(part, Part)
+            and isinstance(step, Part)
+            and disjoint_parts(part, step)
+        )
+        if not apart:
+            return {None: op}
+    return {}
+
+
+def _varies(part: Part, around: Operation | None) -> bool:
+    if around is None:
+        return False
+    for value in part.values():
+        owner = value.owner
+        op = owner.parent_op() if isinstance(owner, Block) else owner
+        if op is not None and around.is_ancestor(op):
+            return True
+    return False
