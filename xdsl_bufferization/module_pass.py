@@ -9,8 +9,9 @@ here sees ops of the classes of this package, whichever pass has built them.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from functools import wraps
-from typing import Any, Self, get_type_hints
+from typing import Any, ClassVar, Self, get_type_hints
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -29,6 +30,9 @@ class ModulePass(XDSLModulePass):
         PassFailedException: when an option is unknown or its value has the wrong type.
     """
 
+    _apply: ClassVar[Callable[[Any, Context, ModuleOp], None]]
+    """`apply` as the pass defines it."""
+
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if (apply := vars(cls).get("apply")) is not None:
@@ -38,7 +42,12 @@ class ModulePass(XDSLModulePass):
                 adopt_ops(op)
                 apply(self, ctx, op)
 
+            cls._apply = apply
             cls.apply = adopt_and_apply
+
+    def apply_adopted(self, ctx: Context, op: ModuleOp) -> None:
+        """`apply` to a program that a pass of this package has just seen."""
+        type(self)._apply(self, ctx, op)
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:

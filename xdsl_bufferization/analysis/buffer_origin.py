@@ -23,6 +23,7 @@ from enum import Enum, auto
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.call import CALL
@@ -96,16 +97,22 @@ class BufferOrigins:
     """The origins of all memrefs in `operation`.
 
     The answers hold as long as no memrefs are added to the IR or forwarded elsewhere.
+
+    Args:
+        operation: for example, a function.
+        ops: all ops inside, if a list of them is at hand.
     """
 
-    def __init__(self, operation: Operation):
+    def __init__(self, operation: Operation, ops: Sequence[Operation] | None = None):
         self._sources: dict[SSAValue, list[SSAValue]] = {}
         self._dependents: dict[SSAValue, list[SSAValue]] = {}
         self._terminals: set[SSAValue] = set()
         self._numbered: list[SSAValue] = []
         self._origins: dict[SSAValue, Origin] = {}
-        for op in operation.walk():
-            self._add_flow_of(op)
+        self._add_flow_of(operation)
+        for op in list_ops(operation) if ops is None else ops:
+            if op.regions or op.successors or any(map(is_memref, op.results)):
+                self._add_flow_of(op)
 
     def same_allocation(self, a: SSAValue, b: SSAValue) -> SameAllocation:
         a, b = get_view_base(a), get_view_base(b)

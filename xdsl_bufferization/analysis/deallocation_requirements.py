@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.existing_deallocations import MANUAL_DEALLOCATION
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import get_allocation, is_memref
@@ -99,7 +100,7 @@ def check_stored_buffers(function: func.FuncOp, kept: Container[SSAValue]) -> No
         kept: the buffers that the program frees itself.
     """
     origins: BufferOrigins | None = None
-    for op in function.walk():
+    for op in list_ops(function):
         if op.name != "memref.store" or not is_memref(op.operands[0]):
             continue
         if origins is None:

@@ -23,6 +23,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -78,7 +79,7 @@ def _find_frees(
     function: func.FuncOp, is_relevant: Callable[[Operation], bool]
 ) -> list[tuple[Operation, Sequence[SSAValue]]]:
     frees: list[tuple[Operation, Sequence[SSAValue]]] = []
-    for op in function.walk():
+    for op in list_ops(function):
         effects = get_allocations_and_frees(op)
         if not effects:
             continue

@@ -14,10 +14,12 @@ from importlib import import_module
 
 from xdsl.ir import Dialect, Operation
 
+from xdsl_bufferization.dialects.op_lists import list_ops
+
 
 def adopt_ops(root: Operation) -> None:
     """Let every op inside `root` that this package refines have the refined class."""
-    for op in root.walk():
+    for op in list_ops(root):
         refined = _refinement(type(op))
         if refined is not None:
             op.__class__ = refined

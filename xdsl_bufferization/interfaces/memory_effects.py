@@ -77,6 +77,10 @@ _STATELESS = (
 )
 
 
+_MEMREFS = frozenset((MemRefType, UnrankedMemRefType))
+"""Types of attributes have no subclasses."""
+
+
 @dataclass(frozen=True)
 class _ClassEffects:
     """What the traits of an op class tell about all its ops."""
@@ -92,7 +96,7 @@ class _ClassEffects:
 
 
 def is_memref(value: SSAValue) -> bool:
-    return isinstance(value.type, MemRefType | UnrankedMemRefType)
+    return type(value.type) in _MEMREFS
 
 
 def get_allocations_and_frees(

@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
@@ -39,6 +38,7 @@ from xdsl_bufferization.dialects.booleans import (
     build_or,
     get_constant_bool,
 )
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
@@ -72,14 +72,12 @@ class BufferDeallocationSimplificationPass(ModulePass):
 def simplify_buffer_deallocations(module: Operation) -> None:
     """Simplify all deallocs inside `module`."""
     announce_models()
-    functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
-    for function in functions:
-        deallocs = [
-            op for op in function.walk() if isinstance(op, bufferization.DeallocOp)
-        ]
+    for function in list_functions(module):
+        ops = list_ops(function)
+        deallocs = [op for op in ops if isinstance(op, bufferization.DeallocOp)]
         if not deallocs:
             continue
-        origins = BufferOrigins(function)
+        origins = BufferOrigins(function, ops)
         constants = BoolConstants(function.body.blocks[0])
         for dealloc in deallocs:
             _Simplification(dealloc, origins, constants).run()

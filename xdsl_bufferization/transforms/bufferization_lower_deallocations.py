@@ -47,6 +47,7 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
     insert_before,
 )
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.models import announce_models
@@ -110,9 +111,9 @@ def lower_deallocations(
     """Lower all deallocs inside `module`."""
     announce_models()
     lowering = _Lowering(options)
-    deallocs = [op for op in module.walk() if isinstance(op, bufferization.DeallocOp)]
-    for dealloc in deallocs:
-        lowering.lower(dealloc)
+    for op in list_ops(module):
+        if isinstance(op, bufferization.DeallocOp):
+            lowering.lower(op)
 
 
 @dataclass
@@ -274,7 +275,7 @@ def _find_moved_views(function: Operation) -> set[SSAValue]:
     """Views whose pointer is not that of their allocation, and what they become."""
     moved: set[SSAValue] = set()
     starts: list[SSAValue] = []
-    for op in function.walk():
+    for op in list_ops(function):
         view = VIEW_LIKE.lookup(op)
         if view is not None and view.may_move_pointer(op):
             starts.append(op.results[0])

@@ -41,6 +41,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.module_pass import ModulePass
 
 Size: TypeAlias = SSAValue | int
@@ -66,8 +67,9 @@ class ExpandReallocPass(ModulePass):
 
 def expand_reallocs(module: Operation, *, emit_deallocs: bool = True) -> None:
     """Expand all reallocs inside `module`."""
-    for op in [op for op in module.walk() if isinstance(op, memref.ReallocOp)]:
-        _expand(op, emit_deallocs)
+    for op in list_ops(module):
+        if isinstance(op, memref.ReallocOp):
+            _expand(op, emit_deallocs)
 
 
 def _expand(op: memref.ReallocOp, emit_deallocs: bool) -> None:

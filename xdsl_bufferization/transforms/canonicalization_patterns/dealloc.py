@@ -101,10 +101,11 @@ def merge_duplicate_memrefs(
 
 def is_only_freed(value: SSAValue, dealloc: Operation) -> bool:
     """Whether `value` is an allocation that can be removed with the dealloc of it."""
-    return _is_removable_allocation(value) and all(
-        use.operation is dealloc or _is_unused_view(use.operation, dealloc)
-        for use in value.uses
-    )
+    for use in value.uses:
+        op = use.operation
+        if op is not dealloc and not _is_unused_view(op, dealloc):
+            return False
+    return _is_removable_allocation(value)
 
 
 def erase_with_unused_operands(dealloc: bufferization.DeallocOp) -> None:

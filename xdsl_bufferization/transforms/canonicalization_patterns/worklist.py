@@ -23,6 +23,7 @@ from xdsl.traits import (
 )
 
 from xdsl_bufferization.dialects.booleans import BoolConstants
+from xdsl_bufferization.dialects.op_lists import list_ops
 
 Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
 
@@ -64,10 +65,8 @@ class Worklist:
 
     def push_all(self) -> None:
         """Have all ops visited for which there may be something to do."""
-        for op in self.root.walk():
-            if op is not self.root and (
-                op.name in self.rules or (op.results and _has_no_uses(op))
-            ):
+        for op in list_ops(self.root):
+            if op.name in self.rules or (op.results and _has_no_uses(op)):
                 self.push(op)
 
     def push(self, op: Operation) -> None:
