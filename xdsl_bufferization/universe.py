@@ -19,6 +19,7 @@ from xdsl.context import Context
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
 from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
+from xdsl_bufferization.dialects.verification import amend_verification
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
@@ -129,6 +130,7 @@ BUFFERIZATION_UNIVERSE = Universe(
 )
 
 amend_builtin_attributes()
+amend_verification()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

@@ -5,14 +5,11 @@ print gives the same numbers under mlir-runner.
 from __future__ import annotations
 
 import functools
-import re
-import subprocess
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from tests.execution.harness import check, compare
+from tests.execution.harness import check
 from tests.execution.programs import (
     element_types,
     grids,
@@ -22,7 +19,9 @@ from tests.execution.programs import (
     solvers,
     tables,
 )
+from tests.execution.programs.mlir_runner import Results, run_all
 from tests.execution.programs.program import PROGRAMS, Program
+from tests.oracle.tools import requires_mlir_opt
 
 assert element_types and grids and kernels and networks and shapes and solvers and tables
 
@@ -33,3 +32,22 @@ each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name
 def test_numbers(program: Program) -> None:
     arguments, expected = program.example()
     check(program.text, arguments, *expected, rtol=program.rtol)
+
+
+@functools.cache
+def under_mlir_runner() -> dict[str, Results]:
+    return run_all(PROGRAMS)
+
+
+@requires_mlir_opt
+@each_program
+def test_same_numbers_under_mlir_runner(program: Program) -> None:
+    results = under_mlir_runner()[program.name]
+    _, expected = program.example()
+    assert len(results) == len(expected)
+    for result, want in zip(results, expected, strict=True):
+        assert result.shape == np.shape(want)
+        if program.rtol:
+            np.testing.assert_allclose(result, want, rtol=program.rtol, atol=program.rtol)
+        else:
+            np.testing.assert_array_equal(result, want)

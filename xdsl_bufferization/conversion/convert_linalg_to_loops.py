@@ -3,7 +3,7 @@
 Every structured op of linalg says for each operand how the loops reach it (the indexing
 map) and computes in its region one element of each output from one element of each
 operand. So one function lowers them all: a loop for each iterator, loads, the region's
-ops, stores.
+ops, stores. linalg.softmax, which is not one of them, has loops of its own.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.conversion.affine_indices import INDEX, IndexBuilder
 from xdsl_bufferization.conversion.diagnostics import refuse
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.conversion.linalg_softmax import softmax_loops
+from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.shapes import shape_of
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
 PASS = "convert-linalg-to-loops"
@@ -38,8 +40,8 @@ PASS = "convert-linalg-to-loops"
 @dataclass(frozen=True)
 class ConvertLinalgToLoopsPass(ModulePass):
     """Turns the structured ops of linalg on memrefs (linalg.generic, map, reduce,
-    transpose, broadcast and all named ops) into nests of scf.for around loads, the ops of
-    their region, and stores.
+    transpose, broadcast, all named ops) and linalg.softmax into nests of scf.for around
+    loads, the ops of their region, and stores.
 
     ```mlir
     linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x?xf32>)
@@ -71,7 +73,8 @@ class ConvertLinalgToLoopsPass(ModulePass):
     name = "convert-linalg-to-loops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_linalg_to_loops(op)
+        with large_programs():
+            convert_linalg_to_loops(op)
 
 
 def convert_linalg_to_loops(module: Operation) -> None:
@@ -90,16 +93,31 @@ _PARTS = {"linalg.yield", "linalg.index"}
 
 
 def lower_to_loops(op: Operation) -> None:
-    """Replaces one structured op on memrefs by loops."""
+    """Replaces one op on memrefs by loops."""
+    if isinstance(op, linalg.SoftmaxOp):
+        _lower_softmax(op)
+    else:
+        _lower_structured(op)
+
+
+def _lower_softmax(op: linalg.SoftmaxOp) -> None:
+    _refuse_tensors(op)
+    identity = AffineMap.identity(len(shape_of(op.input.type) or ()))
+    head = IndexBuilder()
+    ends = _loop_ends(op, (identity, identity), (op.input, op.output), head)
+    loops = softmax_loops(op, ends, head)
+    Rewriter.insert_op((*head.ops, *loops), InsertPoint.before(op))
+    Rewriter.erase_op(op)
+
+
+def _lower_structured(op: Operation) -> None:
     maps = _indexing_maps(op)
     body = op.regions[-1].blocks.first if op.regions else None
     if maps is None or body is None:
         refuse(
             op, PASS, "it is not a structured op; decompose it into structured ops first"
         )
-    for value in (*op.operands, *op.results):
-        if isinstance(value.type, TensorType):
-            refuse(op, PASS, "it works on tensors; run one-shot-bufferize first")
+    _refuse_tensors(op)
     operands = tuple(op.operands)[: len(maps)]
     head = IndexBuilder()
     ends = _loop_ends(op, maps, operands, head)
@@ -115,6 +133,12 @@ def lower_to_loops(op: Operation) -> None:
     else:
         Rewriter.insert_op(outermost, InsertPoint.before(op))
     Rewriter.erase_op(op)
+
+
+def _refuse_tensors(op: Operation) -> None:
+    for value in (*op.operands, *op.results):
+        if isinstance(value.type, TensorType):
+            refuse(op, PASS, "it works on tensors; run one-shot-bufferize first")
 
 
 def _indexing_maps(op: Operation) -> list[AffineMap] | None:

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_for
 from xdsl_bufferization.dialects import cf, scf
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
 PASS = "convert-scf-to-cf"
@@ -69,7 +70,8 @@ class ConvertScfToCfPass(ModulePass):
     name = "convert-scf-to-cf"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_scf_to_cf(op)
+        with large_programs():
+            convert_scf_to_cf(op)
 
 
 def convert_scf_to_cf(op: Operation) -> None:

@@ -27,6 +27,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
 )
 from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
 
@@ -96,12 +97,15 @@ class ConvertToLLVMPass(ModulePass):
                 f"{self.name}: index-bitwidth is {self.index_bitwidth}; "
                 "it must be 8, 16, 32 or 64"
             )
-        convert_to_llvm(
-            op,
-            Options(
-                self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
-            ),
-        )
+        with large_programs():
+            convert_to_llvm(
+                op,
+                Options(
+                    self.index_bitwidth,
+                    self.use_aligned_alloc,
+                    self.use_generic_functions,
+                ),
+            )
 
 
 def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:

@@ -40,6 +40,7 @@ from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.types import is_integer
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
 PASS = "lower-affine"
@@ -72,7 +73,8 @@ class LowerAffinePass(ModulePass):
     name = "lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower_affine(op)
+        with large_programs():
+            lower_affine(op)
 
 
 def lower_affine(module: Operation) -> None:

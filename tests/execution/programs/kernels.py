@@ -193,7 +193,8 @@ def matmul_in_registers() -> Example:
             %next = arith.addf %acc, %square : f64
             linalg.yield %next : f64
           }
-        %one = tensor.expand_shape %sum [] output_shape [1] : tensor<f64> into tensor<1xf64>
+        %one = tensor.expand_shape %sum [] output_shape [1]
+          : tensor<f64> into tensor<1xf64>
         scf.forall.in_parallel {
           tensor.parallel_insert_slice %one into %o[%s] [1] [1]
             : tensor<1xf64> into tensor<4xf64>

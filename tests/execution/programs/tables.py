@@ -412,7 +412,8 @@ def merge_sort_between_two_buffers() -> Example:
       %one = arith.constant 1 : i32
       %none = arith.constant dense<0> : tensor<16xi32>
       %n = tensor.dim %t, %c0 : tensor<?xi8>
-      %counts = scf.for %i = %c0 to %n step %c1 iter_args(%u = %none) -> (tensor<16xi32>) {
+      %counts = scf.for %i = %c0 to %n step %c1 iter_args(%u = %none)
+          -> (tensor<16xi32>) {
         %x = tensor.extract %t[%i] : tensor<?xi8>
         %at = arith.index_castui %x : i8 to index
         %old = tensor.extract %u[%at] : tensor<16xi32>
