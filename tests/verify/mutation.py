@@ -109,7 +109,7 @@ def _copies(mutant: Mutant) -> list[memref.CopyOp]:
     of = ""
     for op in mutant.module.walk():
         if isinstance(op, MarkOp):
-            of = op.of.data
+            of = op.notes.data.of
         if isinstance(op, memref.CopyOp) and of != "tensor.pad":
             found.append(op)
     return found

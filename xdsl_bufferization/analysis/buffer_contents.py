@@ -124,7 +124,7 @@ class Segment:
         last: the tensors that are not used afterwards.
     """
 
-    expected: list[int] = field(default_factory=list[int])
+    expected: Sequence[int] = ()
     undefined: set[int] = field(default_factory=set[int])
     written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
     results: Sequence[bool] | None = None
@@ -415,15 +415,15 @@ class _Checker:
                 self._write(op, region, contents, True)
 
     def _mark(self, op: MarkOp, contents: Contents) -> None:
-        values = op.numbers("values")
-        if op.role.data == BEFORE:
+        values = op.notes.data.values
+        if op.notes.data.role == BEFORE:
             contents.forget(self._segment.last)
-            undefined = set(op.numbers("undefined"))
-            self._segment = Segment(values, undefined, last=op.numbers("last"))
+            undefined = set(op.notes.data.undefined)
+            self._segment = Segment(values, undefined, last=op.notes.data.last)
             return
-        is_after = op.role.data == AFTER
-        undefined, read_only = op.numbers("undefined"), op.numbers("read_only")
-        unused = op.numbers("last")
+        is_after = op.notes.data.role == AFTER
+        undefined, read_only = op.notes.data.undefined, op.notes.data.read_only
+        unused = op.notes.data.last
         for position, (value, buffer) in enumerate(zip(values, op.buffers, strict=True)):
             region = self._names.region(buffer)
             damage: Damage = {}
@@ -459,7 +459,7 @@ class _Checker:
             for same in (value, self._same.get(value, value))
             if (damage := contents.damage(same, region)) is not None
         ]
-        if segment.undefined and (written or _may_rename(op.of.data)):
+        if segment.undefined and (written or _may_rename(op.notes.data.of)):
             return {}
         parts = [
             step
@@ -469,7 +469,7 @@ class _Checker:
         ]
         for damage in found:
             if all(_is_among(part, parts) for part in damage) and (
-                written or _may_rename(op.of.data)
+                written or _may_rename(op.notes.data.of)
             ):
                 return {}
         if written:
@@ -725,8 +725,8 @@ class _Checker:
         entry = body.first_op
         outputs: list[tuple[int, Region]] = []
         flags: list[bool] = []
-        if isinstance(entry, MarkOp) and entry.role.data not in (BEFORE, AFTER):
-            values = entry.numbers("values")
+        if isinstance(entry, MarkOp) and entry.notes.data.role not in (BEFORE, AFTER):
+            values = entry.notes.data.values
             outputs = [
                 (value, self._names.region(buffer))
                 for value, buffer in zip(values, entry.buffers, strict=True)

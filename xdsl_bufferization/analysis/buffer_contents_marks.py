@@ -4,27 +4,30 @@
 that names them. Marks are bufferized with the rest: they do not read, write or copy
 anything, and afterwards tell which memref stands for which tensor, and where.
 
-    check.mark {role = "before", values = [1]}                 // %1 is about to be used
+    check.mark before [1]                              // %1 is about to be used
     %2 = tensor.insert %f into %1[%i]
-    check.mark %2 {role = "after", values = [2]}
+    check.mark after [2], %2
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, Data, Operation, OpResult, SSAValue, Use
 from xdsl.irdl import (
     IRDLOperation,
+    irdl_attr_definition,
     irdl_op_definition,
     prop_def,
     traits_def,
     var_operand_def,
 )
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
@@ -60,54 +63,59 @@ class MarkModel(BufferizableModel):
         rewriter.bufferize_operands(op)
 
 
+@dataclass(frozen=True)
+class Notes:
+    """What a mark says.
+
+    Attributes:
+        role: `before`, `after` or `entry`.
+        of: the name of the op it belongs to.
+        values: numbers of tensors.
+        undefined: those of them with undefined contents.
+        read_only: those that must not be written.
+        last: tensors that are not used afterwards.
+    """
+
+    role: str
+    of: str
+    values: tuple[int, ...]
+    undefined: tuple[int, ...] = ()
+    read_only: tuple[int, ...] = ()
+    last: tuple[int, ...] = ()
+
+
+@irdl_attr_definition
+class NotesAttr(Data[Notes]):
+    """Notes as an attribute. It is printed for people, and not parsed."""
+
+    name = "check.notes"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Notes:
+        parser.raise_error("marks are not read from text")
+
+    def print_parameter(self, printer: Printer) -> None:
+        notes = self.data
+        lists = [notes.values, notes.undefined, notes.read_only, notes.last]
+        printer.print_string(f"<{notes.role} {notes.of} {' '.join(map(str, lists))}>")
+
+
 @irdl_op_definition
 class MarkOp(IRDLOperation):
-    """Numbers of tensors, their buffers, and which of them have undefined contents, must
-    not be written, or are not used afterwards; `of` is the name of the op."""
+    """Notes on tensors, and the buffers that stand for them."""
 
     name = "check.mark"
 
     buffers = var_operand_def()
-    role = prop_def(StringAttr)
-    of = prop_def(StringAttr)
-    values = prop_def(ArrayAttr[IntAttr])
-    undefined = prop_def(ArrayAttr[IntAttr])
-    read_only = prop_def(ArrayAttr[IntAttr])
-    last = prop_def(ArrayAttr[IntAttr])
+    notes = prop_def(NotesAttr)
 
     traits = traits_def(MarkModel())
 
     ROLES: ClassVar[Sequence[str]] = (BEFORE, AFTER, ENTRY)
 
     @staticmethod
-    def make(
-        role: str,
-        of: Operation,
-        values: Sequence[int],
-        buffers: Sequence[SSAValue] = (),
-        undefined: Iterable[int] = (),
-        read_only: Iterable[int] = (),
-        last: Iterable[int] = (),
-    ) -> MarkOp:
-        def numbers(items: Iterable[int]) -> ArrayAttr[IntAttr]:
-            return ArrayAttr(IntAttr(item) for item in items)
-
-        return MarkOp.build(
-            operands=[list(buffers)],
-            properties={
-                "role": StringAttr(role),
-                "of": StringAttr(of.name),
-                "values": numbers(values),
-                "undefined": numbers(undefined),
-                "read_only": numbers(read_only),
-                "last": numbers(last),
-            },
-        )
-
-    def numbers(self, name: str) -> list[int]:
-        """One of the lists of numbers."""
-        attribute = cast("ArrayAttr[IntAttr]", self.properties[name])
-        return [item.data for item in attribute.data]
+    def make(notes: Notes, buffers: Sequence[SSAValue] = ()) -> MarkOp:
+        return MarkOp.create(operands=buffers, properties={"notes": NotesAttr(notes)})
 
 
 def insert_marks(module: ModuleOp) -> dict[int, str]:
@@ -143,24 +151,23 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
             continue
         if _gives_undefined(op, undefined):
             undefined.update(results)
-        before = MarkOp.make(
+        before = Notes(
             BEFORE,
-            op,
-            [number(value) for value in used],
-            undefined=[number(value) for value in used if value in undefined],
-            last=[number(value) for value in last_uses.get(op, ())],
+            op.name,
+            tuple(map(number, used)),
+            undefined=tuple(number(value) for value in used if value in undefined),
+            last=tuple(map(number, last_uses.get(op, ()))),
         )
-        op.parent.insert_op_before(before, op)
+        op.parent.insert_op_before(MarkOp.make(before), op)
         if results:
-            after = MarkOp.make(
+            after = Notes(
                 AFTER,
-                op,
-                [number(value) for value in results],
-                results,
-                [number(value) for value in results if value in undefined],
-                last=[number(value) for value in results if _is_unused(value)],
+                op.name,
+                tuple(map(number, results)),
+                undefined=tuple(number(v) for v in results if v in undefined),
+                last=tuple(number(value) for value in results if _is_unused(value)),
             )
-            op.parent.insert_op_after(after, op)
+            op.parent.insert_op_after(MarkOp.make(after, results), op)
     return described
 
 
@@ -210,15 +217,14 @@ def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) 
             writable = argument_attribute(op, argument.index, WRITABLE)
             if getattr(getattr(writable, "value", None), "data", 1) == 0:
                 read_only.append(number(argument))
-    mark = MarkOp.make(
+    notes = Notes(
         ENTRY,
-        op,
-        [number(argument) for argument in arguments],
-        arguments,
-        read_only=read_only,
-        last=[number(argument) for argument in arguments if _is_unused(argument)],
+        op.name,
+        tuple(map(number, arguments)),
+        read_only=tuple(read_only),
+        last=tuple(number(argument) for argument in arguments if _is_unused(argument)),
     )
-    block.insert_op_before(mark, first)
+    block.insert_op_before(MarkOp.make(notes, arguments), first)
 
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
