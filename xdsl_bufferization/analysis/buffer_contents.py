@@ -72,6 +72,8 @@ _RENAMING = (
     *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
     *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
 )
+_ASSEMBLING = ("tensor.concat",)
+"""What copies each of its operands to a part of the result, which these fill."""
 _COMPUTING = ("bufferization", "linalg", "tensor")
 """Dialects of which all other ops write the elements of what they give."""
 
@@ -467,6 +469,8 @@ class _Checker:
             if len(other.steps) > len(region.steps)
             and isinstance(step := other.steps[len(region.steps)], Part)
         ]
+        if op.notes.data.of in _ASSEMBLING and len(parts) >= len(segment.expected):
+            return {}
         for damage in found:
             if all(_is_among(part, parts) for part in damage) and (
                 written or _may_rename(op.notes.data.of)

@@ -34,7 +34,7 @@ from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_at
 from xdsl_bufferization.dialects import bufferization, linalg, scf, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_TYPES
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 BEFORE = "before"
@@ -147,7 +147,9 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
             used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
         if _has_own_body(op):
             used += _captured(op)
-        if (not results and not used) or op.parent is None:
+        if op.parent is None:
+            continue
+        if not results and not used and not any(map(_is_buffer, op.operands)):
             continue
         if _gives_undefined(op, undefined):
             undefined.update(results)
@@ -229,6 +231,11 @@ def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) 
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
     return [value for value in values if isinstance(value.type, TENSOR_TYPES)]
+
+
+def _is_buffer(value: SSAValue) -> bool:
+    """Whether the tensor program has a buffer there: what it does with that is right."""
+    return isinstance(value.type, MEMREF_TYPES)
 
 
 def _has_own_body(op: Operation) -> bool:
