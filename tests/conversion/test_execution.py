@@ -242,3 +242,34 @@ def test_copy_of_unranked_buffers() -> None:
     module.main(a, b, s)
     np.testing.assert_array_equal(b, a[:, 1::2].T)
     assert s == b[1, 1]
+
+
+def test_vector_scan() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%m: memref<3x4xi64>, %start: memref<4xi64>, %sums: memref<3x4xi64>,
+                        %products: memref<3x4xi64>, %last: memref<2x4xi64>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %v = vector.load %m[%c0, %c0] : memref<3x4xi64>, vector<3x4xi64>
+          %s = vector.load %start[%c0] : memref<4xi64>, vector<4xi64>
+          %a:2 = vector.scan <add>, %v, %s {inclusive = false, reduction_dim = 0 : i64}
+            : vector<3x4xi64>, vector<4xi64>
+          %b:2 = vector.scan <mul>, %v, %s {inclusive = true, reduction_dim = 0 : i64}
+            : vector<3x4xi64>, vector<4xi64>
+          vector.store %a#0, %sums[%c0, %c0] : memref<3x4xi64>, vector<3x4xi64>
+          vector.store %b#0, %products[%c0, %c0] : memref<3x4xi64>, vector<3x4xi64>
+          vector.store %a#1, %last[%c0, %c0] : memref<2x4xi64>, vector<4xi64>
+          vector.store %b#1, %last[%c1, %c0] : memref<2x4xi64>, vector<4xi64>
+          return
+        }
+        """,
+        LOWER,
+    )
+    m, start = np.arange(1, 13).reshape(3, 4), np.array([10, 20, 30, 40])
+    sums, products, last = np.zeros((3, 4), int), np.zeros((3, 4), int), np.zeros((2, 4))
+    last = last.astype(int)
+    module.main(m, start, sums, products, last)
+    np.testing.assert_array_equal(sums, [start, start + m[0], start + m[0] + m[1]])
+    np.testing.assert_array_equal(products, np.cumprod(m, 0))
+    np.testing.assert_array_equal(last, [sums[2], products[2]])

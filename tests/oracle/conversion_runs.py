@@ -33,7 +33,8 @@ LOWERING = "lower-to-llvm-pipeline"
 REFERENCE_PASSES = (
     *("--convert-linalg-to-loops", "--lower-affine", "--convert-scf-to-cf"),
     *("--expand-strided-metadata", "--memref-expand", "--lower-affine"),
-    *("--convert-vector-to-scf=full-unroll", "--lower-vector-multi-reduction"),
+    *("--lower-vector-mask", "--convert-vector-to-scf=full-unroll"),
+    "--lower-vector-multi-reduction",
     *("--lower-affine", "--convert-scf-to-cf", "--expand-strided-metadata"),
     *("--lower-affine", "--convert-vector-to-llvm"),
     *("--convert-math-to-funcs", "--convert-math-to-llvm", "--convert-math-to-libm"),

@@ -35,7 +35,7 @@ from xdsl_bufferization.jit.lowering import (
     read_pipeline,
 )
 from xdsl_bufferization.jit.module import Code, Module
-from xdsl_bufferization.jit.runtime import RUNTIME
+from xdsl_bufferization.jit.runtime import runtime_definitions, runtime_functions
 from xdsl_bufferization.jit.signature import Buffer, Scalar, Signature, UnrankedBuffer
 from xdsl_bufferization.universe import new_context
 
@@ -117,8 +117,7 @@ def build(
     supporting += [python_entry(lowered.declared[name]) for name in python]
     if counter is not None:
         supporting.append(counter.definitions())
-    needed = set(llvm.declared_functions())
-    supporting += [text for symbol, text in RUNTIME.items() if symbol in needed]
+    supporting += runtime_definitions(runtime_functions(set(llvm.declared_functions())))
     llvm.link("\n".join(supporting))
 
     imports |= {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}

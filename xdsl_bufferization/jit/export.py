@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import JITException
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.frames import symbol
-from xdsl_bufferization.jit.runtime import RUNTIME
+from xdsl_bufferization.jit.runtime import runtime_definitions, runtime_functions
 from xdsl_bufferization.jit.signature import (
     Buffer,
     Crossing,
@@ -59,9 +59,8 @@ class Exportable:
 
     def _complete(self) -> LLVMModule:
         llvm = LLVMModule(self.bitcode)
-        missing = set(llvm.declared_functions())
-        runtime = [name for name in RUNTIME if name in missing]
-        supporting = [RUNTIME[name] for name in runtime]
+        runtime = runtime_functions(set(llvm.declared_functions()))
+        supporting = runtime_definitions(runtime)
         for signature in self.signatures:
             if not llvm.is_defined(C_PREFIX + signature.name):
                 supporting.append(_c_entry(signature))

@@ -3,9 +3,14 @@
 `memrefCopy` copies between memrefs of any layout; MLIR's lowering of memref.copy calls it
 with the size of an element and two unranked descriptors { rank, descriptor }, where a
 descriptor is { allocated, aligned, offset, sizes..., strides... }.
+
+`printI64` and the like are what vector.print calls. They write to C's standard output,
+which is flushed at the end of a line.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterable
 
 _MEMREF_COPY = """
 define void @memrefCopy(i64 %bytes, ptr %source, ptr %target) {
@@ -88,11 +93,69 @@ body:
 done:
   ret void
 }
-
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 """
 
-RUNTIME = {
+
+_PRINT_HALF = """
+@jit.{name}.text = internal constant [3 x i8] c"%g\\00"
+
+define void @{name}(i16 %bits) {{
+  %value = bitcast i16 %bits to {type}
+  %shown = fpext {type} %value to double
+  call i32 (ptr, ...) @printf(ptr @jit.{name}.text, double %shown)
+  ret void
+}}
+"""
+
+
+def _printing(name: str, text: str, parameter: str = "", convert: str = "") -> str:
+    """A function that gives a text to printf, and its parameter, converted to %shown."""
+    data = text.replace("\n", "\\0A") + "\\00"
+    length = len(text) + 1
+    shown = f", {convert.split()[-1]} %shown" if convert else ""
+    if parameter and not convert:
+        shown = f", {parameter} %value"
+    flush = "  call i32 @fflush(ptr null)\n" if text == "\n" else ""
+    return f"""
+@jit.{name}.text = internal constant [{length} x i8] c"{data}"
+
+define void @{name}({f"{parameter} %value" if parameter else ""}) {{
+{f"  %shown = {convert}" if convert else ""}
+  call i32 (ptr, ...) @printf(ptr @jit.{name}.text{shown})
+{flush}  ret void
+}}
+"""
+
+
+_DEFINITIONS = {
     # symbol: its definition
     "memrefCopy": _MEMREF_COPY,
+    "printI64": _printing("printI64", "%lld", "i64"),
+    "printU64": _printing("printU64", "%llu", "i64"),
+    "printF32": _printing("printF32", "%g", "float", "fpext float %value to double"),
+    "printF16": _PRINT_HALF.format(name="printF16", type="half"),
+    "printBF16": _PRINT_HALF.format(name="printBF16", type="bfloat"),
+    "printF64": _printing("printF64", "%lg", "double"),
+    "printString": _printing("printString", "%s", "ptr"),
+    "printOpen": _printing("printOpen", "( "),
+    "printClose": _printing("printClose", " )"),
+    "printComma": _printing("printComma", ", "),
+    "printNewline": _printing("printNewline", "\n"),
 }
+
+_DECLARATIONS = """
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @printf(ptr, ...)
+declare i32 @fflush(ptr)
+"""
+
+
+def runtime_functions(missing: Collection[str]) -> list[str]:
+    """Those of some functions that are defined here."""
+    return [name for name in _DEFINITIONS if name in missing]
+
+
+def runtime_definitions(names: Iterable[str]) -> list[str]:
+    """LLVM IR with the definitions of functions, to be parsed as one text."""
+    found = [_DEFINITIONS[name] for name in names]
+    return [*found, _DECLARATIONS] if found else []

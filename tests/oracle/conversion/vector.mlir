@@ -170,3 +170,124 @@ func.func @vector_buffers(%x: f32) -> f32 {
   memref.dealloc %m : memref<3xvector<4xf32>>
   return %r : f32
 }
+
+func.func @bits(%x: i32) -> i64 {
+  %a = vector.broadcast %x : i32 to vector<4xi32>
+  %b = arith.constant dense<[1, -2, 3, 4]> : vector<4xi32>
+  %c = arith.muli %a, %b : vector<4xi32>
+  %d = vector.bitcast %c : vector<4xi32> to vector<2xi64>
+  %r = vector.reduction <xor>, %d : vector<2xi64> into i64
+  return %r : i64
+}
+
+func.func @interleaved(%x: f64) -> f64 {
+  %a = arith.constant dense<[1.0, 2.0, 3.0]> : vector<3xf64>
+  %b = vector.broadcast %x : f64 to vector<3xf64>
+  %c = vector.interleave %a, %b : vector<3xf64> -> vector<6xf64>
+  %d, %e = vector.deinterleave %c : vector<6xf64> -> vector<3xf64>
+  %f = vector.shape_cast %c : vector<6xf64> to vector<2x3xf64>
+  %g = arith.subf %e, %d : vector<3xf64>
+  %h = vector.insert %g, %f [1] : vector<3xf64> into vector<2x3xf64>
+  %r = call @hash(%h) : (vector<2x3xf64>) -> f64
+  return %r : f64
+}
+
+func.func @steps(%x: i64) -> i64 {
+  %a = vector.step : vector<5xindex>
+  %b = arith.index_cast %a : vector<5xindex> to vector<5xi64>
+  %c = vector.broadcast %x : i64 to vector<5xi64>
+  %d = arith.muli %b, %c : vector<5xi64>
+  %r = vector.reduction <add>, %d : vector<5xi64> into i64
+  return %r : i64
+}
+
+func.func @one_vector_in_memory(%x: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %m = memref.alloc() : memref<2x3xf64>
+  %v = vector.type_cast %m : memref<2x3xf64> to memref<vector<2x3xf64>>
+  %a = vector.broadcast %x : f64 to vector<2x3xf64>
+  memref.store %a, %v[] : memref<vector<2x3xf64>>
+  %five = arith.constant 5.0 : f64
+  memref.store %five, %m[%c1, %c2] : memref<2x3xf64>
+  %b = memref.load %v[] : memref<vector<2x3xf64>>
+  %r = call @hash(%b) : (vector<2x3xf64>) -> f64
+  memref.dealloc %m : memref<2x3xf64>
+  return %r : f64
+}
+
+func.func @compressed(%n: index) -> f64 {
+  %c7 = arith.constant 7 : index
+  %few = arith.andi %n, %c7 : index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = call @buffer() : () -> memref<4x6xf64>
+  %mask = arith.constant dense<[true, false, true, true]> : vector<4xi1>
+  %k = vector.create_mask %few : vector<4xi1>
+  %both = arith.andi %mask, %k : vector<4xi1>
+  %v = arith.constant dense<[50.0, 60.0, 70.0, 80.0]> : vector<4xf64>
+  vector.compressstore %m[%c1, %c1], %both, %v
+    : memref<4x6xf64>, vector<4xi1>, vector<4xf64>
+  %w = vector.expandload %m[%c1, %c0], %both, %v
+    : memref<4x6xf64>, vector<4xi1>, vector<4xf64> into vector<4xf64>
+  %weights = arith.constant dense<[1.0, 3.0, 9.0, 27.0]> : vector<4xf64>
+  %p = arith.mulf %w, %weights : vector<4xf64>
+  %r = vector.reduction <add>, %p : vector<4xf64> into f64
+  %q = memref.load %m[%c1, %c1] : memref<4x6xf64>
+  %s = arith.addf %r, %q : f64
+  memref.dealloc %m : memref<4x6xf64>
+  return %s : f64
+}
+
+func.func @masked_transfers(%i: index, %n: index) -> f64 {
+  %c7 = arith.constant 7 : index
+  %few = arith.andi %n, %c7 : index
+  %zero = arith.constant 0.0 : f64
+  %c1 = arith.constant 1 : index
+  %m = call @buffer() : () -> memref<4x6xf64>
+  %mask = vector.create_mask %few : vector<3xi1>
+  %j = arith.andi %i, %c1 : index
+  %a = vector.mask %mask {
+    vector.transfer_read %m[%j, %j], %zero {in_bounds = [true]}
+      : memref<4x6xf64>, vector<3xf64>
+  } : vector<3xi1> -> vector<3xf64>
+  vector.mask %mask {
+    vector.transfer_write %a, %m[%c1, %c1] {in_bounds = [true]}
+      : vector<3xf64>, memref<4x6xf64>
+  } : vector<3xi1>
+  %b = vector.transfer_read %m[%c1, %c1], %zero {in_bounds = [true]}
+    : memref<4x6xf64>, vector<3xf64>
+  %c = arith.mulf %a, %b : vector<3xf64>
+  %r = vector.reduction <add>, %c : vector<3xf64> into f64
+  memref.dealloc %m : memref<4x6xf64>
+  return %r : f64
+}
+
+func.func @masked_reductions(%x: i64, %n: index) -> i64 {
+  %c7 = arith.constant 7 : index
+  %few = arith.andi %n, %c7 : index
+  %mask = vector.create_mask %few : vector<4xi1>
+  %v = arith.constant dense<[3, -7, 20, 100]> : vector<4xi64>
+  %a = vector.mask %mask {
+    vector.reduction <add>, %v, %x : vector<4xi64> into i64
+  } : vector<4xi1> -> i64
+  %b = vector.mask %mask {
+    vector.reduction <maxsi>, %v : vector<4xi64> into i64
+  } : vector<4xi1> -> i64
+  %c = vector.mask %mask {
+    vector.reduction <minui>, %v : vector<4xi64> into i64
+  } : vector<4xi1> -> i64
+  %d = vector.mask %mask {
+    vector.reduction <mul>, %v : vector<4xi64> into i64
+  } : vector<4xi1> -> i64
+  %e = vector.mask %mask {
+    vector.reduction <and>, %v : vector<4xi64> into i64
+  } : vector<4xi1> -> i64
+  %s = arith.xori %a, %b : i64
+  %t = arith.xori %s, %c : i64
+  %u = arith.xori %t, %d : i64
+  %r = arith.addi %u, %e : i64
+  return %r : i64
+}

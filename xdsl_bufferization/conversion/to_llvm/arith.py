@@ -33,14 +33,14 @@ Properties = Mapping[str, Attribute]
 
 _NO_FLAGS: Properties = {}
 _NO_OVERFLOW: Properties = {"overflowFlags": IntegerAttr(0, 32)}
-_NO_FAST_MATH: Properties = {"fastmathFlags": llvm.FastMathAttr(None)}
+NO_FAST_MATH: Properties = {"fastmathFlags": llvm.FastMathAttr(None)}
 
 
 def fast_math(op: Operation) -> Properties:
     """The LLVM dialect's fast-math flags of an arith or math op."""
     flags = op.properties.get("fastmath")
     data = getattr(flags, "data", None)
-    return {"fastmathFlags": llvm.FastMathAttr(data)} if data else _NO_FAST_MATH
+    return {"fastmathFlags": llvm.FastMathAttr(data)} if data else NO_FAST_MATH
 
 
 def _overflow(op: Operation) -> Properties:
@@ -199,7 +199,7 @@ def _select(op: Operation, to: FunctionLowering) -> None:
     def select(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         if lhs is rhs:
             return lhs
-        return to.value(llvm_ops.SelectOp, (condition, lhs, rhs), lhs.type, _NO_FAST_MATH)
+        return to.value(llvm_ops.SelectOp, (condition, lhs, rhs), lhs.type, NO_FAST_MATH)
 
     def select_index(known: int | None, lhs: Index, rhs: Index) -> Index:
         if known is not None:
@@ -259,7 +259,7 @@ def compare(
 def choose(
     to: FunctionLowering, condition: SSAValue, then: SSAValue, other: SSAValue
 ) -> SSAValue:
-    return to.value(llvm_ops.SelectOp, (condition, then, other), then.type, _NO_FAST_MATH)
+    return to.value(llvm_ops.SelectOp, (condition, then, other), then.type, NO_FAST_MATH)
 
 
 def _ceildivui(

@@ -14,7 +14,10 @@ from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref_views import VIEW_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.vector import VECTOR_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.vector_mask import MASK_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.vector_memory import VECTOR_MEMORY_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.vector_print import PRINT_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.vector_reductions import REDUCTION_LOWERINGS
 
 LOWERINGS: dict[str, Lowering] = {
     **FUNC_LOWERINGS,
@@ -28,4 +31,7 @@ LOWERINGS: dict[str, Lowering] = {
     **VIEW_LOWERINGS,
     **VECTOR_LOWERINGS,
     **VECTOR_MEMORY_LOWERINGS,
+    **MASK_LOWERINGS,
+    **REDUCTION_LOWERINGS,
+    **PRINT_LOWERINGS,
 }

@@ -8,13 +8,12 @@ turns into shuffles.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, cast
 
 from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
     IntegerAttr,
@@ -329,127 +328,10 @@ def _constant_mask(op: Operation, to: FunctionLowering) -> None:
     to.set(op.results[0], build(to, op.results[0].type, element))
 
 
-# Combinations
-
-_FLOAT_KINDS: Mapping[str, type[Operation]] = {
-    "add": llvm.FAddOp,
-    "mul": llvm.FMulOp,
-    "maximumf": llvm_ops.MaximumOp,
-    "minimumf": llvm_ops.MinimumOp,
-    "maxnumf": llvm.VectorFMaxOp,
-    "minnumf": llvm.VectorFMinOp,
-}
-_INTEGER_KINDS: Mapping[str, type[Operation]] = {
-    "add": llvm.AddOp,
-    "mul": llvm.MulOp,
-    "and": llvm.AndOp,
-    "or": llvm.OrOp,
-    "xor": llvm.XOrOp,
-    "maxsi": llvm_ops.SMaxOp,
-    "maxui": llvm_ops.UMaxOp,
-    "minsi": llvm_ops.SMinOp,
-    "minui": llvm_ops.UMinOp,
-}
-Combine: TypeAlias = "Callable[[SSAValue, SSAValue], SSAValue]"
-
-
-def _combination(op: Operation, to: FunctionLowering, kind: str) -> Combine:
-    flags = fast_math(op)
-
-    def combine(a: SSAValue, b: SSAValue) -> SSAValue:
-        if isinstance(a.type, IntegerType):
-            return to.binary(_INTEGER_KINDS[kind], a, b)
-        return to.value(_FLOAT_KINDS[kind], (a, b), a.type, flags)
-
-    return combine
-
-
-def _kind(op: Operation) -> str:
-    kind = op.properties.get("kind")
-    return "add" if kind is None else str(cast(Any, kind).data.value)
-
-
-def _reduction(op: Operation, to: FunctionLowering) -> None:
-    combine = _combination(op, to, _kind(op))
-    source = Elements(to, op.operands[0])
-    result = to.get(op.operands[1]) if len(op.operands) > 1 else None
-    for place in places(source.shape):
-        result = source[place] if result is None else combine(result, source[place])
-    assert result is not None
-    to.set(op.results[0], result)
-
-
-def _multi_reduction(op: Operation, to: FunctionLowering) -> None:
-    combine = _combination(op, to, _kind(op))
-    source, start = Elements(to, op.operands[0]), Elements(to, op.operands[1])
-    reduced = set(numbers(op, "reduction_dims"))
-    results: dict[Place, SSAValue] = {p: start[p] for p in places(start.shape)}
-    for place in places(source.shape):
-        kept = tuple(at for dim, at in enumerate(place) if dim not in reduced)
-        results[kept] = combine(results[kept], source[place])
-    to.set(op.results[0], build(to, op.results[0].type, results.__getitem__))
-
-
-def _contract(op: Operation, to: FunctionLowering) -> None:
-    combine = _combination(op, to, _kind(op))
-    multiply = _combination(op, to, "mul")
-    lhs, rhs, acc = (Elements(to, op.operands[index]) for index in range(3))
-    maps = [
-        item.data
-        for item in cast("ArrayAttr[AffineMapAttr]", op.properties["indexing_maps"])
-    ]
-    sizes = [0] * maps[0].num_dims
-    for map_, operand in zip(maps, (lhs, rhs, acc), strict=True):
-        for expr, size in zip(map_.results, operand.shape, strict=True):
-            sizes[next(iter(expr.used_dims()))] = size
-    results: dict[Place, SSAValue] = {p: acc[p] for p in places(acc.shape)}
-    for place in places(sizes):
-        left, right, out = (tuple(map_.eval(place, [])) for map_ in maps)
-        product = multiply(lhs[left], rhs[right])
-        results[out] = combine(results[out], product)
-    to.set(op.results[0], build(to, op.results[0].type, results.__getitem__))
-
-
-def _outer_product(op: Operation, to: FunctionLowering) -> None:
-    combine = _combination(op, to, _kind(op))
-    multiply = _combination(op, to, "mul")
-    lhs, rhs = Elements(to, op.operands[0]), Elements(to, op.operands[1])
-    acc = Elements(to, op.operands[2]) if len(op.operands) > 2 else None
-
-    def element(place: Place) -> SSAValue:
-        product = multiply(lhs[place[:1]], rhs[place[1:]])
-        return product if acc is None else combine(acc[place], product)
-
-    to.set(op.results[0], build(to, op.results[0].type, element))
-
-
-def _scan(op: Operation, to: FunctionLowering) -> None:
-    combine = _combination(op, to, _kind(op))
-    source, start = Elements(to, op.operands[0]), Elements(to, op.operands[1])
-    dim = cast("IntegerAttr[IntegerType]", op.properties["reduction_dim"]).value.data
-    inclusive = cast("IntegerAttr[IntegerType]", op.properties["inclusive"]).value.data
-    state: dict[Place, SSAValue] = {}
-    results: dict[Place, SSAValue] = {}
-    for place in sorted(places(source.shape), key=lambda p: p[dim]):
-        rest = (*place[:dim], *place[dim + 1 :])
-        if inclusive:
-            old = state.get(rest)
-            new = source[place] if old is None else combine(old, source[place])
-            results[place] = state[rest] = new
-        else:
-            results[place] = state.setdefault(rest, start[rest])
-            state[rest] = combine(state[rest], source[place])
-            if place[dim] == source.shape[dim] - 1:
-                state[rest] = results[place]
-    to.set(op.results[0], build(to, op.results[0].type, results.__getitem__))
-    to.set(op.results[1], build(to, op.results[1].type, state.__getitem__))
-
-
 VECTOR_LOWERINGS: dict[str, Lowering] = {
     "vector.bitcast": one_to_one(llvm.BitcastOp),
     "vector.broadcast": _rearranged(_broadcast),
     "vector.constant_mask": _constant_mask,
-    "vector.contract": _contract,
     "vector.create_mask": _create_mask,
     "vector.deinterleave": _deinterleave,
     "vector.extract": _extract,
@@ -459,10 +341,6 @@ VECTOR_LOWERINGS: dict[str, Lowering] = {
     "vector.insert": _insert,
     "vector.insert_strided_slice": _insert_slice,
     "vector.interleave": _interleave,
-    "vector.multi_reduction": _multi_reduction,
-    "vector.outerproduct": _outer_product,
-    "vector.reduction": _reduction,
-    "vector.scan": _scan,
     "vector.shape_cast": _rearranged(_shape_cast),
     "vector.shuffle": _shuffle,
     "vector.splat": _rearranged(_broadcast),

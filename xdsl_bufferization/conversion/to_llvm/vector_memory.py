@@ -177,12 +177,14 @@ class _Transfer:
         buffer: SSAValue,
         type_: Attribute,
         to: FunctionLowering,
+        mask: SSAValue | None,
     ) -> None:
         self._to = to
         self.buffer = to.memref(buffer)
         self.indices = [to.index(index) for index in op.indices]
         self.map: AffineMap = cast(AffineMapAttr, op.properties["permutation_map"]).data
-        self.mask = None if op.mask is None else Elements(to, op.mask)
+        mask = op.mask if mask is None else mask
+        self.mask = None if mask is None else Elements(to, mask)
         bounds = op.properties.get("in_bounds")
         flags = cast("ArrayAttr[IntegerAttr[IntegerType]]", bounds or ArrayAttr(()))
         self.in_bounds = [bool(flag.value.data) for flag in flags]
@@ -225,10 +227,12 @@ class _Transfer:
         return result
 
 
-def _transfer_read(op: Operation, to: FunctionLowering) -> None:
+def transfer_read(
+    op: Operation, to: FunctionLowering, mask: SSAValue | None = None
+) -> None:
     assert isinstance(op, vector.TransferReadOp)
     result = op.results[0]
-    transfer = _Transfer(op, op.operands[0], result.type, to)
+    transfer = _Transfer(op, op.operands[0], result.type, to, mask)
     if transfer.is_plain:
         rows = _load_rows(op, to, transfer.buffer, transfer.indices, result.type)
         to.set(result, rows)
@@ -248,10 +252,12 @@ def _transfer_read(op: Operation, to: FunctionLowering) -> None:
     to.set(result, build(to, result.type, element))
 
 
-def _transfer_write(op: Operation, to: FunctionLowering) -> None:
+def transfer_write(
+    op: Operation, to: FunctionLowering, mask: SSAValue | None = None
+) -> None:
     assert isinstance(op, vector.TransferWriteOp)
     value = op.operands[0]
-    transfer = _Transfer(op, op.operands[1], value.type, to)
+    transfer = _Transfer(op, op.operands[1], value.type, to, mask)
     if transfer.is_plain:
         _store_rows(op, to, value, transfer.buffer, transfer.indices)
         return
@@ -297,9 +303,12 @@ def _masked_store(op: Operation, to: FunctionLowering) -> None:
         _guarded(to, [flags[place]], None, store)
 
 
-def _gather(op: Operation, to: FunctionLowering) -> None:
+def gather(op: Operation, to: FunctionLowering, outer: SSAValue | None = None) -> None:
+    """The op has a mask of its own, to which an outer one is added."""
     base, *offsets, positions, mask, pass_through = op.operands
-    buffer, flags = to.memref(base), Elements(to, mask)
+    buffer, masks = to.memref(base), [Elements(to, mask)]
+    if outer is not None:
+        masks.append(Elements(to, outer))
     where, missing = Elements(to, positions), Elements(to, pass_through)
     at = [to.index(offset) for offset in offsets]
 
@@ -309,11 +318,51 @@ def _gather(op: Operation, to: FunctionLowering) -> None:
         def load() -> SSAValue:
             return to.load(_far(to, buffer, at, distance), buffer.info.element)
 
-        value = _guarded(to, [flags[place]], missing[place], load)
+        value = _guarded(to, [flags[place] for flags in masks], missing[place], load)
         assert value is not None
         return value
 
     to.set(op.results[0], build(to, op.results[0].type, element))
+
+
+def _expand_load(op: Operation, to: FunctionLowering) -> None:
+    """Loads the next of the elements in memory for each place that the mask has."""
+    base, *indices, mask, pass_through = op.operands
+    buffer, flags = to.memref(base), Elements(to, mask)
+    missing = Elements(to, pass_through)
+    at = [to.index(index) for index in indices]
+
+    def element(place: Place) -> SSAValue:
+        def load() -> SSAValue:
+            pointer = descriptors.element_pointer(to, buffer, at)
+            return to.load(pointer, buffer.info.element)
+
+        value = _guarded(to, [flags[place]], missing[place], load)
+        assert value is not None
+        at[-1] = _behind(to, at[-1], flags[place])
+        return value
+
+    to.set(op.results[0], build(to, op.results[0].type, element))
+
+
+def _compress_store(op: Operation, to: FunctionLowering) -> None:
+    """Stores the elements that the mask has next to each other."""
+    base, *indices, mask, value = op.operands
+    buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
+    at = [to.index(index) for index in indices]
+    for place in places(elements.shape):
+        new = elements[place]
+
+        def store(new: SSAValue = new) -> None:
+            to.store(new, descriptors.element_pointer(to, buffer, at))
+
+        _guarded(to, [flags[place]], None, store)
+        at[-1] = _behind(to, at[-1], flags[place])
+
+
+def _behind(to: FunctionLowering, index: Index, taken: SSAValue) -> Index:
+    """An index, moved on by one if a flag is set."""
+    return to.add(index, to.value(llvm.ZExtOp, (taken,), to.index_type))
 
 
 def _scatter(op: Operation, to: FunctionLowering) -> None:
@@ -354,13 +403,15 @@ def _type_cast(op: Operation, to: FunctionLowering) -> None:
 
 
 VECTOR_MEMORY_LOWERINGS: dict[str, Lowering] = {
-    "vector.gather": _gather,
+    "vector.compressstore": _compress_store,
+    "vector.expandload": _expand_load,
+    "vector.gather": gather,
     "vector.load": _load,
     "vector.maskedload": _masked_load,
     "vector.maskedstore": _masked_store,
     "vector.scatter": _scatter,
     "vector.store": _store,
-    "vector.transfer_read": _transfer_read,
-    "vector.transfer_write": _transfer_write,
+    "vector.transfer_read": transfer_read,
+    "vector.transfer_write": transfer_write,
     "vector.type_cast": _type_cast,
 }
