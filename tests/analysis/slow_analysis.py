@@ -20,7 +20,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.analysis_state import AnalysisState, ops_reading
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import bufferization
@@ -338,7 +338,7 @@ class SlowAnalysis(AnalysisState):
         definitions = self.find_definitions(get(read))
         if not definitions:
             return False
-        reading, writing = read.operation, write.operation
+        reading, writing = self._reader(read), write.operation
         repeating = [d for d in definitions if self._may_repeat(read, write, d)]
         if not repeating:
             if read == write or happens_before(reading, writing):
@@ -347,14 +347,16 @@ class SlowAnalysis(AnalysisState):
                 return False
             if reading is writing and self._is_elementwise(read, write):
                 return False
+        if self._is_already_there(read, write):
+            return False
         if self._are_matching_subsets(read, write) and not any(
             self._is_set_anew(value, read, write, definition)
             for definition in repeating
-            for value in reading.operands
+            for value in read.operation.operands
             if not is_tensor(value.type) and constant_of(value) is None
         ):
             return False
-        for op in (reading, writing):
+        for op in (read.operation, writing):
             model = self.model(op)
             if model is not None and model.is_not_conflicting(op, read, write, self):
                 return False
@@ -362,9 +364,18 @@ class SlowAnalysis(AnalysisState):
 
     def _may_repeat(self, read: Use, write: Use, definition: SSAValue) -> bool:
         """Whether read and write may run again, the definition staying the same."""
-        return self._repeat_by_regions(
-            read.operation, write.operation, definition
-        ) or _repeat_by_blocks(read.operation, write.operation, definition)
+        reading, writing = self._reader(read), write.operation
+        return self._repeat_by_regions(reading, writing, definition) or _repeat_by_blocks(
+            reading, writing, definition
+        )
+
+    def _reader(self, read: Use) -> Operation:
+        """The last op that reads the buffer."""
+        readers = ops_reading(read)
+        root = readers[0]
+        while root.parent_op() is not None:
+            root = root.parent_op()
+        return [op for op in _postorder(root) if op in readers][-1]
 
     def _repeat_by_regions(
         self, reading: Operation, writing: Operation, definition: SSAValue
@@ -382,7 +393,7 @@ class SlowAnalysis(AnalysisState):
     ) -> bool:
         """Whether an index may be another one each time that read and write run, the
         definition staying the same."""
-        reading, writing = read.operation, write.operation
+        reading, writing = self._reader(read), write.operation
         around_definition = list(_outwards(_region_of(definition)))
         around_value = list(_outwards(_region_of(value)))
         if any(
@@ -411,7 +422,7 @@ class SlowAnalysis(AnalysisState):
                 return False
             if writing is not definition.op and definition.op.is_ancestor(writing):
                 return False
-        elif not _is_between(definition, writing, read.operation):
+        elif not _is_between(definition, writing, self._reader(read)):
             return False
         aliases = self.aliasing_values(write)
         return len(aliases) != 1 or aliases[0].value is not definition
@@ -453,6 +464,9 @@ class SlowAnalysis(AnalysisState):
                 and self._is_inserted_at(get(read), model, op)
             ):
                 return True
+        return False
+
+    def _is_already_there(self, read: Use, write: Use) -> bool:
         op = write.operation
         model = SUBSET_INSERTION.lookup(op)
         return (

@@ -6,6 +6,7 @@ The comparison with mlir-opt's output is in tests/oracle/models_rewrite.
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.execution.harness import check
 from xdsl_bufferization import jit
@@ -140,4 +141,264 @@ def test_elements_are_computed_independently() -> None:
         """,
         [np.array([1, 2, 3], dtype=np.float32), 9.0],
         np.array([9, 1, 1], dtype=np.float32),
+    )
+
+
+V = np.arange(8, dtype=np.float32)
+WRITTEN = np.array([9, 1, 2, 3, 4, 5, 6, 7], dtype=np.float32)
+
+
+def run_on_vector(results: str, body: str, *expected: object, more: str = "") -> None:
+    """Call @main with a tensor %t; the numbers 0, 1 and 9.0 have names."""
+    check(
+        f"""
+        {more}
+        func.func @main(%t: tensor<8xf32>) -> ({results}) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %nine = arith.constant 9.0 : f32
+          {body}
+        }}
+        """,
+        [V.copy()],
+        *expected,
+    )
+
+
+@pytest.mark.parametrize("through", ["%a, %b", "%b, %a"])
+def test_two_results_that_are_one_buffer(through: str) -> None:
+    """Also when a function in between hands them on."""
+    run_on_vector(
+        "f32, f32",
+        """
+        %r:2 = func.call @outer(%nine) : (f32) -> (tensor<8xf32>, tensor<8xf32>)
+        %two = arith.constant 2.0 : f32
+        %w = tensor.insert %two into %r#0[%c0] : tensor<8xf32>
+        %old = tensor.extract %r#1[%c0] : tensor<8xf32>
+        %new = tensor.extract %w[%c0] : tensor<8xf32>
+        return %old, %new : f32, f32
+        """,
+        9.0,
+        2.0,
+        more=f"""
+        func.func private @inner(%x: f32) -> (tensor<8xf32>, tensor<8xf32>) {{
+          %t = tensor.splat %x : tensor<8xf32>
+          return %t, %t : tensor<8xf32>, tensor<8xf32>
+        }}
+        func.func private @outer(%x: f32) -> (tensor<8xf32>, tensor<8xf32>) {{
+          %a, %b = func.call @inner(%x) : (f32) -> (tensor<8xf32>, tensor<8xf32>)
+          return {through} : tensor<8xf32>, tensor<8xf32>
+        }}
+        """,
+    )
+
+
+def test_results_of_which_one_is_part_of_the_other() -> None:
+    run_on_vector(
+        "f32, f32",
+        """
+        %a, %b = func.call @parts(%nine) : (f32) -> (tensor<8xf32>, tensor<4xf32>)
+        %two = arith.constant 2.0 : f32
+        %w = tensor.insert %two into %a[%c0] : tensor<8xf32>
+        %old = tensor.extract %b[%c0] : tensor<4xf32>
+        %new = tensor.extract %w[%c0] : tensor<8xf32>
+        return %old, %new : f32, f32
+        """,
+        9.0,
+        2.0,
+        more="""
+        func.func private @parts(%x: f32) -> (tensor<8xf32>, tensor<4xf32>) {
+          %t = tensor.splat %x : tensor<8xf32>
+          %s = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+          return %t, %s : tensor<8xf32>, tensor<4xf32>
+        }
+        """,
+    )
+
+
+@pytest.mark.parametrize("layout", ["strided<[?], offset: ?>", "strided<[1], offset: 0>"])
+def test_buffer_that_is_read_after_the_tensor_is_updated(layout: str) -> None:
+    run_on_vector(
+        "f32, tensor<8xf32>",
+        f"""
+        %m = bufferization.to_buffer %t read_only
+          : tensor<8xf32> to memref<8xf32, {layout}>
+        %w = tensor.insert %nine into %t[%c0] : tensor<8xf32>
+        %old = memref.load %m[%c0] : memref<8xf32, {layout}>
+        return %old, %w : f32, tensor<8xf32>
+        """,
+        0.0,
+        WRITTEN,
+    )
+
+
+def test_loop_that_yields_what_was_copied_before_it() -> None:
+    """Each iteration reads the tensor as it was before the loop."""
+    run_on_vector(
+        "f32, tensor<8xf32>",
+        """
+        %c3 = arith.constant 3 : index
+        %zero = arith.constant 0.0 : f32
+        %v = tensor.cast %t : tensor<8xf32> to tensor<?xf32>
+        %w = tensor.insert %nine into %t[%c0] : tensor<8xf32>
+        %r:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %v, %s = %zero)
+            -> (tensor<?xf32>, f32) {
+          %x = tensor.extract %a[%c1] : tensor<?xf32>
+          %y = arith.addf %x, %nine : f32
+          %u = tensor.insert %y into %a[%c1] : tensor<?xf32>
+          %z = tensor.extract %u[%c1] : tensor<?xf32>
+          %sum = arith.addf %s, %z : f32
+          scf.yield %v, %sum : tensor<?xf32>, f32
+        }
+        return %r#1, %w : f32, tensor<8xf32>
+        """,
+        30.0,
+        WRITTEN,
+    )
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_tensor_is_read_behind_the_branch_that_writes_it(taken: bool) -> None:
+    run_on_vector(
+        "f32, f32",
+        f"""
+        %taken = arith.constant {str(taken).lower()}
+        cf.cond_br %taken, ^write, ^end(%nine : f32)
+      ^write:
+        %w = tensor.insert %nine into %t[%c0] : tensor<8xf32>
+        %new = tensor.extract %w[%c0] : tensor<8xf32>
+        cf.br ^end(%new : f32)
+      ^end(%x: f32):
+        %old = tensor.extract %t[%c0] : tensor<8xf32>
+        return %x, %old : f32, f32
+        """,
+        9.0,
+        0.0,
+    )
+
+
+def test_global_that_a_callee_stores_to() -> None:
+    run_on_vector(
+        "f32",
+        """
+        %a = ml_program.global_load @g : tensor<8xf32>
+        func.call @set(%t) : (tensor<8xf32>) -> ()
+        %x = tensor.extract %a[%c1] : tensor<8xf32>
+        return %x : f32
+        """,
+        7.0,
+        more="""
+        ml_program.global private mutable @g(dense<7.0> : tensor<8xf32>) : tensor<8xf32>
+        func.func private @set(%t: tensor<8xf32>) {
+          ml_program.global_store @g = %t : tensor<8xf32>
+          return
+        }
+        """,
+    )
+
+
+def test_global_that_is_loaded_and_stored_in_a_loop() -> None:
+    """Each iteration loads what the one before stored."""
+    run_on_vector(
+        "f32",
+        """
+        %c3 = arith.constant 3 : index
+        %zero = arith.constant 0.0 : f32
+        %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%s = %zero) -> f32 {
+          %a = ml_program.global_load @g : tensor<8xf32>
+          %x = tensor.extract %a[%c0] : tensor<8xf32>
+          %y = arith.addf %x, %nine : f32
+          %w = tensor.insert %y into %a[%c0] : tensor<8xf32>
+          ml_program.global_store @g = %w : tensor<8xf32>
+          %old = tensor.extract %a[%c0] : tensor<8xf32>
+          %sum = arith.addf %s, %old : f32
+          scf.yield %sum : f32
+        }
+        return %r : f32
+        """,
+        27.0,
+        more="ml_program.global private mutable @g(dense<0.0> : tensor<8xf32>)"
+        " : tensor<8xf32>",
+    )
+
+
+# What mlir-opt 22 refuses.
+
+
+def test_constant_global_is_not_written() -> None:
+    run_on_vector(
+        "f32, f32",
+        """
+        %a = ml_program.global_load_const @g : tensor<8xf32>
+        %w = tensor.insert %nine into %a[%c0] : tensor<8xf32>
+        %b = ml_program.global_load_const @g : tensor<8xf32>
+        %old = tensor.extract %b[%c0] : tensor<8xf32>
+        %new = tensor.extract %w[%c0] : tensor<8xf32>
+        return %old, %new : f32, f32
+        """,
+        7.0,
+        9.0,
+        more="ml_program.global private @g(dense<7.0> : tensor<8xf32>) : tensor<8xf32>",
+    )
+
+
+def test_call_of_an_unknown_function_may_write() -> None:
+    run_on_vector(
+        "tensor<8xf32>, f32",
+        """
+        %write = func.constant @write : (tensor<8xf32>, f32) -> tensor<8xf32>
+        %w = func.call_indirect %write(%t, %nine)
+          : (tensor<8xf32>, f32) -> tensor<8xf32>
+        %old = tensor.extract %t[%c0] : tensor<8xf32>
+        return %w, %old : tensor<8xf32>, f32
+        """,
+        WRITTEN,
+        0.0,
+        more="""
+        func.func private @write(%a: tensor<8xf32>, %x: f32) -> tensor<8xf32> {
+          %c0 = arith.constant 0 : index
+          %w = tensor.insert %x into %a[%c0] : tensor<8xf32>
+          return %w : tensor<8xf32>
+        }
+        """,
+    )
+
+
+def test_caller_knows_the_shape_of_a_result_that_was_cast() -> None:
+    run_on_vector(
+        "tensor<8xf32>",
+        """
+        %c8 = arith.constant 8 : index
+        %one = arith.constant 1.0 : f32
+        %a = func.call @make(%one, %c8) : (f32, index) -> tensor<8xf32>
+        %w = tensor.insert %nine into %a[%c0] : tensor<8xf32>
+        return %w : tensor<8xf32>
+        """,
+        np.array([9, *[1] * 7], dtype=np.float32),
+        more="""
+        func.func private @make(%x: f32, %n: index) -> tensor<8xf32> {
+          %t = tensor.splat %x[%n] : tensor<?xf32>
+          %c = tensor.cast %t : tensor<?xf32> to tensor<8xf32>
+          return %c : tensor<8xf32>
+        }
+        """,
+    )
+
+
+def test_region_with_blocks_reads_what_it_wrote_a_copy_of() -> None:
+    run_on_vector(
+        "f32, f32",
+        """
+        %r:2 = scf.execute_region -> (f32, f32) {
+          %w = tensor.insert %nine into %t[%c0] : tensor<8xf32>
+          %new = tensor.extract %w[%c0] : tensor<8xf32>
+          cf.br ^end
+        ^end:
+          %old = tensor.extract %t[%c0] : tensor<8xf32>
+          scf.yield %new, %old : f32, f32
+        }
+        return %r#0, %r#1 : f32, f32
+        """,
+        9.0,
+        0.0,
     )

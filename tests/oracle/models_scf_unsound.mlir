@@ -188,3 +188,21 @@ func.func @unsigned_bounds(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>, f32) {
   %v = tensor.extract %t[%c0] : tensor<8xf32>
   return %r, %v : tensor<8xf32>, f32
 }
+
+// -----
+
+func.func @for_yields_copied_value(%t: tensor<4xf32>, %f: f32, %n: index) -> (f32, tensor<4xf32>) {
+  // DIFFERS: mlir-opt overlooks that what it copied before the loop is from outside of it
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = tensor.cast %t : tensor<4xf32> to tensor<?xf32>
+  %w = tensor.insert %f into %t[%c0] : tensor<4xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %v, %s = %f) -> (tensor<?xf32>, f32) {
+    %x = tensor.extract %a[%c1] : tensor<?xf32>
+    %y = arith.addf %x, %s : f32
+    %u = tensor.insert %y into %a[%c1] : tensor<?xf32>
+    %z = tensor.extract %u[%c1] : tensor<?xf32>
+    scf.yield %v, %z : tensor<?xf32>, f32
+  }
+  return %r#1, %w : f32, tensor<4xf32>
+}

@@ -32,6 +32,7 @@ class OperandInfo:
 
     Attributes:
         node: the op it belongs to.
+        read_node: the op that reads it last: the same, but for bufferization.to_buffer.
         is_read: whether it counts as a read of its alias set: the op reads the buffer, or
             passes it on to an op that does.
         writes: whether the op writes the buffer when in place.
@@ -40,11 +41,21 @@ class OperandInfo:
             conflict with it; None until computed.
     """
 
-    __slots__ = ("in_place", "is_read", "node", "parallel", "use", "windows", "writes")
+    __slots__ = (
+        "in_place",
+        "is_read",
+        "node",
+        "parallel",
+        "read_node",
+        "use",
+        "windows",
+        "writes",
+    )
 
     def __init__(self, use: Use, node: OpNode):
         self.use = use
         self.node = node
+        self.read_node = node
         self.is_read = False
         self.writes = False
         self.in_place: bool | None = None

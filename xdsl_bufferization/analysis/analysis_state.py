@@ -19,6 +19,7 @@ from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
+    MEMREF_TYPES,
     TENSOR_TYPES,
     AliasingOperand,
     AliasingValue,
@@ -364,3 +365,21 @@ def _unknown_aliasing_operands(op: Operation, value: SSAValue) -> list[AliasingO
         for operand in operands_of(op)
         if isinstance(get(operand).type, TENSOR_TYPES)
     ]
+
+
+def ops_reading(operand: Use) -> list[Operation]:
+    """The ops that read the buffer of an operand which an op reads: that op, but for
+    bufferization.to_buffer, which hands the buffer out, the ops that use it or a view of
+    it. MLIR takes to_buffer itself for the reader, and lets the buffer be overwritten
+    before it is read."""
+    ops = [operand.operation]
+    if isinstance(ops[0], bufferization.ToBufferOp):
+        seen = set(ops)
+        for op in ops:
+            for result in op.results:
+                if isinstance(result.type, MEMREF_TYPES):
+                    for use in result.uses:
+                        if use.operation not in seen:
+                            seen.add(use.operation)
+                            ops.append(use.operation)
+    return ops

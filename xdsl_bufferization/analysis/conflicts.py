@@ -64,7 +64,7 @@ class ConflictRules:
         """The ranges of positions at which a write may conflict with `read`."""
         order = self.order
         definitions = self.state.find_definitions(get(read.use))
-        node = read.node
+        node = read.read_node
         ranges: list[tuple[int, int]] = []
         for definition in definitions:
             block = self._block_of(definition)
@@ -119,7 +119,7 @@ class ConflictRules:
         definitions = state.find_definitions(get(read.use))
         if not definitions:
             return None
-        reading, writing = read.node, write.node
+        reading, writing = read.read_node, write.node
         is_ordered = self._can_use_dominance(read, write, definitions)
         if is_ordered:
             if order.happens_before(reading, writing) or read is write:
@@ -129,11 +129,12 @@ class ConflictRules:
                     return None
             elif order.are_mutually_exclusive(reading, writing):
                 return None
-        if self._are_non_conflicting_subsets(read, write) and (
-            is_ordered or not self._may_slice_change(read, write, definitions)
+        if self._writes_what_is_there(read, write) or (
+            self._are_of_one_insertion(read, write)
+            and (is_ordered or not self._may_slice_change(read, write, definitions))
         ):
             return None
-        for node in {reading, writing}:
+        for node in {read.node, writing}:
             if node.model is not None and node.model.is_not_conflicting(
                 node.op, read.use, write.use, state
             ):
@@ -180,7 +181,7 @@ class ConflictRules:
         """The outermost repetitive region around the read that does not contain the
         definition, which is in `block`."""
         order = self.order
-        inner = order.enclosing_repetitive_region(read.node.block)
+        inner = order.enclosing_repetitive_region(read.read_node.block)
         outer = order.enclosing_repetitive_region(block)
         if inner is outer:
             return None
@@ -213,7 +214,7 @@ class ConflictRules:
     def _share_block_cycle(
         self, read: OperandInfo, write: OperandInfo, definition: BlockInfo
     ) -> bool:
-        reading, writing = self.order.common_level(read.node, write.node)
+        reading, writing = self.order.common_level(read.read_node, write.node)
         while True:
             read_block, write_block = reading.block, writing.block
             if read_block is None or write_block is None:
@@ -222,7 +223,7 @@ class ConflictRules:
             if (
                 region.has_blocks
                 and region is write_block.region
-                and not self._is_made_anew(definition, reading, read.node)
+                and not self._is_made_anew(definition, reading, read.read_node)
             ):
                 avoiding = definition.block if region is definition.region else None
                 if (
@@ -289,31 +290,35 @@ class ConflictRules:
 
     # Rule 3.
 
-    def _are_non_conflicting_subsets(self, read: OperandInfo, write: OperandInfo) -> bool:
-        reading, writing = read.node.op, write.node.op
+    def _are_of_one_insertion(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether an insertion reads what is written elsewhere than it is read."""
+        reading = read.node.op
         model = SUBSET_INSERTION.lookup(reading)
-        if model is not None:
-            destination = model.destination_operand(reading)
-            # The insertion reads only what it does not overwrite.
-            if read.use is destination and self._matches_insertion(
-                get(write.use), model, reading
-            ):
-                return True
-            # The source was computed in the very place it is inserted into.
-            if (
-                write.use is destination
-                and read.use is model.source_operand(reading)
-                and self._matches_insertion(get(read.use), model, reading)
-            ):
-                return True
+        if model is None:
+            return False
+        destination = model.destination_operand(reading)
+        # The insertion reads only what it does not overwrite.
+        if read.use is destination and self._matches_insertion(
+            get(write.use), model, reading
+        ):
+            return True
+        # The source was computed in the very place it is inserted into.
+        return (
+            write.use is destination
+            and read.use is model.source_operand(reading)
+            and self._matches_insertion(get(read.use), model, reading)
+        )
+
+    def _writes_what_is_there(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether an insertion writes what is there already, whenever it does."""
+        writing = write.node.op
         model = SUBSET_INSERTION.lookup(writing)
-        if model is not None and write.use is model.destination_operand(writing):
-            # The insertion writes what is there already.
-            source = get(model.source_operand(writing))
-            return self.state.are_equivalent(
-                get(read.use), source
-            ) and self._matches_insertion(source, model, writing)
-        return False
+        if model is None or write.use is not model.destination_operand(writing):
+            return False
+        source = get(model.source_operand(writing))
+        return self.state.are_equivalent(
+            get(read.use), source
+        ) and self._matches_insertion(source, model, writing)
 
     def _may_slice_change(
         self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]

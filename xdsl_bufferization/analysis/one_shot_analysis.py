@@ -28,7 +28,7 @@ from xdsl_bufferization.analysis.alias_sets import (
     EquivalenceSets,
     OperandInfo,
 )
-from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState
+from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.analysis.conflicts import ConflictRules
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.program_order import OpNode, ProgramOrder
@@ -184,6 +184,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
                         for alias in self.aliasing_values(operand)
                     )
                 )
+                if info.is_read and isinstance(node.op, bufferization.ToBufferOp):
+                    readers = [order.nodes[op] for op in ops_reading(operand)]
+                    info.read_node = max(readers, key=lambda reader: reader.exit)
                 self._infos[operand] = info
                 infos.append(info)
         return infos
@@ -500,7 +503,7 @@ def _pairs(
             for write in writes.within(low, -key):
                 yield read, write
             if writes.on_regions:
-                ancestor = read.node.parent
+                ancestor = read.read_node.parent
                 while ancestor is not None:
                     for write in writes.on_regions.get(ancestor, ()):
                         yield read, write

@@ -191,3 +191,16 @@ func.func @outside_tensor_through_condition(%t: tensor<8xf32>, %u: tensor<8xf32>
   %v = tensor.extract %u[%i] : tensor<8xf32>
   return %r, %v : tensor<8xf32>, f32
 }
+
+// -----
+
+func.func @tensor_copied_to_itself(%t: tensor<8xf32>, %i: index, %c: i1) -> tensor<8xf32> {
+  %r:2 = scf.while (%k = %i, %a = %t) : (index, tensor<8xf32>) -> (index, tensor<8xf32>) {
+    %w = linalg.copy ins(%t : tensor<8xf32>) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+    scf.condition(%c) %k, %t : index, tensor<8xf32>
+  } do {
+  ^bb0(%k: index, %a: tensor<8xf32>):
+    scf.yield %k, %a : index, tensor<8xf32>
+  }
+  return %r#1 : tensor<8xf32>
+}
