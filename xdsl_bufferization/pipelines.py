@@ -8,10 +8,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass as XDSLModulePass
-from xdsl.transforms.common_subexpression_elimination import (
-    CommonSubexpressionElimination,
-)
 
 from xdsl_bufferization.conversion.convert_linalg_to_loops import (
     ConvertLinalgToLoopsPass,
@@ -44,11 +40,11 @@ class Pipeline(ModulePass):
     """A pass that runs other passes, one after the other."""
 
     @abstractmethod
-    def get_passes(self) -> Sequence[XDSLModulePass]: ...
+    def get_passes(self) -> Sequence[ModulePass]: ...
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for module_pass in self.get_passes():
-            module_pass.apply(ctx, op)
+            module_pass.apply_adopted(ctx, op)
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class BufferDeallocationPipeline(Pipeline):
     dealloc_ops: tuple[str, ...] = ()
     dealloc_op: str = "memref.dealloc"
 
-    def get_passes(self) -> Sequence[XDSLModulePass]:
+    def get_passes(self) -> Sequence[ModulePass]:
         return (
             ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
@@ -81,8 +77,7 @@ class BufferDeallocationPipeline(Pipeline):
             CanonicalizeControlFlowPass(),
             BufferDeallocationSimplificationPass(),
             LowerDeallocationsPass(self.dealloc_op),
-            CommonSubexpressionElimination(),
-            CanonicalizeControlFlowPass(),
+            CanonicalizeControlFlowPass(merge_equal_ops=True),
         )
 
 
@@ -103,7 +98,7 @@ class LowerToLLVMPipeline(Pipeline):
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
 
-    def get_passes(self) -> Sequence[XDSLModulePass]:
+    def get_passes(self) -> Sequence[ModulePass]:
         return (
             ExpandReallocPass(),
             ConvertBufferizationToMemrefPass(),
@@ -143,7 +138,7 @@ class TensorToLLVMPipeline(Pipeline):
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
 
-    def get_passes(self) -> Sequence[XDSLModulePass]:
+    def get_passes(self) -> Sequence[ModulePass]:
         return (
             OneShotBufferizePass(
                 bufferize_function_boundaries=True,
