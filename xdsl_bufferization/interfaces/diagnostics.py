@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
 _LINES = 6
+
+
+def name_of(op: Operation) -> str:
+    """The name of an op as the program writes it, of an op of no known dialect too."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def describe(op: Operation) -> str:

@@ -31,7 +31,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.diagnostics import describe, name_of
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models.func import bufferize_results
 from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
@@ -112,9 +112,8 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
             and options.is_op_allowed(op)
             and state.model(op) is None
         ):
-            name = op.name
             raise PassFailedException(
-                f"{name}: op was not bufferized: it does not implement "
+                f"{name_of(op)}: op was not bufferized: it does not implement "
                 "BufferizableOpInterface. Attach a model to it (docs/new-dialect.md), "
                 "lower it to ops that can be bufferized first, or run with "
                 f"allow-unknown-ops.{describe(op)}"

@@ -13,7 +13,7 @@ Reusing the target, when the source only served to be copied there:
     memref.copy %temp, %target         =>
     memref.dealloc %temp
 
-A copy is `bufferization.clone`, or `memref.copy` to a new allocation.
+A copy is `bufferization.clone`, or `memref.copy` or `linalg.copy` to a new allocation.
 """
 
 from __future__ import annotations
@@ -53,11 +53,7 @@ def remove_copies(module: Operation) -> None:
     for function in [op for op in module.walk() if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue
-        copies = [
-            op
-            for op in function.walk()
-            if op.name in ("bufferization.clone", "memref.copy")
-        ]
+        copies = [op for op in function.walk() if _is_copy(op)]
         if not copies:
             continue
         removal = _CopyRemoval(BufferOrigins(function))
@@ -204,6 +200,12 @@ class _CopyRemoval:
             positions = {other: i for i, other in enumerate(block.ops)}
             self.positions[block] = positions
         return positions[op]
+
+
+def _is_copy(op: Operation) -> bool:
+    if op.name == "linalg.copy":
+        return not op.results
+    return op.name in ("bufferization.clone", "memref.copy")
 
 
 def _is_allocation(op: Operation) -> bool:
