@@ -20,12 +20,13 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import code_quality, compile_time, plots, profile, startup
+from benchmarks import code_quality, compile_time, kernels, plots, profile, startup
 from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
 from tests.oracle.harness import missing_oracle
 
-CODE_QUALITY, PROFILE, START_UP = "code_quality", "profile", "start_up"
+CODE_QUALITY, KERNELS = "code_quality", "kernels"
+PROFILE, START_UP = "profile", "start_up"
 
 
 def introduction() -> Iterator[str]:
@@ -77,7 +78,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--output", type=Path, help="write the page here")
-    names = [*(b.name for b in BENCHMARKS), CODE_QUALITY, PROFILE, START_UP]
+    names = [*(b.name for b in BENCHMARKS), KERNELS, CODE_QUALITY, PROFILE, START_UP]
     parser.add_argument(
         "--only", nargs="+", metavar="NAME", choices=names, help=", ".join(names)
     )
@@ -106,6 +107,8 @@ def main() -> int:
         text += profile.section(arguments.quick)
     if chosen(START_UP):
         text += startup.section(5 if arguments.quick else 41)
+    if chosen(KERNELS):
+        text += kernels.section(arguments.quick)
     if chosen(CODE_QUALITY):
         quality: list[code_quality.Row] = []
         for measured in code_quality.measure(lambda: run.spent, arguments.quick):

@@ -1,26 +1,23 @@
 """How fast the code is that comes out: four kernels, this package against mlir-opt.
 
-    python -m benchmarks.kernels [--repeats N]
-
 Every kernel is a function on tensors. It is lowered by this package and by mlir-opt, from
 tensors to the LLVM dialect, and both texts run under mlir-runner -O3, so that nothing but
-the lowering differs. The third column is this package's own jit, the last one NumPy. A
-time is the shortest of several calls, allocation of the result included.
+the lowering differs.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from benchmarks.tables import ratio, table
 from tests.oracle.tools import missing_oracle, mlir_tool, xdsl_opt
 from xdsl_bufferization import jit
 
@@ -301,13 +298,8 @@ def python_arguments(kernel: Kernel) -> list[Any]:
 
 def run_under_mlir_runner(lowered: str) -> tuple[float, float]:
     """The shortest time in milliseconds, and an element of the result."""
-    folder = subprocess.run(
-        ["readlink", "-f", mlir_tool("mlir-opt")],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    library = folder.strip().rsplit("/bin/", 1)[0] + "/lib/libmlir_c_runner_utils.so"
+    tools = Path(mlir_tool("mlir-opt")).resolve().parent
+    library = tools.parent / "lib" / "libmlir_c_runner_utils.so"
     done = subprocess.run(
         [
             *(mlir_tool("mlir-runner"), "-e", "entry", "-entry-point-result=void"),
@@ -350,28 +342,19 @@ def shortest(call: Callable[[], Any], repeats: int) -> float:
 
 @dataclass(frozen=True)
 class Times:
-    """Milliseconds."""
+    """Milliseconds; the first two are None without mlir-opt and its runner."""
 
     kernel: str
-    ours: float
-    theirs: float
+    ours: float | None
+    theirs: float | None
     jit: float
     numpy: float
 
 
 def measure(kernel: Kernel, repeats: int) -> Times:
-    text = with_entry(kernel, repeats)
-    our_text, their_text = ours(text), theirs(text)
-    # Turn by turn, so that a machine that slows down slows both.
-    rounds = [
-        (run_under_mlir_runner(our_text), run_under_mlir_runner(their_text))
-        for _ in range(3)
-    ]
-    our_time = min(time for (time, _), _ in rounds)
-    their_time = min(time for _, (time, _) in rounds)
-    (_, our_element), (_, their_element) = rounds[0]
-    if not np.isclose(our_element, their_element, rtol=1e-4):
-        raise SystemExit(f"{kernel.name}: {our_element} is not {their_element}")
+    ours_best = theirs_best = None
+    if missing_oracle() is None:
+        ours_best, theirs_best = compare_lowerings(kernel, repeats)
     module = jit.compile(kernel.text.replace("func private", "func"), OURS, opt_level=3)
     arguments = python_arguments(kernel)
     expected = kernel.numpy(*arguments)
@@ -380,35 +363,45 @@ def measure(kernel: Kernel, repeats: int) -> Times:
     )
     return Times(
         kernel.name,
-        our_time,
-        their_time,
+        ours_best,
+        theirs_best,
         shortest(lambda: module.kernel(*arguments), repeats),
         shortest(lambda: kernel.numpy(*arguments), repeats),
     )
 
 
-def table(rows: Sequence[Times]) -> str:
-    lines = [
-        "| kernel | this package | mlir-opt | ratio | jit | NumPy |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+def compare_lowerings(kernel: Kernel, repeats: int) -> tuple[float, float]:
+    text = with_entry(kernel, repeats)
+    our_text, their_text = ours(text), theirs(text)
+    # Turn by turn, so that a machine that slows down slows both.
+    rounds = [
+        (run_under_mlir_runner(our_text), run_under_mlir_runner(their_text))
+        for _ in range(3)
     ]
-    for row in rows:
-        lines.append(
-            f"| {row.kernel} | {row.ours:.2f} ms | {row.theirs:.2f} ms "
-            f"| {row.ours / row.theirs:.2f} | {row.jit:.2f} ms | {row.numpy:.2f} ms |"
+    (_, our_element), (_, their_element) = rounds[0]
+    if not np.isclose(our_element, their_element, rtol=1e-4):
+        raise SystemExit(f"{kernel.name}: {our_element} is not {their_element}")
+    return min(t for (t, _), _ in rounds), min(t for _, (t, _) in rounds)
+
+
+def section(quick: bool = False) -> Iterator[str]:
+    yield "\n## Kernels\n"
+    yield (
+        "Functions on tensors, lowered by us and by mlir-opt to the LLVM dialect, both\n"
+        "run under mlir-runner -O3; our own jit; NumPy. Milliseconds on the clock, the\n"
+        "shortest of several calls, allocation of the result included. A ratio above 1\n"
+        "says how many times faster than mlir-opt's lowering ours is.\n"
+    )
+    repeats = 2 if quick else 20
+    rows = (
+        (
+            row.kernel,
+            f"{row.ours:.2f}" if row.ours else "not run",
+            f"{row.theirs:.2f}" if row.theirs else "not run",
+            ratio(row.theirs, row.ours),
+            f"{row.jit:.2f}",
+            f"{row.numpy:.2f}",
         )
-    return "\n".join(lines)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=20)
-    arguments = parser.parse_args()
-    reason = missing_oracle()
-    if reason is not None:
-        sys.exit(f"the kernels are compared with mlir-opt, and {reason}")
-    print(table([measure(kernel, arguments.repeats) for kernel in KERNELS]))
-
-
-if __name__ == "__main__":
-    main()
+        for row in (measure(kernel, repeats) for kernel in KERNELS)
+    )
+    yield from table(("kernel", "ours", "mlir-opt", "ratio", "jit", "NumPy"), rows)
