@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DenseIntElementsAttr,
+    FunctionType,
     IntegerAttr,
     IntegerType,
     SignlessIntegerConstraint,
@@ -598,6 +599,43 @@ class PowIOp(_Intrinsic):
 
 
 @irdl_op_definition
+class PtrMaskOp(IRDLOperation):
+    """A pointer whose address is cut by a mask; still a pointer into the same object."""
+
+    name = "llvm.intr.ptrmask"
+
+    T: ClassVar = VarConstraint("T", base(LLVMPointerType))
+    ptr = operand_def(T)
+    mask = operand_def(SignlessIntegerConstraint)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> PtrMaskOp:
+        pointer = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        mask = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        position = parser.pos
+        type_ = parser.parse_type()
+        if not isinstance(type_, FunctionType):
+            parser.raise_error("expected a function type", position)
+        operands = parser.resolve_operands((pointer, mask), type_.inputs.data, position)
+        return cls.build(
+            operands=operands, result_types=type_.outputs.data, attributes=attributes
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_operation_type(self)
+
+
+@irdl_op_definition
 class SMaxOp(_IntBinary):
     name = "llvm.intr.smax"
 
@@ -794,7 +832,7 @@ _ADDED = (
     *(RoundOp, RoundEvenOp, FTruncOp, RintOp, Log10Op, MaximumOp, MinimumOp, PowIOp),
     *(SMaxOp, SMinOp, UMaxOp, UMinOp, SAddWithOverflowOp, UAddWithOverflowOp),
     *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp, IsFPClassOp),
-    *(MemcpyOp, MemmoveOp, MemsetOp, PrefetchOp, AssumeOp),
+    *(MemcpyOp, MemmoveOp, MemsetOp, PrefetchOp, AssumeOp, PtrMaskOp),
 )
 _REPLACED = {op.name for op in _ADDED}
 

@@ -42,20 +42,17 @@ func.func @aligned(%n: index, %x: f32, %i: index) {
 // CHECK-NEXT: llvm.func @aligned(%n: i64, %x: f32, %i: i64) {
 // CHECK-NEXT:   %0 = llvm.mlir.constant(4) : i64
 // CHECK-NEXT:   %1 = llvm.mlir.constant(64) : i64
-// CHECK-NEXT:   %2 = llvm.mlir.constant(63) : i64
+// CHECK-NEXT:   %2 = llvm.mlir.constant(-64) : i64
 // CHECK-NEXT:   %3 = llvm.mul %n, %0 : i64
 // CHECK-NEXT:   %4 = llvm.mul %3, %0 : i64
 // CHECK-NEXT:   %5 = llvm.add %4, %1 : i64
 // CHECK-NEXT:   %6 = llvm.call @malloc(%5) : (i64) -> !llvm.ptr
-// CHECK-NEXT:   %7 = llvm.ptrtoint %6 : !llvm.ptr to i64
-// CHECK-NEXT:   %8 = llvm.add %7, %2 : i64
-// CHECK-NEXT:   %9 = llvm.urem %8, %1 : i64
-// CHECK-NEXT:   %10 = llvm.sub %8, %9 : i64
-// CHECK-NEXT:   %11 = llvm.inttoptr %10 : i64 to !llvm.ptr
-// CHECK-NEXT:   %12 = llvm.mul %i, %0 overflow<nsw> : i64
-// CHECK-NEXT:   %13 = llvm.add %12, %n overflow<nsw> : i64
-// CHECK-NEXT:   %14 = llvm.getelementptr inbounds %11[%13] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT:   llvm.store %x, %14 : f32, !llvm.ptr
+// CHECK-NEXT:   %7 = llvm.getelementptr inbounds %6[63] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK-NEXT:   %8 = llvm.intr.ptrmask %7, %2 : (!llvm.ptr, i64) -> !llvm.ptr
+// CHECK-NEXT:   %9 = llvm.mul %i, %0 overflow<nsw> : i64
+// CHECK-NEXT:   %10 = llvm.add %9, %n overflow<nsw> : i64
+// CHECK-NEXT:   %11 = llvm.getelementptr inbounds %8[%10] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:   llvm.store %x, %11 : f32, !llvm.ptr
 // CHECK-NEXT:   llvm.call @free(%6) : (!llvm.ptr) -> ()
 // CHECK-NEXT:   llvm.return
 // CHECK-NEXT: }

@@ -22,6 +22,7 @@ llvm.func @f(%i: i32, %f: f32, %p: !llvm.ptr, %v: vector<4xf32>, %n: i64, %b: i8
   %r6 = llvm.intr.maximum(%f, %f) {fastmathFlags = #llvm.fastmath<nnan>} : (f32, f32) -> f32
   %r7 = llvm.intr.minimum(%f, %f) : (f32, f32) -> f32
   %r8 = llvm.intr.powi(%f, %i) : (f32, i32) -> f32
+  %r9 = llvm.intr.ptrmask %p, %n : (!llvm.ptr, i64) -> !llvm.ptr
   %i1 = llvm.intr.smax(%i, %i) : (i32, i32) -> i32
   %i2 = llvm.intr.smin(%i, %i) : (i32, i32) -> i32
   %i3 = llvm.intr.umax(%i, %i) : (i32, i32) -> i32
@@ -72,6 +73,7 @@ llvm.func @f(%i: i32, %f: f32, %p: !llvm.ptr, %v: vector<4xf32>, %n: i64, %b: i8
 // CHECK-NEXT:   %r6 = llvm.intr.maximum(%f, %f) {fastmathFlags = #llvm.fastmath<nnan>} : (f32, f32) -> f32
 // CHECK-NEXT:   %r7 = llvm.intr.minimum(%f, %f) : (f32, f32) -> f32
 // CHECK-NEXT:   %r8 = llvm.intr.powi(%f, %i) : (f32, i32) -> f32
+// CHECK-NEXT:   %r9 = llvm.intr.ptrmask %p, %n : (!llvm.ptr, i64) -> !llvm.ptr
 // CHECK-NEXT:   %i1 = llvm.intr.smax(%i, %i) : (i32, i32) -> i32
 // CHECK-NEXT:   %i2 = llvm.intr.smin(%i, %i) : (i32, i32) -> i32
 // CHECK-NEXT:   %i3 = llvm.intr.umax(%i, %i) : (i32, i32) -> i32

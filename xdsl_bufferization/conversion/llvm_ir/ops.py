@@ -80,6 +80,7 @@ _OVERLOADED = {
     "llvm.intr.memmove": (0, 1, 2),
     "llvm.intr.memset": (0, 2),
     "llvm.intr.powi": (0, 1),
+    "llvm.intr.ptrmask": (0, 1),
     "llvm.intr.vector.reduce.fadd": (1,),
     "llvm.intr.vector.reduce.fmul": (1,),
 }

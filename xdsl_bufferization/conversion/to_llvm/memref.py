@@ -138,7 +138,8 @@ def _malloc(
     alignment: int | None,
 ) -> tuple[SSAValue, SSAValue]:
     """Calls malloc, for `alignment` bytes more if there is one, within which the aligned
-    pointer lies.
+    pointer lies. It is computed as a pointer, not as a number, so that LLVM still knows
+    that nothing else points there.
     """
     size = size_of(to, info.element, count)
     if alignment is not None:
@@ -149,6 +150,10 @@ def _malloc(
     allocated = to.call(malloc, (to.number(size),), POINTER).results[0]
     if alignment is None:
         return allocated, allocated
+    if alignment & (alignment - 1) == 0:
+        end = to.gep(allocated, IntegerType(8), (alignment - 1,), inbounds=True)
+        mask = to.integer(-alignment)
+        return allocated, to.value(llvm_ops.PtrMaskOp, (end, mask), POINTER)
     address = to.pointer_to_index(allocated)
     last = to.add(address, alignment - 1)
     excess = to.arithmetic(llvm.URemOp, last, alignment)
