@@ -28,6 +28,8 @@ class Profile:
         depth: how deep regions nest.
         blocks: whether functions may have several blocks.
         like_mlir: leave out what mlir-opt 22 is known to get wrong.
+        observe: let tensors reach the results of the program as often as can be, above
+            all those that were overwritten: so that a wrong bufferization is seen.
     """
 
     ops: tuple[int, int] = (5, 30)
@@ -35,6 +37,7 @@ class Profile:
     depth: int = 3
     blocks: bool = True
     like_mlir: bool = False
+    observe: bool = False
 
 
 class Choices:

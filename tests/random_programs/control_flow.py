@@ -79,6 +79,33 @@ class ControlFlow(Operations):
 
     def yielded(self, scope: Scope, shape: Shape, rather: Tensor | None) -> Tensor:
         """What a region yields: something of this type, preferably made of `rather`."""
+        found = self._found_to_yield(scope, shape, rather)
+        if self.profile.observe and shape.rank > 0 and self.chance(60):
+            return self._observed(scope, found)
+        return found
+
+    def _observed(self, scope: Scope, tensor: Tensor) -> Tensor:
+        """A tensor with an element of one that was overwritten meanwhile."""
+        source = self.tensor(scope, lambda t: t.shape.rank > 0 and t.overwritten > 0)
+        if source is None:
+            return tensor
+        element = self.writer.fresh("s")
+        place = self._place(scope, source)
+        self.writer.line(
+            f"{element} = tensor.extract {source.name}[{place}] : {source.type}"
+        )
+        place = self._place(scope, tensor)
+        result = self.result(scope, tensor.shape)
+        tensor.overwritten += 1
+        self.writer.line(
+            f"{result.name} = tensor.insert {element} into {tensor.name}[{place}] : "
+            f"{tensor.type}"
+        )
+        return result
+
+    def _found_to_yield(
+        self, scope: Scope, shape: Shape, rather: Tensor | None
+    ) -> Tensor:
         if rather is not None and self.chance(50):
             newest = [t for t in scope.tensors if t.defined and t.shape == shape]
             if newest and self.chance(80):
@@ -355,7 +382,58 @@ class ControlFlow(Operations):
     # cf: the current block ends here, and what follows goes into a new one.
 
     def branch(self, scope: Scope) -> bool:
-        return self.one_of([self._jump, self._diamond, self._loop])(scope)
+        ways = [self._jump, self._diamond, self._loop]
+        if not self.profile.like_mlir:
+            ways.append(self._switch)
+            if scope.depth == 0:
+                ways.append(self._early_return)
+        return self.one_of(ways)(scope)
+
+    def _early_return(self, scope: Scope) -> bool:
+        """A block that ends the function; the rest goes into another one."""
+        writer = self.writer
+        stop, go_on = writer.label(), writer.label()
+        condition = self.condition(scope)
+        received = self._forwarded(scope)
+        writer.line(f"cf.cond_br {condition}, {stop}, {_edge(go_on, received)}")
+        inner = scope.inner(in_blocks=True)
+        writer.block(stop)
+        if self.chance(50):
+            inner.in_blocks = False
+            self.body(inner, 1)
+        self.early_return(inner)
+        self._start(scope, go_on, received)
+        return True
+
+    def early_return(self, scope: Scope) -> None:
+        """End the function that is being written."""
+        raise NotImplementedError
+
+    def _switch(self, scope: Scope) -> bool:
+        """Several ways, chosen by a number, that meet again."""
+        writer = self.writer
+        join = writer.label()
+        labels = [writer.label() for _ in range(self.random.randint(1, 3))]
+        flag = self.scalar(scope)
+        shapes = self._result_shapes(scope)
+        sent = [self._forwarded(scope) for _ in labels]
+        default = [self.yielded(scope, shape, None) for shape in shapes]
+        cases = [
+            f"{self.random.randint(-1, 1) + 3 * number}: {_edge(label, tensors)}"
+            for number, (label, tensors) in enumerate(zip(labels, sent, strict=True))
+        ]
+        listed = ", ".join([f"default: {_edge(join, default)}", *cases])
+        writer.line(f"cf.switch {flag} : {ELEMENT}, [{listed}]")
+        for label, received in zip(labels, sent, strict=True):
+            inner = scope.inner(in_blocks=True)
+            self._start(inner, label, received)
+            self.body(inner, self.random.randint(1, 2))
+            ends = [self.yielded(inner, shape, None) for shape in shapes]
+            writer.line(f"cf.br {_edge(join, ends)}")
+        results = [Tensor(writer.fresh(), shape) for shape in shapes]
+        writer.block(join, [f"{t.name}: {t.type}" for t in results])
+        scope.tensors += results
+        return True
 
     def _jump(self, scope: Scope) -> bool:
         label = self.writer.label()

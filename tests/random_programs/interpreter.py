@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ModuleOp,
     SymbolRefAttr,
     TensorType,
@@ -73,6 +74,8 @@ class Interpreter:
                     block, arguments = end.successors[0], values[1 : 1 + first]
                 else:
                     block, arguments = end.successors[1], values[1 + first :]
+            elif end.name == "cf.switch":
+                block, arguments = _chosen(end, values)
             else:
                 return end, values
 
@@ -232,7 +235,37 @@ class Interpreter:
     def bufferization_materialize_in_destination(
         self, op: Operation, values: list[Value], env: Env
     ) -> Any:
+        if not op.results:
+            # Into a buffer.
+            values[1][...] = values[0]
+            return []
         return values[:1]
+
+    def bufferization_to_tensor(
+        self, op: Operation, values: list[Value], env: Env
+    ) -> Any:
+        return [values[0].copy()]
+
+    def memref_alloc(self, op: Operation, values: list[Value], env: Env) -> Any:
+        type_ = op.results[0].type
+        assert isinstance(type_, MemRefType)
+        given = iter(values)
+        sizes = [next(given) if n == DYNAMIC_INDEX else n for n in type_.get_shape()]
+        return [np.full(sizes, UNDEFINED, np.int32)]
+
+    # vector
+
+    def vector_transfer_read(self, op: Operation, values: list[Value], env: Env) -> Any:
+        (width,) = op.results[0].type.get_shape()  # pyright: ignore
+        return [self.element_array(values[0])[values[1] : values[1] + width].copy()]
+
+    def vector_transfer_write(self, op: Operation, values: list[Value], env: Env) -> Any:
+        array = values[1].copy()
+        array[values[2] : values[2] + values[0].size] = values[0]
+        return [array]
+
+    def element_array(self, value: Value) -> Any:
+        return value
 
     # linalg
 
@@ -353,7 +386,24 @@ def _compiled(map_: AffineMap) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
     return lambda place: tuple(place[position] for position in positions)
 
 
-def _wrap(number: int, result: SSAValue) -> int:
+def _chosen(end: Operation, values: list[Value]) -> tuple[Block, list[Value]]:
+    """Where cf.switch goes, and with what."""
+    count = static_list(end, "operandSegmentSizes")[1]
+    segments = static_list(end, "case_operand_segments")
+    cases = end.properties.get("case_values")
+    numbers: list[int] = []
+    if isinstance(cases, DenseIntOrFPElementsAttr):
+        numbers = [int(number) for number in cases.get_values()]
+    if values[0] not in numbers:
+        return end.successors[0], values[1 : 1 + count]
+    case = numbers.index(values[0])
+    start = 1 + count + sum(segments[:case])
+    return end.successors[1 + case], values[start : start + segments[case]]
+
+
+def _wrap(number: Value, result: SSAValue) -> Value:
+    if isinstance(number, np.ndarray):
+        return number.astype(np.int32)
     if isinstance(result.type, IndexType):
         return number
     assert isinstance(result.type, IntegerType)

@@ -43,6 +43,8 @@ class Operations(Choices):
             (2, self.materialize),
             (3, self.make),
             (2, self.compute),
+            (4, self.transfer),
+            (2, self.through_memref),
         ]
 
     # Elements.
@@ -537,6 +539,58 @@ class Operations(Choices):
 
     def make(self, scope: Scope) -> bool:
         self.new_tensor(scope, self.shape())
+        return True
+
+    # Vectors, and buffers that are the program's own.
+
+    def transfer(self, scope: Scope) -> bool:
+        """Read a vector, compute with it, and write it, here or elsewhere."""
+        source = self.tensor(scope, lambda t: t.shape.rank == 1)
+        if source is None:
+            return False
+        writer = self.writer
+        width = self.random.randint(1, source.shape.sizes[0])
+        vector = f"vector<{width}x{ELEMENT}>"
+        padding, read = self.scalar(scope), writer.fresh("x")
+        at = self.index_value(scope, 0, source.shape.sizes[0] - width)
+        writer.line(
+            f"{read} = vector.transfer_read {source.name}[{at}], {padding} "
+            f"{{in_bounds = [true]}} : {source.type}, {vector}"
+        )
+        computed = writer.fresh("x")
+        writer.line(f"{computed} = arith.addi {read}, {read} : {vector}")
+        dest = self.tensor(
+            scope, lambda t: t.shape.rank == 1 and t.shape.sizes[0] >= width
+        )
+        assert dest is not None, "the source is one"
+        at = self.index_value(scope, 0, dest.shape.sizes[0] - width)
+        dest.overwritten += 1
+        result = self.result(scope, dest.shape)
+        writer.line(
+            f"{result.name} = vector.transfer_write {computed}, {dest.name}[{at}] "
+            f"{{in_bounds = [true]}} : {vector}, {dest.type}"
+        )
+        return True
+
+    def through_memref(self, scope: Scope) -> bool:
+        """Put a tensor into a buffer of the program's own, and take it from there."""
+        source = self.tensor(scope, lambda t: t.shape.rank > 0)
+        if source is None:
+            return False
+        writer = self.writer
+        sizes = ", ".join(self.size_values(scope, source.shape))
+        memref = source.type.replace("tensor", "memref")
+        buffer = writer.fresh("m")
+        writer.line(f"{buffer} = memref.alloc({sizes}) : {memref}")
+        writer.line(
+            f"bufferization.materialize_in_destination {source.name} in restrict "
+            f"writable {buffer} : ({source.type}, {memref}) -> ()"
+        )
+        result = self.result(scope, source.shape)
+        writer.line(
+            f"{result.name} = bufferization.to_tensor {buffer} restrict writable : "
+            f"{memref} to {source.type}"
+        )
         return True
 
 

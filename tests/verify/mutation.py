@@ -1,8 +1,14 @@
-"""Wrong bufferizations made on purpose: does the checker notice?
+"""Wrong programs made on purpose: do the checkers notice?
 
-A mutant is a bufferized program in which one operand was put in place against the
-decision of the analysis, or one copy was left out. It is run as well. If that shows
-another result (or a crash), the checker must have found fault with it.
+Two kinds of mutants are made of a random program:
+
+- of its bufferization: an operand is put in place against the decision of the analysis,
+  or a copy is left out;
+- of its deallocation: a dealloc is left out, done twice or moved, a condition or a
+  memref of it is replaced, or a retained memref forgotten.
+
+Each is executed on watched memory (machine.py). If that shows another result, or an
+access, free or leak that must not be, the checker must have found fault with it.
 
     python -m tests.verify.mutation --seed 0 --count 100
 """
@@ -10,34 +16,48 @@ another result (or a crash), the checker must have found fault with it.
 from __future__ import annotations
 
 import argparse
-import os
-import signal
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from random import Random
+from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.oracle.tools import parse
-from tests.random_programs.checks import REST, arguments_for
-from tests.random_programs.interpreter import Interpreter
-from tests.random_programs.program import Program, random_program
-from xdsl_bufferization import jit
+from tests.random_programs.checks import arguments_for
+from tests.random_programs.interpreter import Interpreter, NotTerminating
+from tests.random_programs.program import OBSERVED, Program, random_program
+from tests.verify.machine import Machine, WrongProgram
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import (
     MarkOp,
     insert_marks,
     remove_marks,
 )
+from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.analysis.module_analysis import analyze
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.pipelines import BufferDeallocationPipeline
+from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
+    lower_deallocations,
+)
 from xdsl_bufferization.transforms.bufferize import bufferize_op
+from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
+from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
+    OwnershipBasedBufferDeallocationPass,
+)
 from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
 
 OPTIONS = BufferizationOptions(
@@ -47,11 +67,12 @@ OPTIONS = BufferizationOptions(
 
 @dataclass
 class Mutant:
-    """A bufferized program with marks, and what is wrong with it."""
+    """A program with a fault, and what is wrong with it. One of a bufferization has
+    marks, and the tensors they name are described."""
 
     module: ModuleOp
-    described: dict[int, str]
     what: str
+    described: dict[int, str] | None = None
 
 
 @dataclass
@@ -62,10 +83,12 @@ class Figures:
     missed: list[str] = field(default_factory=list[str])
 
 
-def _bufferized(text: str, flip: int | None) -> tuple[Mutant, int]:
+# Mutants of the bufferization.
+
+
+def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()
-    _, module = parse(text)
     described = insert_marks(module)
     analysis = analyze(module, OPTIONS)
     candidates = [
@@ -82,32 +105,31 @@ def _bufferized(text: str, flip: int | None) -> tuple[Mutant, int]:
         what = f"operand {use.index} of {use.operation.name} in place"
     resolve_conflicts(module, analysis)
     bufferize_op(module, OPTIONS)
-    return Mutant(module, described, what), len(candidates)
+    return Mutant(module, what, described), len(candidates)
 
 
 def mutants(text: str) -> Iterator[Mutant]:
-    """All mutants of a program."""
-    right, count = _bufferized(text, None)
+    """All mutants of the bufferization of a program."""
+    _, module = parse(text)
+    right, count = _bufferized(module.clone(), None)
     for number in range(count):
-        yield _bufferized(text, number)[0]
-    copies = sum(isinstance(op, memref.CopyOp) for op in right.module.walk())
-    for number in range(copies):
-        mutant, _ = _bufferized(text, None)
-        copy = [op for op in mutant.module.walk() if isinstance(op, memref.CopyOp)][
-            number
-        ]
-        assert copy.parent is not None
-        copy.parent.erase_op(copy)
-        mutant.what = f"copy number {number} left out"
-        yield mutant
+        try:
+            yield _bufferized(module.clone(), number)[0]
+        except PassFailedException:
+            continue
+    assert right.described is not None
+    for number in range(len(_copies(right.module))):
+        mutated = right.module.clone()
+        _erase(_copies(mutated)[number])
+        yield Mutant(mutated, f"copy number {number} left out", right.described)
 
 
-def _copies(mutant: Mutant) -> list[memref.CopyOp]:
+def _copies(module: ModuleOp) -> list[memref.CopyOp]:
     """The copies of a program, but for those into the middle of a tensor.pad: that they
     are made is a matter of what the op computes."""
     found: list[memref.CopyOp] = []
     of = ""
-    for op in mutant.module.walk():
+    for op in module.walk():
         if isinstance(op, MarkOp):
             of = op.notes.data.of
         if isinstance(op, memref.CopyOp) and of != "tensor.pad":
@@ -115,43 +137,244 @@ def _copies(mutant: Mutant) -> list[memref.CopyOp]:
     return found
 
 
-def changes_meaning(mutant: Mutant, program: Program) -> bool:
-    """Whether running it gives anything but the right results. It may crash, so that it
-    runs in a process of its own."""
+# Mutants of the deallocation.
+
+Change = Callable[[Operation, Random], str | None]
+"""Changes a dealloc; says what it did, or nothing if it does not apply."""
+
+
+def _erase(op: Operation) -> None:
+    assert op.parent is not None
+    op.parent.erase_op(op)
+
+
+def _leave_out(op: Operation, random: Random) -> str | None:
+    if any(result.first_use is not None for result in op.results):
+        return None
+    _erase(op)
+    return "left out"
+
+
+def _twice(op: Operation, random: Random) -> str | None:
+    assert op.parent is not None
+    op.parent.insert_op_after(op.clone(), op)
+    return "done twice"
+
+
+def _move_up(op: Operation, random: Random) -> str | None:
+    """To an earlier place at which all it needs is there."""
+    assert op.parent is not None
+    earlier: list[Operation] = []
+    before = op.prev_op
+    while before is not None and not any(
+        value.owner is before or _is_within(value, before) for value in op.operands
+    ):
+        earlier.append(before)
+        before = before.prev_op
+    if not earlier:
+        return None
+    target = random.choice(earlier)
+    op.detach()
+    assert target.parent is not None
+    target.parent.insert_op_before(op, target)
+    return "moved up"
+
+
+def _is_within(value: SSAValue, op: Operation) -> bool:
+    return isinstance(value.owner, Operation) and op.is_ancestor(value.owner)
+
+
+def _move_down(op: Operation, random: Random) -> str | None:
+    """To a later place in its block, or behind the op around it."""
+    if op.results:
+        return None
+    around = op.parent_op()
+    if around is None or isinstance(around, FuncOp) or around.parent is None:
+        return None
+    if any(not _is_outside(value, around) for value in op.operands):
+        return None
+    op.detach()
+    around.parent.insert_op_after(op, around)
+    return "moved out of the op around it"
+
+
+def _is_outside(value: SSAValue, op: Operation) -> bool:
+    owner = value.owner
+    inner = owner if isinstance(owner, Operation) else owner.parent_op()
+    return inner is None or not op.is_ancestor(inner)
+
+
+def _other_memref(op: Operation, random: Random) -> str | None:
+    """Free another buffer of the same type."""
+    count = len(op.memrefs) if isinstance(op, bufferization.DeallocOp) else 1
+    if not count:
+        return None
+    number = random.randrange(count)
+    old = op.operands[number]
+    others = [v for v in _visible(op) if v.type == old.type and v is not old]
+    if not others:
+        return None
+    op.operands[number] = random.choice(others)
+    return "of another memref"
+
+
+def _visible(op: Operation) -> list[SSAValue]:
+    found: list[SSAValue] = []
+    place: Operation | None = op
+    while place is not None and place.parent is not None:
+        found += place.parent.args
+        before = place.prev_op
+        while before is not None:
+            found += before.results
+            before = before.prev_op
+        place = place.parent_op()
+        if isinstance(place, FuncOp):
+            break
+    return found
+
+
+def _other_condition(op: Operation, random: Random) -> str | None:
+    """Free always, or never, or under another condition."""
+    if isinstance(op, bufferization.DeallocOp):
+        positions = [*range(len(op.memrefs), 2 * len(op.memrefs))]
+        holder: Operation = op
+    else:
+        around = op.parent_op()
+        if around is None or around.name != "scf.if":
+            return None
+        positions, holder = [0], around
+    if not positions:
+        return None
+    position = random.choice(positions)
+    old = holder.operands[position]
+    others = [v for v in _visible(holder) if v.type == old.type and v is not old]
+    if others and random.random() < 0.4:
+        holder.operands[position] = random.choice(others)
+        return "under another condition"
+    constant = arith.ConstantOp.from_int_and_width(random.randrange(2), 1)
+    assert holder.parent is not None
+    holder.parent.insert_op_before(constant, holder)
+    holder.operands[position] = constant.results[0]
+    return "always, or never"
+
+
+def _forget_retained(op: Operation, random: Random) -> str | None:
+    if not isinstance(op, bufferization.DeallocOp) or not op.retained:
+        return None
+    number = random.randrange(len(op.retained))
+    first = 2 * len(op.memrefs)
+    op.operands[first + number] = op.operands[first + number - 1]
+    if op.operands[first + number].type != op.retained[number].type or not number:
+        return None
+    return "one retained less"
+
+
+CHANGES: Sequence[Change] = (
+    _leave_out,
+    _twice,
+    _move_up,
+    _move_down,
+    _other_memref,
+    _other_condition,
+    _forget_retained,
+)
+
+
+def deallocate(context: Context, module: ModuleOp, stage: int) -> str:
+    """Insert deallocations, lowered or not."""
+    if stage == 0:
+        BufferDeallocationPipeline().apply(context, module)
+        return "the pipeline"
+    if stage == 1:
+        BufferDeallocationPipeline(private_function_dynamic_ownership=True).apply(
+            context, module
+        )
+        return "the pipeline with dynamic ownership"
+    OwnershipBasedBufferDeallocationPass(stage == 3).apply(context, module)
+    if stage == 4:
+        lower_deallocations(module)
+        return "ownership-based deallocation, lowered"
+    return "ownership-based deallocation"
+
+
+def mutants_of_deallocation(text: str, random: Random) -> Iterator[Mutant]:
+    """A mutant of each dealloc of a program, deallocated in one way or another."""
+    announce_models()
+    context, module = parse(text)
+    run_one_shot_bufferize(module, OPTIONS)
+    stage = deallocate(context, module, random.randrange(5))
+    for number in range(len(_deallocs(module))):
+        mutated = module.clone()
+        change = random.choice(CHANGES)
+        op = _deallocs(mutated)[number]
+        name = op.name
+        what = change(op, random)
+        if what is not None:
+            yield Mutant(mutated, f"{name} {what}, after {stage}")
+
+
+def _deallocs(module: ModuleOp) -> list[Operation]:
+    found: list[Operation] = []
+    for function in module.ops:
+        name = function.properties.get("sym_name")
+        if isinstance(name, StringAttr) and "dealloc_helper" not in name.data:
+            found += [
+                op
+                for op in function.walk()
+                if isinstance(op, memref.DeallocOp | bufferization.DeallocOp)
+            ]
+    return found
+
+
+# Judging.
+
+
+def changes_meaning(mutant: Mutant, expected: Sequence[Any], program: Program) -> str:
+    """What goes wrong when the mutant is executed, if anything does."""
+    module = mutant.module
+    is_deallocated = mutant.described is None
+    if not is_deallocated:
+        module = module.clone()
+        remove_marks(module)
+    machine = Machine(module, watch_leaks=is_deallocated)
+    try:
+        found = machine.run_main(arguments_for(program))
+    except WrongProgram as error:
+        return str(error)
+    except NotTerminating:
+        return "does not end"
+    same = all(map(np.array_equal, found, expected))
+    return "" if same else "other results"
+
+
+def try_mutants(
+    program: Program, name: str, figures: Figures, made: Iterator[Mutant], most: int
+) -> None:
+    """Check and run mutants of a program."""
     _, original = parse(program.text)
     expected = Interpreter(original).call("main", arguments_for(program))
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)
-        code = 1
-        try:
-            module = mutant.module.clone()
-            remove_marks(module)
-            compiled = jit.compile(module, REST, count=True, opt_level=0)
-            found = compiled["main"](*arguments_for(program))
-            results = found if isinstance(found, tuple) else (found,)
-            code = int(
-                not all(map(np.array_equal, results, expected))
-                or compiled.stats().invalid_frees > 0
-            )
-        finally:
-            os._exit(code)
-    return os.waitpid(child, 0)[1] != 0
-
-
-def try_mutants(program: Program, name: str, figures: Figures, most: int) -> None:
-    """Check and run mutants of a program."""
-    for mutant in [*mutants(program.text)][:most]:
-        figures.counts["mutants"] += 1
-        rejected = bool(check_contents(mutant.module, mutant.described))
-        if changes_meaning(mutant, program):
-            figures.counts["changed results"] += 1
-            if rejected:
-                figures.counts["changed results and rejected"] += 1
-            else:
-                figures.missed.append(f"{name}: {mutant.what}")
-        elif rejected:
-            figures.counts["rejected, though these arguments show no difference"] += 1
+    for number, mutant in enumerate(made):
+        if number >= most:
+            return
+        kind = "deallocation" if mutant.described is None else "bufferization"
+        figures.counts[f"{kind}: mutants"] += 1
+        undecided = False
+        if mutant.described is None:
+            found = check_lifetimes(mutant.module)
+            rejected, undecided = bool(found.wrong), bool(found.undecided)
+        else:
+            rejected = bool(check_contents(mutant.module, mutant.described))
+        wrong = changes_meaning(mutant, expected, program)
+        if not wrong:
+            figures.counts[f"{kind}: rejected, not seen to be wrong"] += rejected
+            continue
+        figures.counts[f"{kind}: wrong when executed"] += 1
+        if rejected:
+            figures.counts[f"{kind}: wrong and rejected"] += 1
+        else:
+            doubt = " (undecided)" if undecided else ""
+            figures.counts[f"{kind}: wrong and not rejected{doubt}"] += 1
+            figures.missed.append(f"{name}: {mutant.what}: {wrong}{doubt}")
 
 
 def main() -> None:
@@ -161,15 +384,21 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=20, help="mutants of each program")
     options = parser.parse_args()
     figures = Figures()
+    start = time.process_time()
     for seed in range(options.seed, options.seed + options.count):
-        program = random_program(seed)
-        try:
-            try_mutants(program, f"seed {seed}", figures, options.most)
-        except PassFailedException:
-            figures.counts["programs refused"] += 1
-        sys.stderr.write(f"seed {seed}: {dict(figures.counts)} {figures.missed[-1:]}\n")
+        program = random_program(seed, OBSERVED)
+        name = f"seed {seed}"
+        for made in (
+            mutants(program.text),
+            mutants_of_deallocation(program.text, Random(seed)),
+        ):
+            try:
+                try_mutants(program, name, figures, made, options.most)
+            except PassFailedException:
+                figures.counts["programs refused"] += 1
     for line in (*figures.missed, *(f"{n} {what}" for what, n in figures.counts.items())):
         sys.stdout.write(f"{line}\n")
+    sys.stdout.write(f"{time.process_time() - start:.0f} seconds\n")
 
 
 if __name__ == "__main__":
