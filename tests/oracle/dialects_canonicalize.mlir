@@ -285,3 +285,15 @@ func.func @execute_region(%f: f32) -> (f32, f32) {
   }
   return %0, %1 : f32, f32
 }
+
+// -----
+
+// An argument whose own result is unused, but which another one takes its value from.
+func.func @for_argument_yielded_elsewhere(%n: index, %a: i32, %b: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (i32, i32) {
+    scf.yield %y, %y : i32, i32
+  }
+  return %0#0 : i32
+}

@@ -59,19 +59,23 @@ class InvariantArguments(RewritePattern):
         if last is None:
             return
         inits = op.operands[3:]
-        for result, arg, init, yielded in zip(
-            op.results, body.args[1:], inits, last.operands, strict=True
+        for i, (result, arg, init, yielded) in enumerate(
+            zip(op.results, body.args[1:], inits, last.operands, strict=True)
         ):
             if yielded is arg or yielded is init:
                 for value in (result, arg):
-                    if value.first_use is not None and not _only_yielded(value, last):
+                    if not _only_handed_on(value, last, i):
                         rewriter.replace_uses_with_if(
-                            value, init, lambda use: use.operation is not last
+                            value,
+                            init,
+                            lambda use, i=i: use.operation is not last or use.index != i,
                         )
 
 
-def _only_yielded(value: SSAValue, last: Operation) -> bool:
-    return all(use.operation is last for use in value.uses)
+def _only_handed_on(value: SSAValue, last: Operation, position: int) -> bool:
+    """Whether a value is used as nothing but the result that the next iteration gets in
+    this position."""
+    return all(use.operation is last and use.index == position for use in value.uses)
 
 
 class UnusedArguments(RewritePattern):
@@ -87,8 +91,7 @@ class UnusedArguments(RewritePattern):
             i
             for i, (result, arg) in enumerate(zip(op.results, body.args[1:], strict=True))
             if result.first_use is not None
-            or not _only_yielded(arg, last)
-            or (last.operands[i] is not arg and arg.first_use is not None)
+            or not _only_handed_on(arg, last, i)
             or last.operands[i] not in (arg, op.operands[3 + i])
         ]
         if len(kept) == len(op.results):
