@@ -65,6 +65,9 @@ OPTIONS = BufferizationOptions(
 )
 
 
+REJECTED, UNDECIDED, ACCEPTED = "rejected", "undecided", "accepted"
+
+
 @dataclass
 class Mutant:
     """A program with a fault, and what is wrong with it. One of a bufferization has
@@ -347,6 +350,17 @@ def changes_meaning(mutant: Mutant, expected: Sequence[Any], program: Program) -
     return "" if same else "other results"
 
 
+def judged(mutant: Mutant) -> str:
+    """What the checkers say. `UNDECIDED` is an error where nothing else is allowed."""
+    if mutant.described is not None:
+        wrong = check_contents(mutant.module, mutant.described)
+        return REJECTED if wrong else ACCEPTED
+    found = check_lifetimes(mutant.module)
+    if found.wrong:
+        return REJECTED
+    return UNDECIDED if found.undecided else ACCEPTED
+
+
 def try_mutants(
     program: Program, name: str, figures: Figures, made: Iterator[Mutant], most: int
 ) -> None:
@@ -358,23 +372,15 @@ def try_mutants(
             return
         kind = "deallocation" if mutant.described is None else "bufferization"
         figures.counts[f"{kind}: mutants"] += 1
-        undecided = False
-        if mutant.described is None:
-            found = check_lifetimes(mutant.module)
-            rejected, undecided = bool(found.wrong), bool(found.undecided)
-        else:
-            rejected = bool(check_contents(mutant.module, mutant.described))
+        verdict = judged(mutant)
         wrong = changes_meaning(mutant, expected, program)
         if not wrong:
-            figures.counts[f"{kind}: rejected, not seen to be wrong"] += rejected
+            figures.counts[f"{kind}: {verdict}, not seen to be wrong"] += 1
             continue
         figures.counts[f"{kind}: wrong when executed"] += 1
-        if rejected:
-            figures.counts[f"{kind}: wrong and rejected"] += 1
-        else:
-            doubt = " (undecided)" if undecided else ""
-            figures.counts[f"{kind}: wrong and not rejected{doubt}"] += 1
-            figures.missed.append(f"{name}: {mutant.what}: {wrong}{doubt}")
+        figures.counts[f"{kind}: wrong when executed, {verdict}"] += 1
+        if verdict == ACCEPTED:
+            figures.missed.append(f"{name}: {mutant.what}: {wrong}")
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from xdsl.ir import Block, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.buffer_lifetimes_lists import Lists, Pointer
 from xdsl_bufferization.dialects import bufferization, memref, scf
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 
 Truth: TypeAlias = bool | None
 """None where it is not known."""
@@ -149,6 +149,8 @@ class _Evaluation:
                 return self._branch(op, value.index)
             case memref.LoadOp():
                 return self._conditions.lists.element(op, self.of, self._pointer)
+            case bufferization.DeallocOp():
+                return self._ownership(op, value.index)
             case _:
                 return None
 
@@ -163,6 +165,25 @@ class _Evaluation:
             same = None if first is None or second is None else first == second
         return None if same is None else same == (predicate == _EQUAL)
 
+    def _ownership(self, op: bufferization.DeallocOp, index: int) -> Truth:
+        """Whether a retained memref, of other memory perhaps, was owned."""
+        retained = get_view_base(op.retained[index])
+        is_inside = retained in self._situation.inside
+        result: Truth = False
+        for buffer, condition in zip(op.memrefs, op.conditions, strict=True):
+            base = get_view_base(buffer)
+            if base is not retained and (
+                (base in self._situation.inside) != is_inside
+                or (_is_new(base) and _is_new(retained))
+            ):
+                continue
+            owned = self.of(condition)
+            if owned and base is retained:
+                return True
+            if owned is not False:
+                result = None
+        return result
+
     def _branch(self, op: scf.IfOp, index: int) -> Truth:
         condition = self.of(op.operands[0])
         values: list[Truth] = []
@@ -172,6 +193,10 @@ class _Evaluation:
             end = region.block.last_op if region.blocks.first is not None else None
             values.append(None if end is None else self.of(end.operands[index]))
         return values[0] if all(v == values[0] for v in values) else None
+
+
+def _is_new(value: SSAValue) -> bool:
+    return isinstance(value.owner, memref.AllocOp | bufferization.CloneOp)
 
 
 def pointer_of(value: SSAValue, situation: Situation) -> Pointer | None:
