@@ -28,8 +28,8 @@ def main() -> int:
     arguments = [numbers.normal(0, 0.1, shape).astype("f") for shape in shapes]
 
     print("A perceptron, 784 -> 256 -> 128 -> 10, on a batch of 32: examples/mlp.mlir\n")
-    for name in jit.DEFAULT_PIPELINE.split(","):
-        print(f"  -p {name}" if name.startswith("one-shot") else f"     {name}")
+    for number, name in enumerate(jit.DEFAULT_PIPELINE.split(",")):
+        print(f"     {name}" if number else f"  -p {name}")
 
     print("\nTime of each stage, loading its code included")
     module = jit.compile(PROGRAM)

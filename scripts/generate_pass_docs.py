@@ -35,6 +35,7 @@ NOT_IN_MLIR_OPT = {
     "canonicalize-control-flow",
     "copy-removal",
     "decompose-tensor-concat",
+    "noalias-tensor-arguments",
     "finalizing-bufferize",
     "func-bufferize",
     "linalg-bufferize",

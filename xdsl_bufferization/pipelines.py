@@ -29,6 +29,9 @@ from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
     ConvertBufferizationToMemrefPass,
 )
 from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
+from xdsl_bufferization.transforms.noalias_tensor_arguments import (
+    NoaliasTensorArgumentsPass,
+)
 from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
     OwnershipBasedBufferDeallocationPass,
@@ -140,6 +143,7 @@ class TensorToLLVMPipeline(Pipeline):
 
     def get_passes(self) -> Sequence[ModulePass]:
         return (
+            NoaliasTensorArgumentsPass(),
             OneShotBufferizePass(
                 bufferize_function_boundaries=True,
                 allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,

@@ -69,6 +69,7 @@ _TRANSFORMS = {
     "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
+    "noalias-tensor-arguments": "NoaliasTensorArgumentsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
     "transform-interpreter": "TransformInterpreterPass",
     "verify-bufferization": "VerifyBufferizationPass",

@@ -195,3 +195,30 @@ def test_failed_assertion_ends_the_process_with_its_message() -> None:
     assert done.stdout.split("\n")[0] == "before"
     assert "x must hold" in done.stdout + done.stderr
     assert "after" not in done.stdout
+
+
+def test_loops_over_tensor_arguments_do_not_ask_whether_they_overlap() -> None:
+    program = """
+        #id = affine_map<(i) -> (i)>
+        func.func @f(%a: tensor<2000xf64>, %b: tensor<2000xf64>, %c: tensor<2000xf64>)
+            -> tensor<2000xf64> {
+          %r = linalg.generic {indexing_maps = [#id, #id, #id],
+                               iterator_types = ["parallel"]}
+              ins(%a, %b : tensor<2000xf64>, tensor<2000xf64>)
+              outs(%c : tensor<2000xf64>) {
+            ^bb0(%x: f64, %y: f64, %z: f64):
+              %p = arith.mulf %x, %y : f64
+              %q = arith.addf %p, %z : f64
+              linalg.yield %q : f64
+          } -> tensor<2000xf64>
+          return %r : tensor<2000xf64>
+        }
+    """
+    dense = "function-boundary-type-conversion=identity-layout-map"
+    pipeline = f"tensor-to-llvm-pipeline{{{dense}}}"
+    by_hand = (
+        f"one-shot-bufferize{{bufferize-function-boundaries {dense}}},"
+        "buffer-deallocation-pipeline,lower-to-llvm-pipeline"
+    )
+    assert "diff.check" in jit.compile(program, by_hand).llvm_ir
+    assert "diff.check" not in jit.compile(program, pipeline).llvm_ir

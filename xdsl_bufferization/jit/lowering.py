@@ -28,6 +28,7 @@ from xdsl_bufferization.jit.signature import Signature, read_signature
 from xdsl_bufferization.pipelines import Pipeline
 
 DEFAULT_PIPELINE = (
+    "noalias-tensor-arguments,"
     "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
     "buffer-deallocation-pipeline,"
     "lower-to-llvm-pipeline"
