@@ -220,5 +220,8 @@ def test_loops_over_tensor_arguments_do_not_ask_whether_they_overlap() -> None:
         f"one-shot-bufferize{{bufferize-function-boundaries {dense}}},"
         "buffer-deallocation-pipeline,lower-to-llvm-pipeline"
     )
-    assert "diff.check" in jit.compile(program, by_hand).llvm_ir
-    assert "diff.check" not in jit.compile(program, pipeline).llvm_ir
+    branches = [
+        jit.compile(program, passes).llvm_ir.count("br i1")
+        for passes in (by_hand, pipeline)
+    ]
+    assert branches[1] < branches[0]
