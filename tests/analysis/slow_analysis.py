@@ -11,7 +11,6 @@ Random programs must get the same decisions from both.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
@@ -22,6 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState, ops_reading
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
@@ -187,9 +187,10 @@ class SlowAnalysis(AnalysisState):
             case "bottom-up":
                 ordered.reverse()
             case "fuzzer":
-                random.Random(self.options.analysis_fuzzer_seed).shuffle(ordered)
+                shuffle(ordered, self.options.analysis_fuzzer_seed)
             case "bottom-up-from-terminators":
-                ordered.reverse()
+                root = ops[-1]
+                ordered = [op for op in _postorder_backwards(root) if op in ordered]
                 first = self._met_from_terminators(ops)
                 ordered = [*first, *(op for op in ordered if op not in first)]
             case "top-down":
@@ -611,6 +612,14 @@ def _postorder(root: Operation) -> Iterator[Operation]:
         for block in region.blocks:
             for op in block.ops:
                 yield from _postorder(op)
+    yield root
+
+
+def _postorder_backwards(root: Operation) -> Iterator[Operation]:
+    for region in reversed(root.regions):
+        for block in reversed(region.blocks):
+            for op in reversed(block.ops):
+                yield from _postorder_backwards(op)
     yield root
 
 

@@ -249,6 +249,7 @@ def test_nothing_is_changed_when_an_op_is_unknown() -> None:
 def test_pass_options_reach_the_library() -> None:
     options = OneShotBufferizePass(
         buffer_alignment=32,
+        bufferize_function_boundaries=True,
         dialect_filter=("tensor", "bufferization"),
         no_analysis_func_filter="f",
     ).options()

@@ -16,7 +16,6 @@ cost is close to O(n log n) in the number of operands.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
@@ -32,6 +31,7 @@ from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState, op
 from xdsl_bufferization.analysis.conflicts import ConflictRules
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.program_order import OpNode, ProgramOrder
+from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
@@ -376,14 +376,19 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if heuristic == "top-down":
             return nodes
         if heuristic == "fuzzer":
-            random.Random(self.options.analysis_fuzzer_seed).shuffle(nodes)
+            shuffle(nodes, self.options.analysis_fuzzer_seed)
             return nodes
         nodes.reverse()
         if heuristic == "bottom-up":
             return nodes
         if heuristic == "bottom-up-from-terminators":
             first = self._nodes_from_terminators(order)
-            return [*first, *(node for node in nodes if node not in first)]
+            # Then from the bottom up, but ops before the op around them: MLIR has it so.
+            rest = (order.nodes[op] for op in root.walk(reverse=True, region_first=True))
+            return [
+                *first,
+                *(n for n in rest if n not in first and _has_tensor_semantics(n)),
+            ]
         raise PassFailedException(
             f"unknown analysis heuristic {heuristic!r}; use bottom-up, top-down, "
             "bottom-up-from-terminators or fuzzer"

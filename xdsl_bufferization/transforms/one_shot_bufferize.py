@@ -65,7 +65,8 @@ class OneShotBufferizePass(ModulePass):
             bufferization.to_tensor and to_buffer connect them to the rest.
         analysis-fuzzer-seed: seed of the heuristic `fuzzer`.
         analysis-heuristic: order of decisions, which are greedy: `bottom-up` (default),
-            `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order.
+            `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order, the
+            same as mlir-opt's for each seed.
         buffer-alignment: alignment of new buffers in bytes; 0 for none. 64 by default.
         bufferize-function-boundaries: bufferize functions, calls and returns too.
         check-parallel-regions: give iterations of a parallel loop buffers of their own.
@@ -172,6 +173,16 @@ def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:
 def check_options(options: BufferizationOptions) -> None:
     """Raise PassFailedException for options that exclude each other."""
     name = OneShotBufferizePass.name
+    if options.unknown_type_conversion == "infer-layout-map":
+        raise PassFailedException(
+            f"{name}: unknown-type-conversion says what to do where no layout can be "
+            "inferred; infer-layout-map is no value for it"
+        )
+    if options.no_analysis_func_filter and not options.bufferize_function_boundaries:
+        raise PassFailedException(
+            f"{name}: no-analysis-func-filter leaves functions out of the analysis of "
+            "calls; give bufferize-function-boundaries too"
+        )
     if options.copy_before_write and options.test_analysis_only:
         raise PassFailedException(
             f"{name}: copy-before-write makes no analysis that test-analysis-only could "
