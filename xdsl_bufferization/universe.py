@@ -29,6 +29,7 @@ _DIALECTS = {
     "cf": ("cf", "Cf"),
     "func": ("func", "Func"),
     "gpu": ("gpu", "GPU"),
+    "index": ("index", "Index"),
     "linalg": ("linalg", "Linalg"),
     "llvm": ("llvm", "LLVM"),
     "math": ("math", "Math"),

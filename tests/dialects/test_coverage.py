@@ -21,6 +21,7 @@ from xdsl_bufferization.dialects.arith import Arith
 from xdsl_bufferization.dialects.bufferization import Bufferization
 from xdsl_bufferization.dialects.cf import Cf
 from xdsl_bufferization.dialects.func import Func
+from xdsl_bufferization.dialects.index import Index
 from xdsl_bufferization.dialects.linalg import Linalg
 from xdsl_bufferization.dialects.math import Math
 from xdsl_bufferization.dialects.memref import MemRef
@@ -32,7 +33,7 @@ from xdsl_bufferization.dialects.vector import Vector
 from xdsl_bufferization.universe import new_context
 
 DIALECTS = [
-    *(Affine, Arith, Bufferization, Cf, Func, Linalg, Math, MemRef, MLProgram),
+    *(Affine, Arith, Bufferization, Cf, Func, Index, Linalg, Math, MemRef, MLProgram),
     *(Scf, Tensor, Vector),
 ]
 

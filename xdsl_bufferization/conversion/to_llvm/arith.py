@@ -1,4 +1,4 @@
-"""arith, and what index and arith share."""
+"""arith."""
 
 from __future__ import annotations
 
@@ -449,31 +449,4 @@ ARITH_LOWERINGS: dict[str, Lowering] = {
     "arith.bitcast": _bitcast,
     "arith.index_cast": _index_cast(llvm.SExtOp),
     "arith.index_castui": _index_cast(llvm.ZExtOp),
-}
-
-INDEX_LOWERINGS: dict[str, Lowering] = {
-    "index.constant": _constant,
-    "index.bool.constant": _constant,
-    "index.add": ARITH_LOWERINGS["arith.addi"],
-    "index.sub": ARITH_LOWERINGS["arith.subi"],
-    "index.mul": ARITH_LOWERINGS["arith.muli"],
-    "index.divs": ARITH_LOWERINGS["arith.divsi"],
-    "index.divu": ARITH_LOWERINGS["arith.divui"],
-    "index.ceildivs": ARITH_LOWERINGS["arith.ceildivsi"],
-    "index.ceildivu": ARITH_LOWERINGS["arith.ceildivui"],
-    "index.floordivs": ARITH_LOWERINGS["arith.floordivsi"],
-    "index.rems": ARITH_LOWERINGS["arith.remsi"],
-    "index.remu": ARITH_LOWERINGS["arith.remui"],
-    "index.maxs": ARITH_LOWERINGS["arith.maxsi"],
-    "index.maxu": ARITH_LOWERINGS["arith.maxui"],
-    "index.mins": ARITH_LOWERINGS["arith.minsi"],
-    "index.minu": ARITH_LOWERINGS["arith.minui"],
-    "index.shl": one_to_one(llvm.ShlOp, lambda op: _NO_OVERFLOW),
-    "index.shrs": ARITH_LOWERINGS["arith.shrsi"],
-    "index.shru": ARITH_LOWERINGS["arith.shrui"],
-    "index.and": ARITH_LOWERINGS["arith.andi"],
-    "index.or": ARITH_LOWERINGS["arith.ori"],
-    "index.xor": ARITH_LOWERINGS["arith.xori"],
-    "index.casts": ARITH_LOWERINGS["arith.index_cast"],
-    "index.castu": ARITH_LOWERINGS["arith.index_castui"],
 }

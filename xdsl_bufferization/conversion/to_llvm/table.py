@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl_bufferization.conversion.to_llvm.arith import ARITH_LOWERINGS, INDEX_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.arith import ARITH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.cf import CF_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.complex import (
     COMPLEX_LOWERINGS,
     OTHER_LOWERINGS,
 )
 from xdsl_bufferization.conversion.to_llvm.func import FUNC_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.index import INDEX_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
 from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
