@@ -7,7 +7,8 @@ python -m tests.random_programs --seed 7 --check execution --reduce
 python -m tests.random_programs --seed 0 --count 20000 --check analysis
                                              check many, one after the other
 
-`analysis` compares the analysis with its slow twin, `execution` compiled code with the
+`analysis` compares the analysis with its slow twin, `checkers` asks the checkers and
+executes on watched memory, without a compiler; `execution` compiled code with the
 interpreted program, and `passes` the same after random passes in random order.
 """
 
@@ -22,20 +23,29 @@ from tests.random_programs.checks import (
     HEURISTICS,
     PIPELINES,
     check_analysis,
+    check_checkers,
     check_execution,
 )
+from tests.random_programs.interpreter import UNDEFINED
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     LARGE,
     LIKE_MLIR,
+    OBSERVED,
     SMALL,
     Program,
     random_program,
 )
 from tests.random_programs.reduction import reduce_program
+from tests.verify.stages import STAGES
 
-PROFILES = {"small": SMALL, "large": LARGE, "like-mlir": LIKE_MLIR}
-CHECKS = ("analysis", "execution", "passes")
+PROFILES = {
+    "small": SMALL,
+    "large": LARGE,
+    "like-mlir": LIKE_MLIR,
+    "observed": OBSERVED,
+}
+CHECKS = ("analysis", "checkers", "execution", "passes")
 
 
 def failures(program: Program, check: str, seed: int) -> list[str]:
@@ -45,6 +55,11 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             return check_analysis(program.text) + check_analysis(
                 program.text, HEURISTICS[seed % len(HEURISTICS)]
             )
+        if check == "checkers":
+            # The last way gives by far the longest programs.
+            last = STAGES - 1
+            stage = last if seed % 20 == last else seed % last
+            return check_checkers(program, stage)
         if check == "passes":
             return check_pass_order(program, seed)
         ways = list(PIPELINES)
@@ -59,7 +74,10 @@ def kind(found: list[str]) -> str:
         return ""
     lines = found[0].strip().splitlines()
     if not lines[0].startswith("Traceback"):
-        return "wrong"
+        # A result that is undefined means that the program is not valid.
+        what = ":".join(lines[0].split(":")[:2])
+        undefined = str(UNDEFINED) in found[0]
+        return "" if undefined else "wrong results" if ", result" in what else what
     name = lines[-1].partition(":")[0]
     # An error of the interpreter or the verifier means that the program is not valid.
     return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
@@ -104,4 +122,5 @@ def main() -> None:
         sys.exit(bad > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

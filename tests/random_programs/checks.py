@@ -14,10 +14,16 @@ from tests.execution.harness import run
 from tests.oracle.tools import parse
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
+from tests.verify.machine import Machine, WrongProgram
+from tests.verify.stages import OPTIONS, deallocate
+from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks, remove_marks
+from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
 )
+from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 
 REFUSED = "cannot avoid RaW conflict"
 """With materialize_in_destination, which must not be copied, a program may be refused."""
@@ -70,6 +76,38 @@ def arguments_for(program: Program) -> list[Any]:
         if isinstance(argument, tuple)
         else argument
         for argument in program.arguments
+    ]
+
+
+def check_checkers(program: Program, stage: int = 0) -> list[str]:
+    """Whether the checkers of bufferization and deallocation find no fault, and are sure
+    of it; and what executing on watched memory gives. Nothing is compiled."""
+    context, module = parse(program.text)
+    arguments = arguments_for(program)
+    expected = Interpreter(module).call("main", arguments)
+    described = insert_marks(module)
+    try:
+        run_one_shot_bufferize(module, OPTIONS)
+    except PassFailedException as error:
+        if REFUSED in str(error) or READ_ONLY in str(error):
+            return []
+        raise
+    wrong = check_contents(module, described)
+    if wrong:
+        return [f"contents: {wrong[0]}"]
+    remove_marks(module)
+    deallocate(context, module, stage)
+    lifetimes = check_lifetimes(module)
+    if lifetimes.wrong or lifetimes.undecided:
+        return [f"lifetimes: {[*lifetimes.wrong, *lifetimes.undecided][0]}"]
+    try:
+        results = Machine(module).run_main(arguments_for(program))
+    except WrongProgram as error:
+        return [f"execution: {error}"]
+    return [
+        f"execution, result {number}: expected {want}, got {got}"
+        for number, (got, want) in enumerate(zip(results, expected, strict=True))
+        if not np.array_equal(got, want)
     ]
 
 

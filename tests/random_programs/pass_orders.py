@@ -2,9 +2,10 @@
 
 `check_pass_order` draws an order from a seed, compiles a random program with it, and
 demands the results that the tensor program means, with nothing leaked and no invalid
-free. Then it takes one of the passes that promise to save something, and the passes before
-it, and demands that without it no less is copied, and no less memory used at the same
-time. (Passes after it are left out: what a pass has saved, another may not save again.)
+free. Then it takes one of the passes that promise to save something, and the passes
+before it, and demands that without it no less is copied, and no less memory used at the
+same time. (Passes after it are left out: what a pass has saved, another may not save
+again.)
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -37,6 +36,7 @@ from tests.random_programs.checks import arguments_for
 from tests.random_programs.interpreter import Interpreter, NotTerminating
 from tests.random_programs.program import OBSERVED, Program, random_program
 from tests.verify.machine import Machine, WrongProgram
+from tests.verify.stages import OPTIONS, STAGES, deallocate
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import (
     MarkOp,
@@ -47,23 +47,10 @@ from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.pipelines import BufferDeallocationPipeline
-from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
-    lower_deallocations,
-)
 from xdsl_bufferization.transforms.bufferize import bufferize_op
 from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
-from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
-    OwnershipBasedBufferDeallocationPass,
-)
 from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
-
-OPTIONS = BufferizationOptions(
-    bufferize_function_boundaries=True, allow_return_allocs_from_loops=True
-)
-
 
 REJECTED, UNDECIDED, ACCEPTED = "rejected", "undecided", "accepted"
 
@@ -283,29 +270,12 @@ CHANGES: Sequence[Change] = (
 )
 
 
-def deallocate(context: Context, module: ModuleOp, stage: int) -> str:
-    """Insert deallocations, lowered or not."""
-    if stage == 0:
-        BufferDeallocationPipeline().apply(context, module)
-        return "the pipeline"
-    if stage == 1:
-        BufferDeallocationPipeline(private_function_dynamic_ownership=True).apply(
-            context, module
-        )
-        return "the pipeline with dynamic ownership"
-    OwnershipBasedBufferDeallocationPass(stage == 3).apply(context, module)
-    if stage == 4:
-        lower_deallocations(module)
-        return "ownership-based deallocation, lowered"
-    return "ownership-based deallocation"
-
-
 def mutants_of_deallocation(text: str, random: Random) -> Iterator[Mutant]:
     """A mutant of each dealloc of a program, deallocated in one way or another."""
     announce_models()
     context, module = parse(text)
     run_one_shot_bufferize(module, OPTIONS)
-    stage = deallocate(context, module, random.randrange(5))
+    stage = deallocate(context, module, random.randrange(STAGES))
     for number in range(len(_deallocs(module))):
         mutated = module.clone()
         change = random.choice(CHANGES)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, VectorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import (
     Block,
@@ -48,7 +48,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage, Root
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import Index, constant_of
-from xdsl_bufferization.dialects import linalg, memref, scf
+from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
@@ -374,6 +374,11 @@ class _Checker:
             case memref.StoreOp():
                 region = self._names.region(op.operands[1])
                 self._write(op, _element(region, op.operands[2:]), contents, True)
+            case vector.TransferWriteOp():
+                region, is_all = self._vector_region(op)
+                if not is_all:
+                    self._read(op, region, contents)
+                self._write(op, region, contents, True)
             case memref.CopyOp():
                 self._copy(op, contents)
             case linalg.LinalgStructuredOperation():
@@ -402,6 +407,22 @@ class _Checker:
                     self._report(op, region, [operand[1]], contents)
             case _:
                 self._unknown(op, contents)
+
+    def _vector_region(self, op: vector.TransferWriteOp) -> tuple[Region, bool]:
+        """What a vector is written to, and whether it is written everywhere there."""
+        region = self._names.region(op.operands[1])
+        vector_type, type_ = op.operands[0].type, op.operands[1].type
+        assert isinstance(vector_type, VectorType)
+        in_bounds = all(flag.value.data for flag in op.in_bounds.data)
+        map_ = op.permutation_map.data
+        is_all = (
+            isinstance(type_, MemRefType)
+            and vector_type.get_shape() == type_.get_shape()
+            and op.mask is None
+            and in_bounds
+            and _is_identity(map_)
+        )
+        return region, is_all
 
     def _unknown(self, op: Operation, contents: Contents) -> None:
         """An op of which nothing is known may read and write what it gets."""

@@ -313,7 +313,7 @@ class _Checker:
     def _along(
         self, point: _Point, op: Operation, state: State, edge: Edge, note: str
     ) -> None:
-        situation = state.situation()
+        situation = state.situation
         inside: set[SSAValue] = set()
         known: set[tuple[SSAValue, bool]] = set()
         for target, source in zip(edge.targets, edge.sources, strict=True):
@@ -371,7 +371,7 @@ class _Checker:
             else:
                 self._behind(point, op, state)
             return
-        situation = state.situation()
+        situation = state.situation
         inside: set[SSAValue] = set()
         known: set[tuple[SSAValue, bool]] = set()
         for argument, operand in zip(first.args, op.operands, strict=True):
@@ -399,7 +399,7 @@ class _Checker:
         results = frozenset(
             number for number, value in enumerate(op.operands) if value in state.inside
         )
-        situation = state.situation()
+        situation = state.situation
         known: set[tuple[int, bool]] = set()
         for number, value in enumerate(op.operands):
             if str(value.type) == "i1":

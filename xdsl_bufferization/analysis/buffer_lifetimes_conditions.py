@@ -50,13 +50,20 @@ class Conditions:
 
     def __init__(self, callee: Callable[[CallOp], FuncOp | None]) -> None:
         self.lists = Lists(callee)
+        self._last: _Evaluation | None = None
+
+    def _evaluation(self, situation: Situation) -> _Evaluation:
+        """What is known of this situation is kept as long as no other comes up."""
+        if self._last is None or self._last.situation is not situation:
+            self._last = _Evaluation(self, situation)
+        return self._last
 
     def evaluate(self, value: SSAValue, situation: Situation) -> Truth:
-        return _Evaluation(self, situation).of(value)
+        return self._evaluation(situation).of(value)
 
     def leaf(self, value: SSAValue, situation: Situation) -> SSAValue | None:
         """An i1 on which it depends what an unknown condition is."""
-        evaluation = _Evaluation(self, situation)
+        evaluation = self._evaluation(situation)
         if evaluation.of(value) is not None:
             return None
         return evaluation.leaf(value)
@@ -82,11 +89,11 @@ class Conditions:
 class _Evaluation:
     def __init__(self, conditions: Conditions, situation: Situation) -> None:
         self._conditions = conditions
-        self._situation = situation
+        self.situation = situation
         self._seen: dict[SSAValue, Truth] = {}
 
     def of(self, value: SSAValue) -> Truth:
-        known = self._situation.known.get(value)
+        known = self.situation.known.get(value)
         if known is not None:
             return known
         if value not in self._seen:
@@ -104,7 +111,7 @@ class _Evaluation:
             value = unknown
 
     def _pointer(self, value: SSAValue) -> Pointer | None:
-        return pointer_of(value, self._situation)
+        return pointer_of(value, self.situation)
 
     def _parts(self, value: SSAValue) -> list[SSAValue]:
         """What an i1 is computed from."""
@@ -158,7 +165,7 @@ class _Evaluation:
         predicate = op.predicate.value.data
         if predicate not in (_EQUAL, _NOT_EQUAL):
             return None
-        pointers = [pointer_of(operand, self._situation) for operand in op.operands]
+        pointers = [pointer_of(operand, self.situation) for operand in op.operands]
         same = same_pointer(*pointers)
         if same is None and str(op.operands[0].type) == "i1":
             first, second = self.of(op.operands[0]), self.of(op.operands[1])
@@ -168,12 +175,12 @@ class _Evaluation:
     def _ownership(self, op: bufferization.DeallocOp, index: int) -> Truth:
         """Whether a retained memref, of other memory perhaps, was owned."""
         retained = get_view_base(op.retained[index])
-        is_inside = retained in self._situation.inside
+        is_inside = retained in self.situation.inside
         result: Truth = False
         for buffer, condition in zip(op.memrefs, op.conditions, strict=True):
             base = get_view_base(buffer)
             if base is not retained and (
-                (base in self._situation.inside) != is_inside
+                (base in self.situation.inside) != is_inside
                 or (_is_new(base) and _is_new(retained))
             ):
                 continue

@@ -17,13 +17,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i1
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.value_bounds import constant_of
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import memref
 
 _MOST_STEPS = 20_000
 
@@ -221,45 +220,50 @@ class _Execution:
         return []
 
     def _op(self, op: Operation, values: list[Any]) -> Sequence[Any]:
-        match op:
-            case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
-                number = op.value.value.data
-                is_index = isinstance(op.results[0].type, IndexType)
-                return [number if is_index else bool(number)]
-            case memref.DimOp():
-                return [len(values[0])]
-            case memref.LoadOp():
+        match op.name:
+            case "memref.load":
                 return [values[0][self._place(values[0], values[1])]]
-            case memref.StoreOp():
+            case "arith.cmpi":
+                predicate = op.properties["predicate"]
+                assert isinstance(predicate, IntegerAttr)
+                return [self._compare(predicate.value.data, *values)]
+            case "arith.andi" | "arith.ori":
+                decisive = op.name == "arith.ori"
+                if decisive in values:
+                    return [decisive]
+                return [None if None in values else not decisive]
+            case "arith.xori":
+                return [None if None in values else values[0] != values[1]]
+            case "memref.store":
                 elements, place = values[1], self._place(values[1], values[2])
                 if not self._undecided or elements[place] == values[0]:
                     elements[place] = values[0]
                 else:
                     elements[place] = None
                 return []
-            case arith.CmpiOp():
-                return [self._compare(op.predicate.value.data, *values)]
-            case arith.AndIOp() | arith.OrIOp():
-                decisive = isinstance(op, arith.OrIOp)
-                if decisive in values:
-                    return [decisive]
-                return [None if None in values else not decisive]
-            case arith.XOrIOp():
-                return [None if None in values else values[0] != values[1]]
-            case scf.IfOp() if not op.results:
+            case "scf.if" if not op.results:
                 self._if(op, values[0])
                 return []
-            case scf.ForOp():
+            case "scf.for":
                 carried = values[3:]
+                body = op.regions[0].block
                 for counter in range(*self._numbers(values[:3])):
-                    body = op.regions[0].block
                     self._values.update(zip(body.args, [counter, *carried], strict=True))
                     carried = self._block(body)
                 return carried
+            case "memref.dim":
+                return [len(values[0])]
+            case "arith.constant":
+                number = op.properties["value"]
+                if not isinstance(number, IntegerAttr):
+                    raise _GivenUp
+                is_index = isinstance(op.results[0].type, IndexType)
+                data = number.value.data
+                return [data if is_index else bool(data)]
             case _:
                 raise _GivenUp
 
-    def _if(self, op: scf.IfOp, condition: bool | None) -> None:
+    def _if(self, op: Operation, condition: bool | None) -> None:
         """Where it is not known whether a branch is taken, what it writes is unknown,
         unless that was there already."""
         self._undecided += condition is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
@@ -47,6 +48,7 @@ class State:
     freed: bool = False
     doubtful: bool = False
 
+    @cached_property
     def situation(self) -> Situation:
         return Situation(self.inside, dict(self.known))
 
@@ -135,11 +137,11 @@ class Ops:
         self, state: State, condition: SSAValue
     ) -> Iterator[tuple[bool, State, str]]:
         """What a condition may be, and what is known in each case."""
-        truth = self._conditions.evaluate(condition, state.situation())
+        truth = self._conditions.evaluate(condition, state.situation)
         if truth is not None:
             yield truth, state, ""
             return
-        leaf = self._conditions.leaf(condition, state.situation())
+        leaf = self._conditions.leaf(condition, state.situation)
         assert leaf is not None
         doubtful = state.doubtful or not self._conditions.is_free_choice(leaf)
         for assumed in (True, False):
