@@ -117,6 +117,9 @@ def main() -> None:
         if found and options.reduce:
             sys.stdout.write(reduced(program, options.check, seed))
         sys.stdout.flush()
+        done = seed - options.seed + 1
+        if done % 500 == 0:
+            sys.stderr.write(f"{done} programs, {bad} failed\n")
     if options.check is not None:
         sys.stdout.write(f"{options.count} programs, {bad} failed\n")
         sys.exit(bad > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.execution.harness import check
+from tests.random_programs.checks import PIPELINES
 
 
 def test_rank_reducing_slice_whose_dynamic_size_is_a_constant() -> None:
@@ -78,4 +79,26 @@ def test_loop_that_updates_another_tile_each_time() -> None:
         """,
         [np.arange(4, dtype="i4"), 100],
         100,
+    )
+
+
+def test_constant_that_a_private_function_returns() -> None:
+    """With dynamic ownership it was returned itself, and overwritten by the caller."""
+    check(
+        """
+        func.func private @make() -> tensor<3xi32> {
+          %0 = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
+          return %0 : tensor<3xi32>
+        }
+        func.func @main(%x: i32, %i: index) -> (tensor<3xi32>, tensor<3xi32>) {
+          %0 = call @make() : () -> tensor<3xi32>
+          %1 = tensor.insert %x into %0[%i] : tensor<3xi32>
+          %2 = call @make() : () -> tensor<3xi32>
+          return %1, %2 : tensor<3xi32>, tensor<3xi32>
+        }
+        """,
+        [9, 0],
+        np.array([9, 2, 3], "i4"),
+        np.array([1, 2, 3], "i4"),
+        pipeline=PIPELINES["identity layouts"],
     )

@@ -1,6 +1,7 @@
-"""Results of a function that may be one buffer.
+"""Results of a function that must not be returned as they are.
 
-A caller that frees each result by itself would free such a buffer twice.
+Those that may be one buffer: a caller that frees each result by itself would free it
+twice. And those that may be the memory of a global: a caller may write its results.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.buffer_origin import MUST, NEVER, BufferOrigins
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 
@@ -33,4 +36,25 @@ def find_same_results(function: func.FuncOp) -> dict[Operation, list[SameResults
                 if answer is not NEVER:
                     pair = SameResults(first, second, answer is MUST)
                     found.setdefault(op, []).append(pair)
+    return found
+
+
+def find_constant_results(function: func.FuncOp) -> dict[Operation, set[int]]:
+    """The memrefs that a private function may return and that may be a global."""
+    if function.sym_visibility != StringAttr("private"):
+        return {}
+    ops = list_ops(function)
+    if not any(isinstance(op, memref.GetGlobalOp) for op in ops):
+        return {}
+    found: dict[Operation, set[int]] = {}
+    origins = BufferOrigins(function, ops)
+    for op in ops:
+        if not isinstance(op, func.ReturnOp):
+            continue
+        for number, value in enumerate(op.operands):
+            if is_memref(value) and any(
+                isinstance(terminal.owner, memref.GetGlobalOp)
+                for terminal in origins.get_terminals(value)
+            ):
+                found.setdefault(op, set()).add(number)
     return found

@@ -14,7 +14,7 @@ BufferDeallocationOpInterface updates that state itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol, TypeAlias, cast, runtime_checkable
@@ -130,6 +130,7 @@ class DeallocationState:
         live_in: for each block of a region with several blocks, the memrefs that are
             live at its start, in the order in which they are to be listed.
         same_results: for each return, the operands that may be one buffer.
+        constant_results: for each return, the operands that may be a global's memory.
     """
 
     def __init__(
@@ -137,10 +138,12 @@ class DeallocationState:
         function: func.FuncOp,
         live_in: Mapping[Block, Sequence[SSAValue]],
         same_results: Mapping[Operation, Sequence[SameResults]],
+        constant_results: Mapping[Operation, Set[int]],
     ):
         self.function = function
         self.live_in = live_in
         self.same_results = same_results
+        self.constant_results = constant_results
         self.constants = BoolConstants(function.body.blocks[0])
         self._ownership: dict[Block, dict[SSAValue, Ownership]] = {}
         self._to_deallocate: dict[Block, dict[SSAValue, None]] = {}

@@ -63,7 +63,10 @@ from xdsl_bufferization.analysis.existing_deallocations import (
     find_existing_deallocations,
 )
 from xdsl_bufferization.analysis.liveness import compute_live_in
-from xdsl_bufferization.analysis.returned_buffers import find_same_results
+from xdsl_bufferization.analysis.returned_buffers import (
+    find_constant_results,
+    find_same_results,
+)
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions
@@ -158,7 +161,10 @@ class _BufferDeallocation:
         self.options = options
         self.callees = callees
         self.state = DeallocationState(
-            function, compute_live_in(function), find_same_results(function)
+            function,
+            compute_live_in(function),
+            find_same_results(function),
+            find_constant_results(function),
         )
         self.existing = find_existing_deallocations(
             function, options.is_relevant_dealloc_op

@@ -11,7 +11,8 @@ buffer that it owns, or a clone:
 In a public function, no two results are one buffer: a caller other than ours may free
 each by itself. Where that is only known at run time, the second is cloned if it is.
 
-A private function with dynamic ownership returns the ownership of each memref instead.
+A private function with dynamic ownership returns the ownership of each memref instead,
+but never a global itself: the caller may write what it gets.
 """
 
 from __future__ import annotations
@@ -57,8 +58,15 @@ class _Return(BufferDeallocationModel):
         dynamic = has_dynamic_ownership(state.function, options)
         owned: dict[int, SSAValue] = {}
         for i, value in enumerate(op.operands):
-            # A view that moved its pointer cannot be recognised by the caller.
-            if is_memref(value) and (not dynamic or get_comparable(value) is not value):
+            if not is_memref(value):
+                continue
+            # A view that moved its pointer cannot be recognised by the caller, and a
+            # constant must not be written by it.
+            if (
+                not dynamic
+                or get_comparable(value) is not value
+                or i in state.constant_results.get(op, ())
+            ):
                 op.operands[i], owned[i] = _get_unique_ownership(value, op, state)
         for pair in state.same_results.get(op, ()):
             owned[pair.second] = _own_once(pair, owned, op, state)
