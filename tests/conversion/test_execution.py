@@ -247,8 +247,9 @@ def test_copy_of_unranked_buffers() -> None:
 def test_vector_scan() -> None:
     module = jit.compile(
         """
-        func.func @main(%m: memref<3x4xi64>, %start: memref<4xi64>, %sums: memref<3x4xi64>,
-                        %products: memref<3x4xi64>, %last: memref<2x4xi64>) {
+        func.func @main(%m: memref<3x4xi64>, %start: memref<4xi64>,
+                        %sums: memref<3x4xi64>, %products: memref<3x4xi64>,
+                        %last: memref<2x4xi64>) {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
           %v = vector.load %m[%c0, %c0] : memref<3x4xi64>, vector<3x4xi64>
@@ -273,3 +274,74 @@ def test_vector_scan() -> None:
     np.testing.assert_array_equal(sums, [start, start + m[0], start + m[0] + m[1]])
     np.testing.assert_array_equal(products, np.cumprod(m, 0))
     np.testing.assert_array_equal(last, [sums[2], products[2]])
+
+
+def test_complex_functions() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%z: complex<f64>, %w: complex<f64>)
+            -> (f64, f64, complex<f64>, complex<f64>, complex<f64>) {
+          %0 = complex.abs %z : complex<f64>
+          %1 = complex.angle %z : complex<f64>
+          %2 = complex.conj %z : complex<f64>
+          %3 = complex.div %z, %w : complex<f64>
+          %4 = complex.exp %z : complex<f64>
+          return %0, %1, %2, %3, %4 : f64, f64, complex<f64>, complex<f64>, complex<f64>
+        }
+        """
+    )
+    z, w = 1.5 - 2.25j, -0.5 + 3j
+    expected = [abs(z), np.angle(z), z.conjugate(), z / w, np.exp(z)]
+    np.testing.assert_allclose(module.main(z, w), expected)
+
+
+def test_sine_and_cosine_at_once_and_clamping() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: f64, %low: f64, %high: f64) -> (f64, f64, f64) {
+          %s, %c = math.sincos %x : f64
+          %d = math.clampf %x to [%low, %high] : f64
+          return %s, %c, %d : f64, f64, f64
+        }
+        """
+    )
+    for x in (-3.0, 0.25, 7.0):
+        expected = [np.sin(x), np.cos(x), min(max(x, -1), 2)]
+        np.testing.assert_allclose(module.main(x, -1.0, 2.0), expected)
+
+
+def test_unreachable_block_and_cast_between_equal_types() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: i64, %c: i1) -> i64 {
+          cf.cond_br %c, ^good, ^never
+        ^good:
+          %0 = builtin.unrealized_conversion_cast %x : i64 to index
+          %1 = builtin.unrealized_conversion_cast %0 : index to i64
+          return %1 : i64
+        ^never:
+          ub.unreachable
+        }
+        """,
+        "lower-to-llvm-pipeline",
+    )
+    assert module.main(-5, True) == -5
+
+
+def test_classes_of_floats() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: f32) -> (i1, i1, i1, i1) {
+          %a = math.isfinite %x : f32
+          %b = math.isinf %x : f32
+          %c = math.isnan %x : f32
+          %d = math.isnormal %x : f32
+          return %a, %b, %c, %d : i1, i1, i1, i1
+        }
+        """
+    )
+    assert module.main(1.5) == (True, False, False, True)
+    assert module.main(0.0) == (True, False, False, False)
+    assert module.main(1e-42) == (True, False, False, False)
+    assert module.main(-np.inf) == (False, True, False, False)
+    assert module.main(np.nan) == (False, False, True, False)

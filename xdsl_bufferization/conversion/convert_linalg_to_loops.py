@@ -91,10 +91,26 @@ def convert_linalg_to_loops(module: Operation) -> None:
 
 _PARTS = {"linalg.yield", "linalg.index"}
 
+_RELAYOUT = "it works on tensors; one-shot-bufferize makes a linalg.map of it"
+_WINOGRAD = (
+    "it works on tensors and has no bufferization; decompose it into matrix products "
+    "first, as mlir-opt's transform.structured.decompose_winograd_op does"
+)
+WITHOUT_LOOPS = {
+    # op of linalg: why it does not become loops, and what to do
+    "linalg.pack": _RELAYOUT,
+    "linalg.unpack": _RELAYOUT,
+    "linalg.winograd_filter_transform": _WINOGRAD,
+    "linalg.winograd_input_transform": _WINOGRAD,
+    "linalg.winograd_output_transform": _WINOGRAD,
+}
+
 
 def lower_to_loops(op: Operation) -> None:
     """Replaces one op on memrefs by loops."""
-    if isinstance(op, linalg.SoftmaxOp):
+    if op.name in WITHOUT_LOOPS:
+        refuse(op, PASS, WITHOUT_LOOPS[op.name])
+    elif isinstance(op, linalg.SoftmaxOp):
         _lower_softmax(op)
     else:
         _lower_structured(op)

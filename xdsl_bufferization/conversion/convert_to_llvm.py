@@ -72,10 +72,12 @@ class ConvertToLLVMPass(ModulePass):
     may leave the buffer, or is masked, becomes a branch for each element.
 
     Structured control flow, linalg and tensors must be gone; lower-to-llvm-pipeline has
-    the passes that come before. Unreachable blocks are dropped. There is no lowering for
-    scalable vectors, vector.mask and vector.print, rounding modes, DMA, and a reshape to
-    an unranked memref. An op whose function of libm the module defines itself (math.tanh
-    in a module with @tanh) is refused.
+    the passes that come before. Unreachable blocks are dropped. vector.print calls the
+    functions that MLIR's runner library has for it; the jit and the libraries it saves
+    have their own. There is no lowering for scalable vectors, most functions of complex
+    numbers, rounding modes, DMA, and a reshape to an unranked memref. An op whose
+    function of libm the module defines itself (math.tanh in a module with @tanh) is
+    refused.
 
     Options:
     - `index-bitwidth`: the width of the index type (64).

@@ -134,3 +134,10 @@ func.func @ipowi(%a: i32, %b: i8) -> i32 {
   %r = math.ipowi %x, %y : i32
   return %r : i32
 }
+
+func.func @classes(%x: f32) -> i1 {
+  %a = math.isfinite %x : f32
+  %b = math.isnan %x : f32
+  %r = arith.ori %a, %b : i1
+  return %r : i1
+}

@@ -224,3 +224,8 @@ func.func @tanh_f16(%a: f32) -> f32 {
   %r = arith.extf %y : f16 to f32
   return %r : f32
 }
+
+func.func @erfc_f64(%a: f64) -> f64 {
+  %r = math.erfc %a : f64
+  return %r : f64
+}

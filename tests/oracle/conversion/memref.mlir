@@ -522,3 +522,29 @@ func.func @hints() -> i64 {
   memref.dealloc %m : memref<4x4xi64>
   return %r : i64
 }
+
+func.func @spaces(%x: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi64>
+  memref.store %x, %m[%c1] : memref<4xi64>
+  %s = memref.memory_space_cast %m : memref<4xi64> to memref<4xi64, 1>
+  %t = memref.memory_space_cast %s : memref<4xi64, 1> to memref<4xi64>
+  %y = memref.load %t[%c1] : memref<4xi64>
+  memref.dealloc %m : memref<4xi64>
+  return %y : i64
+}
+
+func.func @distinct(%x: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<2xi64>
+  %b = memref.alloc() : memref<3xi64>
+  %u, %v = memref.distinct_objects %a, %b : memref<2xi64>, memref<3xi64>
+  memref.store %x, %u[%c0] : memref<2xi64>
+  %p = ub.poison : i64
+  memref.store %p, %v[%c0] : memref<3xi64>
+  %y = memref.load %a[%c0] : memref<2xi64>
+  memref.dealloc %a : memref<2xi64>
+  memref.dealloc %b : memref<3xi64>
+  return %y : i64
+}

@@ -38,6 +38,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     TypeNotConvertible,
     is_memref,
 )
+from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
 
 PASS = "convert-to-llvm"
 
@@ -340,7 +341,7 @@ class FunctionLowering(Builder):
     def _refuse_unknown(self, op: Operation) -> NoReturn:
         name = op_name(op)
         reason = "it has no lowering to the LLVM dialect"
-        first = NEEDED_FIRST.get(name.split(".", 1)[0])
+        first = WITHOUT_LOWERING.get(name) or NEEDED_FIRST.get(name.split(".", 1)[0])
         for value in (*op.operands, *op.results):
             if isinstance(value.type, TensorType | UnrankedTensorType):
                 first = NEEDED_FIRST["tensor"]
