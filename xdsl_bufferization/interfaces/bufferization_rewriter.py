@@ -51,6 +51,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     TensorLike,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.reify import REIFY
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -378,7 +379,7 @@ class BufferizationRewriter:
         dynamic_sizes: list[SSAValue] = []
         properties: dict[str, Attribute] = {}
         if not copy:
-            dynamic_sizes = self.dynamic_sizes(value)
+            dynamic_sizes = self.reified_sizes(value)
             space = self.get_buffer_type(value).memory_space
             if not isinstance(space, NoneAttr):
                 properties["memory_space"] = space
@@ -398,6 +399,21 @@ class BufferizationRewriter:
             if size == DYNAMIC_INDEX:
                 sizes.append(self.create_dim(value, dimension))
         return sizes
+
+    def reified_sizes(self, value: SSAValue) -> list[SSAValue]:
+        """The sizes of the dynamic dimensions of a ranked tensor, computed by the op that
+        makes it from its operands where that can be."""
+        model = REIFY.lookup(value.op) if isinstance(value, OpResult) else None
+        if model is None:
+            return self.dynamic_sizes(value)
+        assert isinstance(value, OpResult)
+        shape = cast(TensorType, value.type).get_shape()
+        sizes = [
+            model.reify_result_size(value.op, value.index, dimension, self)
+            for dimension, size in enumerate(shape)
+            if size == DYNAMIC_INDEX
+        ]
+        return [self.create_index(n) if isinstance(n, int) else n for n in sizes]
 
     def create_dim(self, value: SSAValue, dimension: int) -> SSAValue:
         """The size of one dimension of a tensor or memref, as an index value."""

@@ -169,9 +169,9 @@ def _is_evenly_spaced(
 ) -> bool:
     for outer, inner in zip(reversed(group[:-1]), reversed(group[1:]), strict=True):
         stride = _times(stride, shape[inner])
-        if stride is None or strides[outer] is None:
-            return False
-        if shape[outer] != 1 and stride != strides[outer]:
+        if shape[outer] == 1:
+            continue
+        if stride is None or stride != strides[outer]:
             return False
     return True
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint
@@ -125,6 +125,29 @@ class Structured(DestinationStyleLinalg):
         identity = AffineMap.identity(maps[0].data.num_dims)
         return all(maps[operand.index].data == identity for operand in operands)
 
+    def reify_result_size(
+        self,
+        op: Operation,
+        number: int,
+        dimension: int,
+        rewriter: BufferizationRewriter,
+    ) -> int | SSAValue:
+        """The size of the first operand that the loop over this dimension runs over; of
+        the output itself when that is no input."""
+        assert isinstance(op, linalg.LinalgStructuredOperation)
+        maps = op.get_indexing_maps().data
+        first_output = len(op.operands) - len(op.results)
+        index = maps[first_output + number].data.results[dimension]
+        if isinstance(index, AffineDimExpr):
+            for operand, map_ in zip(op.operands[:first_output], maps, strict=False):
+                if index in map_.data.results:
+                    position = map_.data.results.index(index)
+                    size = (shape_of(operand.type) or ())[position]
+                    if size != DYNAMIC_INDEX:
+                        return size
+                    return rewriter.create_dim(operand, position)
+        return rewriter.create_dim(op.operands[first_output + number], dimension)
+
 
 @dataclass(frozen=True)
 class Generic(Structured):
@@ -151,6 +174,20 @@ def _is_covered(op: Operation, output: Use) -> bool:
         elif size != 1 or index != AffineConstantExpr(0):
             return False
     return True
+
+
+@dataclass(frozen=True)
+class Softmax(DestinationStyleLinalg):
+    """The result is as large as the input."""
+
+    def reify_result_size(
+        self,
+        op: Operation,
+        number: int,
+        dimension: int,
+        rewriter: BufferizationRewriter,
+    ) -> int | SSAValue:
+        return rewriter.create_dim(op.operands[0], dimension)
 
 
 @dataclass(frozen=True)
@@ -203,5 +240,5 @@ def register() -> None:
             attach(op, structured)
     attach(linalg.CopyOp, Copy())
     attach(linalg.GenericOp, Generic())
-    attach(linalg.SoftmaxOp, DestinationStyleLinalg())
+    attach(linalg.SoftmaxOp, Softmax())
     linalg_relayout.register()

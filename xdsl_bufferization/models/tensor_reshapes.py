@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, cast
 
+from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
     MemRefType,
     TensorType,
 )
 from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.memref import has_identity_layout
@@ -60,6 +65,16 @@ class ExpandShape(AliasingModel):
         )
         rewriter.replace(op, rewriter.insert(expand).results)
 
+    def reify_result_size(
+        self,
+        op: Operation,
+        number: int,
+        dimension: int,
+        rewriter: BufferizationRewriter,
+    ) -> int | SSAValue:
+        shape = cast(TensorType, op.results[0].type).get_shape()
+        return op.operands[1 + shape[:dimension].count(DYNAMIC_INDEX)]
+
     def _type(self, op: Operation, source: BufferType) -> MemRefType:
         shape = cast("TensorType | MemRefType", op.results[0].type).get_shape()
         groups = reassociation_groups(op.properties["reassociation"])
@@ -102,6 +117,28 @@ class CollapseShape(AliasingModel):
         shape = cast("TensorType | MemRefType", op.results[0].type).get_shape()
         groups = reassociation_groups(op.properties["reassociation"])
         return collapsed_type(source, shape, groups, op)
+
+    def reify_result_size(
+        self,
+        op: Operation,
+        number: int,
+        dimension: int,
+        rewriter: BufferizationRewriter,
+    ) -> int | SSAValue:
+        """The product of the sizes of the dimensions that are joined, if one of them is
+        dynamic: of more, xDSL's affine maps cannot hold the product."""
+        source = op.operands[0]
+        shape = cast("TensorType | MemRefType", source.type).get_shape()
+        group = reassociation_groups(op.properties["reassociation"])[dimension]
+        dynamic = [joined for joined in group if shape[joined] == DYNAMIC_INDEX]
+        if len(dynamic) > 1:
+            return rewriter.create_dim(op.results[number], dimension)
+        size = rewriter.create_dim(source, dynamic[0])
+        factor = prod(shape[joined] for joined in group if joined != dynamic[0])
+        if factor == 1:
+            return size
+        map_ = AffineMapAttr(AffineMap(0, 1, (AffineExpr.symbol(0) * factor,)))
+        return rewriter.insert(ApplyOp([size], map_)).results[0]
 
 
 @dataclass(frozen=True)

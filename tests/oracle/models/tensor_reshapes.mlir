@@ -296,3 +296,19 @@ func.func @reshape_to_unranked(%n: index, %s: tensor<?xindex>, %f: f32) -> tenso
   %0 = tensor.reshape %w(%s) : (tensor<?xf32>, tensor<?xindex>) -> tensor<*xf32>
   return %0 : tensor<*xf32>
 }
+
+// -----
+
+func.func @collapse_unit_row_of_any_layout(%t: tensor<5x3xf32>) -> tensor<3xf32> {
+  %0 = tensor.extract_slice %t[4, 0] [1, 3] [1, 1] : tensor<5x3xf32> to tensor<1x3xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<1x3xf32> into tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+
+// -----
+
+func.func @collapse_unit_dimension_in_the_middle(%t: tensor<4x5x3xf32>) -> tensor<12xf32> {
+  %0 = tensor.extract_slice %t[0, 4, 0] [4, 1, 3] [1, 1, 1] : tensor<4x5x3xf32> to tensor<4x1x3xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1, 2]] : tensor<4x1x3xf32> into tensor<12xf32>
+  return %1 : tensor<12xf32>
+}
