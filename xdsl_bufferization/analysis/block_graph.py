@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Block, Region
 
+from xdsl_bufferization.analysis.strongly_connected import strongly_connected
+
 
 def reaches_itself(block: Block) -> bool:
     """Whether control may come back to a block, so that its ops may run again."""
@@ -121,47 +123,11 @@ def cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:
 
 
 def components(blocks: Iterable[Block], avoiding: Block | None) -> list[list[Block]]:
-    """The strongly connected components, each after those that it can reach.
-
-    Tarjan: Depth-First Search and Linear Graph Algorithms (1972), without recursion.
-    """
-    result: list[list[Block]] = []
-    index: dict[Block, int] = {}
-    low: dict[Block, int] = {}
-    on_stack: set[Block] = set()
-    path: list[Block] = []
-    for root in blocks:
-        if root is avoiding or root in index:
-            continue
-        work = [(root, iter(successors(root)))]
-        index[root] = low[root] = len(index)
-        path.append(root)
-        on_stack.add(root)
-        while work:
-            block, targets = work[-1]
-            for target in targets:
-                if target is avoiding:
-                    continue
-                if target not in index:
-                    index[target] = low[target] = len(index)
-                    path.append(target)
-                    on_stack.add(target)
-                    work.append((target, iter(successors(target))))
-                    break
-                if target in on_stack:
-                    low[block] = min(low[block], index[target])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[block])
-                if low[block] == index[block]:
-                    component: list[Block] = []
-                    while not component or component[-1] is not block:
-                        component.append(path.pop())
-                    on_stack.difference_update(component)
-                    result.append(component)
-    return result
+    """The strongly connected components, each after those that it can reach."""
+    return strongly_connected(
+        (block for block in blocks if block is not avoiding),
+        lambda block: [t for t in successors(block) if t is not avoiding],
+    )
 
 
 def reachability(region: Region) -> tuple[dict[Block, int], dict[Block, int]]:

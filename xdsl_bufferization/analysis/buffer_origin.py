@@ -23,6 +23,7 @@ from enum import Enum, auto
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.analysis.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
@@ -151,6 +152,15 @@ class BufferOrigins:
                     found.add(dependent)
                     stack.append(dependent)
         return found
+
+    def dependents_first(self, values: Iterable[SSAValue]) -> list[list[SSAValue]]:
+        """The values and all their dependents, in groups that are dependents of each
+        other (around a loop, say), each group after the dependents outside of it."""
+        return strongly_connected(values, self.direct_dependents)
+
+    def direct_dependents(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The memrefs that are views of `value`, or forwarded from it, themselves."""
+        return self._dependents.get(value, ())
 
     # Building the flow
 

@@ -11,16 +11,38 @@ forwarded to), is used: `Placement`, computed once for a module.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.program_order import BlockInfo, OpNode, ProgramOrder
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
-from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+)
 from xdsl_bufferization.models import announce_models
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What becomes of a buffer, under all names that it gets.
+
+    Attributes:
+        dominator: the nearest block that dominates all definitions and uses.
+        is_freed: whether some memref.dealloc may free it.
+        is_stored: whether it is kept in memory.
+        handed_out: the regions that an op at their end may hand it out of.
+    """
+
+    dominator: BlockInfo
+    is_freed: bool = False
+    is_stored: bool = False
+    handed_out: frozenset[Region] = frozenset()
 
 
 class Placement:
@@ -30,44 +52,85 @@ class Placement:
         announce_models()
         self.order = ProgramOrder(root, lambda op: None)
         self.origins = BufferOrigins(root)
+        self._fates = self._find_fates()
 
     def allocations(self, name: str) -> Iterator[OpNode]:
         """The ops of this name, in the order of the program, but for those freed in the
         program: an allocation cannot be moved away from its memref.dealloc."""
         for node in self.order.postorder:
-            if node.op.name == name and not self._is_freed(node.op.results[0]):
+            if node.op.name == name and not self.fate(node).is_freed:
                 yield node
 
-    def aliases(self, buffer: SSAValue) -> set[SSAValue]:
-        """All that may be the buffer."""
-        return self.origins.get_dependents(buffer)
-
-    def _is_freed(self, buffer: SSAValue) -> bool:
-        return any(
-            use.operation.name == memref.DeallocOp.name
-            for alias in self.aliases(buffer)
-            for use in alias.uses
-        )
+    def fate(self, node: OpNode) -> Fate:
+        """What becomes of the buffer of an allocation."""
+        return self._fates[node.op.results[0]]
 
     def block_of(self, node: OpNode) -> BlockInfo:
         """The block an op is in."""
         assert node.block is not None, "an allocation is inside a function"
         return node.block
 
-    def dominator_of_uses(self, node: OpNode) -> BlockInfo:
-        """The nearest block that dominates an allocation and all uses of its buffer."""
+    def _find_fates(self) -> dict[SSAValue, Fate]:
+        """The fate of every allocation, and of all that may be one.
+
+        A buffer shares the fate of its dependents, so each value is looked at once.
+        """
+        fates: dict[SSAValue, Fate] = {}
+        buffers = [
+            node.op.results[0]
+            for node in self.order.postorder
+            if isinstance(node.op, memref.AllocOp | memref.AllocaOp)
+        ]
+        for group in self.origins.dependents_first(buffers):
+            fate: Fate | None = None
+            for value in group:
+                fate = self._merged(fate, self._own_fate(value))
+                for dependent in self.origins.direct_dependents(value):
+                    if dependent in fates:
+                        fate = self._merged(fate, fates[dependent])
+            assert fate is not None
+            for value in group:
+                fates[value] = fate
+        return fates
+
+    def _own_fate(self, value: SSAValue) -> Fate:
         order = self.order
-        block = self.block_of(node)
-        for alias in self.aliases(node.op.results[0]):
-            owner = alias.owner
-            if isinstance(owner, Operation):
-                block = order.common_dominator(block, self.block_of(order.nodes[owner]))
-            else:
-                block = order.common_dominator(block, order.blocks[owner])
-            for use in alias.uses:
-                user = order.nodes[use.operation]
-                block = order.common_dominator(block, self.block_of(user))
-        return block
+        owner = value.owner
+        if isinstance(owner, Operation):
+            dominator = self.block_of(order.nodes[owner])
+        else:
+            dominator = order.blocks[owner]
+        is_freed = is_stored = False
+        handed_out: set[Region] = set()
+        for use in value.uses:
+            user = use.operation
+            block = self.block_of(order.nodes[user])
+            dominator = order.common_dominator(dominator, block)
+            if user.name == memref.DeallocOp.name:
+                is_freed = True
+            elif user.name == memref.StoreOp.name and use.index == 0:
+                is_stored = True
+            elif (
+                isinstance(user, ReturnOp)
+                or REGION_BRANCH_TERMINATOR.lookup(user) is not None
+            ):
+                region = user.parent_region()
+                assert region is not None
+                handed_out.add(region)
+        return Fate(dominator, is_freed, is_stored, frozenset(handed_out))
+
+    def _merged(self, first: Fate | None, second: Fate) -> Fate:
+        if first is None:
+            return second
+        handed_out = first.handed_out
+        if not second.handed_out <= handed_out:
+            handed_out |= second.handed_out
+        return Fate(
+            self.order.common_dominator(first.dominator, second.dominator),
+            first.is_freed or second.is_freed,
+            first.is_stored or second.is_stored,
+            handed_out,
+        )
 
     def block_of_sizes(self, node: OpNode) -> BlockInfo | None:
         """The innermost block that defines an operand of an allocation, which cannot be

@@ -62,7 +62,7 @@ def hoist_buffers(root: Operation) -> None:
 def _target(node: OpNode, placement: Placement) -> BlockInfo:
     """The uppermost block that an allocation may be moved to."""
     order = placement.order
-    bound = placement.dominator_of_uses(node)
+    bound = placement.fate(node).dominator
     sizes = placement.block_of_sizes(node)
     if sizes is not None and sizes is not bound and order.dominates(bound, sizes):
         bound = sizes

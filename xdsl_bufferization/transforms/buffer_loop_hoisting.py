@@ -61,7 +61,7 @@ def hoist_buffers_from_loops(root: Operation) -> None:
 def _target(node: OpNode, placement: Placement) -> BlockInfo:
     """The block around the outermost loop that an allocation may leave."""
     order = placement.order
-    uses = placement.dominator_of_uses(node)
+    uses = placement.fate(node).dominator
     bound = placement.block_of_sizes(node)
     target = block = placement.block_of(node)
     while bound is None or (block is not bound and order.dominates(bound, block)):

@@ -14,13 +14,12 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, OpResult, Region, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.program_order import OpNode
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.allocation_placement import (
     Placement,
@@ -109,29 +108,16 @@ def _bits(type_: Attribute) -> int | None:
 def _ends_with_scope(node: OpNode, placement: Placement) -> bool:
     """Whether the buffer stays within an op at whose end the stack is taken back, with no
     loop in between that would take the stack again and again."""
-    aliases = placement.aliases(node.op.results[0])
+    fate = placement.fate(node)
+    if fate.is_stored:
+        return False
     inner, outer = node, node.parent
     while outer is not None:
         region = placement.block_of(inner).block.parent
         assert region is not None
-        if outer.op.name in _SCOPES and not _leave(aliases, region):
+        if outer.op.name in _SCOPES and region not in fate.handed_out:
             return True
         if is_loop(outer.op) or not is_known_control_flow(outer.op):
             return False
         inner, outer = outer, outer.parent
-    return False
-
-
-def _leave(aliases: set[SSAValue], region: Region) -> bool:
-    """Whether a buffer is handed out of a region, or kept in memory."""
-    for alias in aliases:
-        for use in alias.uses:
-            user = use.operation
-            if user.name == memref.StoreOp.name and use.index == 0:
-                return True
-            if user.parent_region() is region and (
-                isinstance(user, ReturnOp)
-                or REGION_BRANCH_TERMINATOR.lookup(user) is not None
-            ):
-                return True
     return False
