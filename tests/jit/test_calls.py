@@ -6,6 +6,7 @@ import gc
 import sys
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
@@ -426,7 +427,6 @@ def test_llvm_function_is_refused_when_asked_for() -> None:
 
 @pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2", "float8_e4m3fn"])
 def test_small_floats_of_ml_dtypes(name: str) -> None:
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     element = {"bfloat16": "bf16", "float8_e5m2": "f8E5M2"}.get(name, "f8E4M3FN")
     dtype = np.dtype(getattr(ml_dtypes, name))
     module = lower(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ml_dtypes
 import numpy as np
 
 from tests.execution.harness import random
@@ -165,3 +166,30 @@ def integers_of_four_bits() -> Example:
     x = random(20, dtype="i1")
     low = (x.astype("i8") + 1) & 15
     return [x.copy()], [np.where(low > 7, low - 16, low).astype("i1")]
+
+
+@program(
+    """
+    func.func @main(%x: tensor<?xbf16>, %y: tensor<?xf8E5M2>)
+        -> (tensor<?xbf16>, tensor<?xf8E5M2>) {
+      %sum = linalg.map ins(%y : tensor<?xf8E5M2>) outs(%x : tensor<?xbf16>)
+        (%a: f8E5M2, %b: bf16) {
+          %wide = arith.extf %a : f8E5M2 to bf16
+          %s = arith.addf %wide, %b : bf16
+          linalg.yield %s : bf16
+        }
+      %narrow = linalg.map ins(%sum : tensor<?xbf16>) outs(%y : tensor<?xf8E5M2>)
+        (%a: bf16, %b: f8E5M2) {
+          %n = arith.truncf %a : bf16 to f8E5M2
+          linalg.yield %n : f8E5M2
+        }
+      return %sum, %narrow : tensor<?xbf16>, tensor<?xf8E5M2>
+    }
+    """,
+    rtol=0,
+)
+def small_floats() -> Example:
+    x = random(20).astype(ml_dtypes.bfloat16)
+    y = random(20, seed=1).astype(ml_dtypes.float8_e5m2)
+    total = (x.astype("f") + y.astype("f")).astype(ml_dtypes.bfloat16)
+    return [x.copy(), y.copy()], [total, total.astype(ml_dtypes.float8_e5m2)]

@@ -26,6 +26,12 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
     with_element,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.small_floats import (
+    extend,
+    on_llvm_floats,
+    small_float,
+    truncate,
+)
 from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects import llvm as llvm_ops
 
@@ -377,7 +383,19 @@ def _bitcast(op: Operation, to: FunctionLowering) -> None:
 def _truncf(op: Operation, to: FunctionLowering) -> None:
     if op.properties.get("roundingmode") is not None:
         to.refuse(op, "a rounding mode is not supported; drop the attribute roundingmode")
-    one_to_one(llvm.FPTruncOp)(op, to)
+    small = small_float(op.results[0].type)
+    if small is not None:
+        truncate(op, to, small)
+    else:
+        one_to_one(llvm.FPTruncOp)(op, to)
+
+
+def _extf(op: Operation, to: FunctionLowering) -> None:
+    small = small_float(op.operands[0].type)
+    if small is not None:
+        extend(op, to, small)
+    else:
+        one_to_one(llvm.FPExtOp)(op, to)
 
 
 def _negf(op: Operation, to: FunctionLowering) -> None:
@@ -440,7 +458,7 @@ ARITH_LOWERINGS: dict[str, Lowering] = {
     "arith.extsi": one_to_one(llvm.SExtOp),
     "arith.extui": one_to_one(llvm.ZExtOp),
     "arith.trunci": one_to_one(llvm.TruncOp),
-    "arith.extf": one_to_one(llvm.FPExtOp),
+    "arith.extf": _extf,
     "arith.truncf": _truncf,
     "arith.sitofp": one_to_one(llvm.SIToFPOp),
     "arith.uitofp": one_to_one(llvm_ops.UIToFPOp),
@@ -450,3 +468,13 @@ ARITH_LOWERINGS: dict[str, Lowering] = {
     "arith.index_cast": _index_cast(llvm.SExtOp),
     "arith.index_castui": _index_cast(llvm.ZExtOp),
 }
+
+_ON_FLOATS = (
+    *("addf", "subf", "mulf", "divf", "remf", "negf", "cmpf"),
+    *("maximumf", "minimumf", "maxnumf", "minnumf"),
+    *("sitofp", "uitofp", "fptosi", "fptoui"),
+)
+ARITH_LOWERINGS.update(
+    (name, on_llvm_floats(ARITH_LOWERINGS[name]))
+    for name in (f"arith.{short}" for short in _ON_FLOATS)
+)

@@ -27,6 +27,7 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
     elementwise,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.small_floats import on_llvm_floats
 from xdsl_bufferization.dialects import llvm as llvm_ops
 
 _F32, _F64 = Float32Type(), Float64Type()
@@ -257,3 +258,7 @@ MATH_LOWERINGS: dict[str, Lowering] = {
     "math.tanh": _libm("tanh"),
     "math.trunc": one_to_one(llvm_ops.FTruncOp, fast_math),
 }
+
+MATH_LOWERINGS.update(
+    (name, on_llvm_floats(lowering)) for name, lowering in MATH_LOWERINGS.items()
+)
