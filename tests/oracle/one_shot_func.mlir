@@ -165,3 +165,44 @@ func.func @caller(%x: f32, %i: index) -> f32 {
   %1 = tensor.extract %0[%i] : tensor<4xf32>
   return %1 : f32
 }
+
+// -----
+// PASSES: one-shot-bufferize{dialect-filter=tensor,bufferization}
+// Ops that stay on tensors take them from where the buffers are made.
+func.func @some_ops_stay(%t: tensor<8xf32>, %f: f32, %i: index) -> tensor<8xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %1 = linalg.map { math.exp } ins(%0 : tensor<8xf32>) outs(%e : tensor<8xf32>)
+  %x = tensor.extract %1[%i] : tensor<8xf32>
+  %2 = vector.transfer_read %0[%i], %x : tensor<8xf32>, vector<4xf32>
+  %3 = vector.transfer_write %2, %0[%i] : vector<4xf32>, tensor<8xf32>
+  %4 = tensor.insert %x into %3[%i] : tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{dialect-filter=tensor,bufferization,scf}
+func.func @some_ops_stay_in_loop(%t: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<8xf32> {
+    %v = vector.transfer_read %a[%i], %f : tensor<8xf32>, vector<4xf32>
+    %0 = tensor.insert %f into %a[%i] : tensor<8xf32>
+    %w = vector.transfer_read %0[%i], %f : tensor<8xf32>, vector<4xf32>
+    vector.print %v : vector<4xf32>
+    vector.print %w : vector<4xf32>
+    scf.yield %0 : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize
+func.func private @ext(tensor<*xf32>) -> tensor<*xf32>
+func.func @unranked_call(%t: tensor<8xf32>, %i: index) -> (tensor<8xf32>, f32) {
+  %u = tensor.cast %t : tensor<8xf32> to tensor<*xf32>
+  %v = call @ext(%u) : (tensor<*xf32>) -> tensor<*xf32>
+  %w = tensor.cast %v : tensor<*xf32> to tensor<8xf32>
+  %x = tensor.extract %t[%i] : tensor<8xf32>
+  return %w, %x : tensor<8xf32>, f32
+}

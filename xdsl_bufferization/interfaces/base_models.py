@@ -155,9 +155,11 @@ class BufferizableModel(OpTrait):
     def buffer_type(
         self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
     ) -> BufferType:
-        """The type of the buffer of the first aliasing operand where that is equivalent,
-        otherwise the unknown layout: also for an allocation, as in MLIR, which is asked
-        before it becomes one only by what takes its result out of a region."""
+        """An identity layout for the allocation that the op becomes now; the type of the
+        buffer of the first aliasing operand where that is equivalent; otherwise the
+        unknown layout, also for what is going to be an allocation, as in MLIR."""
+        if op is rewriter.visited and self.bufferizes_to_allocation(op, value):
+            return rewriter.identity_buffer_type(value.type)
         if isinstance(value, OpResult):
             aliases = self.aliasing_operands(op, value, rewriter.state)
             if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import bufferization, memref, tensor
@@ -66,7 +66,9 @@ class BufferizationRewriter:
         options: the options of this run.
         state: answers about the tensor IR that do not depend on decisions.
         point: where `insert` puts ops; before the op that is visited, to begin with.
+        visited: the op that is being bufferized.
         pending: ops on tensors that models have inserted, still to be bufferized.
+        kept: ops that stay on tensors.
         num_buffer_allocs: how many allocations were built.
     """
 
@@ -74,7 +76,9 @@ class BufferizationRewriter:
         self.options = options
         self.state = state
         self.point: InsertPoint | None = None
+        self.visited: Operation | None = None
         self.pending: list[Operation] = []
+        self.kept: set[Operation] = set()
         self.num_buffer_allocs = 0
         self._types: dict[SSAValue, BufferType] = {}
         self._guesses = 0
@@ -84,6 +88,7 @@ class BufferizationRewriter:
     def visit(self, op: Operation) -> None:
         """Turn to the next op: build before it, and predict types anew where more is
         known by now."""
+        self.visited = op
         if op.parent is not None:
             self.point = InsertPoint.before(op)
         if self._guessed:
@@ -121,6 +126,8 @@ class BufferizationRewriter:
         for result, value in zip(op.results, values, strict=True):
             if value.name_hint is None:
                 value.name_hint = result.name_hint
+            if self.kept:
+                self._keep_tensor(result, value, self.point)
             result.replace_all_uses_with(value)
         self.erase(op)
 
@@ -139,7 +146,10 @@ class BufferizationRewriter:
 
     def set_type(self, value: SSAValue, type_: Attribute) -> None:
         """Let a block argument, or a result of an op that is kept, be a memref."""
+        tensor_type = value.type
         value._type = type_  # pyright: ignore[reportPrivateUsage]
+        if self.kept:
+            self._keep_tensor(value, value, _behind(value), tensor_type)
         if (buffer := self._to_buffers.pop(value, None)) is not None:
             self._fold_cast(buffer)
 
@@ -169,15 +179,7 @@ class BufferizationRewriter:
         op = bufferization.ToBufferOp.build(
             operands=[value], result_types=[self.get_buffer_type(value)]
         )
-        if isinstance(owner, Block):
-            if owner.first_op is None:
-                owner.add_op(op)
-            else:
-                owner.insert_op_before(op, owner.first_op)
-        else:
-            block = owner.parent
-            assert block is not None
-            block.insert_op_after(op, owner)
+        Rewriter.insert_op(op, _behind(value))
         buffer = op.results[0]
         self._to_buffers[value] = buffer
         return buffer
@@ -481,10 +483,28 @@ class BufferizationRewriter:
         """A tensor for an op that is not bufferized, standing for this buffer."""
         op = bufferization.ToTensorOp.build(operands=[buffer], result_types=[type_])
         # Not `insert`: the cast is not bufferized in turn.
-        point = self.point
-        assert point is not None and point.insert_before is not None
-        point.block.insert_op_before(op, point.insert_before)
+        assert self.point is not None
+        Rewriter.insert_op(op, self.point)
         return op.results[0]
+
+    def _keep_tensor(
+        self,
+        value: SSAValue,
+        buffer: SSAValue,
+        point: InsertPoint | None,
+        type_: Attribute | None = None,
+    ) -> None:
+        """Let ops that stay on tensors use a tensor, where the value becomes a buffer."""
+        type_ = value.type if type_ is None else type_
+        if not isinstance(type_, TENSOR_TYPES):
+            return
+        uses = [use for use in value.uses if use.operation in self.kept]
+        if uses:
+            assert point is not None
+            with self.insert_at(point):
+                tensor = self.to_tensor(buffer, type_)
+            for use in uses:
+                use.operation.operands[use.index] = tensor
 
     def fold_casts(self) -> None:
         """Remove every to_buffer whose tensor has become a memref since."""
@@ -535,6 +555,16 @@ def _strides_and_offset(type_: MemRefType) -> list[int | None] | None:
         result.insert(0, stride)
         stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
     return result
+
+
+def _behind(value: SSAValue) -> InsertPoint:
+    """The first place where a value can be used."""
+    owner = value.owner
+    return (
+        InsertPoint.at_start(owner)
+        if isinstance(owner, Block)
+        else InsertPoint.after(owner)
+    )
 
 
 def has_fully_dynamic_layout(type_: BufferType) -> bool:

@@ -134,6 +134,7 @@ def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
             to_buffers.append(op)
         elif model.has_tensor_semantics(op):
             worklist.append(op)
+    rewriter.kept.update(kept)
     for op in worklist:
         _bufferize_one(op, rewriter)
         # What models insert may itself have to be bufferized.
