@@ -9,9 +9,7 @@ here sees ops of the classes of this package, whichever pass has built them.
 from __future__ import annotations
 
 import dataclasses
-import gc
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, ClassVar, Self, get_type_hints
 
@@ -22,19 +20,7 @@ from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
-
-
-@contextmanager
-def _no_garbage_collection() -> Generator[None]:
-    """Python looks for cyclic garbage again and again while memory grows, each time in
-    all of the program: in a large one, that is half the time of a pass."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+from xdsl_bufferization.large_programs import large_programs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +40,7 @@ class ModulePass(XDSLModulePass):
 
             @wraps(apply)
             def adopt_and_apply(self: Self, ctx: Context, op: ModuleOp) -> None:
-                with _no_garbage_collection():
+                with large_programs():
                     adopt_ops(op)
                     apply(self, ctx, op)
 
