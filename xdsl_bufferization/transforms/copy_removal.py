@@ -18,6 +18,8 @@ A copy is `bufferization.clone`, or `memref.copy` or `linalg.copy` to a new allo
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -25,7 +27,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.buffer_origin import NEVER, BufferOrigins
+from xdsl_bufferization.analysis.buffer_origin import BufferOrigins, OriginKind
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.models import announce_models
@@ -73,6 +75,7 @@ class _CopyRemoval:
         self.origins = origins
         self.replaced: dict[SSAValue, list[SSAValue]] = {}
         self.positions: dict[Block, dict[Operation, int]] = {}
+        self.accesses: dict[Block, _Accesses] = {}
 
     def remove(self, op: Operation) -> None:
         source = op.operands[0]
@@ -138,6 +141,16 @@ class _CopyRemoval:
         return frees[0] if self.position(copy) < self.position(frees[0]) else None
 
     def replace(self, old: SSAValue, new: SSAValue) -> None:
+        around: set[Block] = set()
+        for alias in self.get_aliases(old):
+            for use in alias.uses:
+                block = use.operation.parent
+                while block is not None and block not in around:
+                    around.add(block)
+                    block = block.parent_block()
+        for block in around:
+            if block in self.accesses:
+                self.accesses[block].rename(old, new)
         old.replace_all_uses_with(new)
         self.replaced.setdefault(new, []).append(old)
 
@@ -168,20 +181,14 @@ class _CopyRemoval:
         self, target: SSAValue, start: Operation, end: Operation
     ) -> bool:
         """Whether nothing from `start` to `end` can reach the target's buffer."""
-        op = start.next_op
-        while op is not None and op is not end:
-            for inner in op.walk():
-                if CALL.lookup(inner) is not None:
-                    return False
-                for value in inner.operands:
-                    if (
-                        is_memref(value)
-                        and value is not start.results[0]
-                        and self.origins.same_allocation(value, target) is not NEVER
-                    ):
-                        return False
-            op = op.next_op
-        return True
+        block = start.parent
+        assert block is not None
+        first, last = self.position(start), self.position(end)
+        accesses = self.accesses.get(block)
+        if accesses is None:
+            accesses = _Accesses(block, self.positions[block], self.origins)
+            self.accesses[block] = accesses
+        return not accesses.may_reach(target, first, last, start.results[0])
 
     def is_defined_before(self, value: SSAValue, op: Operation) -> bool:
         if isinstance(value, BlockArgument):
@@ -200,6 +207,93 @@ class _CopyRemoval:
             positions = {other: i for i, other in enumerate(block.ops)}
             self.positions[block] = positions
         return positions[op]
+
+
+@dataclass(frozen=True)
+class _Access:
+    """A memref that an op in a block, or inside of it, takes; or a call, without one."""
+
+    position: int
+    op: Operation
+    value: SSAValue | None
+
+
+class _Accesses:
+    """Which memrefs the ops of a block get at, by where they come from: of a thousand
+    temporary buffers that are in use at the same time, only those are looked at that may
+    be the one in question."""
+
+    def __init__(
+        self, block: Block, positions: Mapping[Operation, int], origins: BufferOrigins
+    ):
+        self.origins = origins
+        self.everything: list[_Access] = []
+        self.unknown: list[_Access] = []
+        """Calls, and memrefs of which nothing is known."""
+        self.arguments: list[_Access] = []
+        """Memrefs that may be an argument."""
+        self.by_terminal: dict[SSAValue, list[_Access]] = {}
+        for op in block.ops:
+            position = positions[op]
+            for inner in op.walk():
+                if CALL.lookup(inner) is not None:
+                    self.unknown.append(_Access(position, inner, None))
+                for value in inner.operands:
+                    if is_memref(value):
+                        self._add(_Access(position, inner, value), value)
+
+    def _add(self, access: _Access, value: SSAValue) -> None:
+        self.everything.append(access)
+        for accesses in self._lists_of(value):
+            accesses.append(access)
+
+    def _lists_of(self, value: SSAValue) -> list[list[_Access]]:
+        """Where accesses of a value are listed."""
+        lists = [
+            self.by_terminal.setdefault(terminal, [])
+            for terminal in self.origins.get_terminals(value)
+        ]
+        match self.origins.get_origin(value).kind:
+            case OriginKind.ANYTHING:
+                lists.append(self.unknown)
+            case OriginKind.ALLOCATIONS_OR_ARGUMENTS:
+                lists.append(self.arguments)
+            case OriginKind.ALLOCATIONS:
+                pass
+        return lists
+
+    def rename(self, old: SSAValue, new: SSAValue) -> None:
+        """Let accesses of an allocation be accesses of what replaces it."""
+        for access in self.by_terminal.pop(old, ()):
+            for accesses in self._lists_of(new):
+                insort(accesses, access, key=lambda a: a.position)
+
+    def may_reach(self, value: SSAValue, first: int, last: int, but: SSAValue) -> bool:
+        """Whether an op between two positions may get at the buffer of a value, other
+        than under the name `but`."""
+        match self.origins.get_origin(value).kind:
+            case OriginKind.ANYTHING:
+                lists = [self.everything]
+            case OriginKind.ALLOCATIONS_OR_ARGUMENTS:
+                lists = [self.arguments]
+            case OriginKind.ALLOCATIONS:
+                lists = []
+        lists.append(self.unknown)
+        lists += (
+            self.by_terminal.get(terminal, [])
+            for terminal in self.origins.get_terminals(value)
+        )
+        for accesses in lists:
+            position = bisect_right(accesses, first, key=lambda a: a.position)
+            while position < len(accesses) and accesses[position].position < last:
+                access = accesses[position]
+                if access.op.parent is None:
+                    del accesses[position]  # The op was removed.
+                elif access.value is not None and access.value is but:
+                    position += 1
+                else:
+                    return True
+        return False
 
 
 def _is_copy(op: Operation) -> bool:

@@ -62,3 +62,25 @@ func.func @target_seen(%m: memref<4xf32>) {
 // CHECK-LABEL: func.func @target_seen
 // CHECK:         memref.alloc
 // CHECK:         memref.copy
+
+// Buffers that are in use at the same time, and copied to the same target: the first
+// is computed there before the others are.
+func.func @two_temporaries(%m: memref<4xf32>, %x: f32, %y: f32) {
+  %t = memref.alloc() : memref<4xf32>
+  %u = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%t : memref<4xf32>)
+  linalg.fill ins(%y : f32) outs(%u : memref<4xf32>)
+  memref.copy %t, %m : memref<4xf32> to memref<4xf32>
+  memref.copy %u, %m : memref<4xf32> to memref<4xf32>
+  memref.dealloc %t : memref<4xf32>
+  memref.dealloc %u : memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @two_temporaries
+// CHECK-NEXT:    %u = memref.alloc()
+// CHECK-NEXT:    linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
+// CHECK-NEXT:    linalg.fill ins(%y : f32) outs(%u : memref<4xf32>)
+// CHECK-NEXT:    memref.copy %u, %m : memref<4xf32> to memref<4xf32>
+// CHECK-NEXT:    memref.dealloc %u
+// CHECK-NEXT:    func.return
