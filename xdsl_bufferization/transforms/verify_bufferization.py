@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.buffer_contents import WrongRead, check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.one_shot_bufferize import (
     OneShotBufferizePass,
@@ -80,6 +81,11 @@ def verify_bufferization(
         PassFailedException: when the program cannot be bufferized.
     """
     announce_models()
+    with large_programs():
+        return _verify(module, options)
+
+
+def _verify(module: ModuleOp, options: BufferizationOptions) -> Sequence[WrongRead]:
     marked = module.clone()
     described = insert_marks(marked)
     run_one_shot_bufferize(

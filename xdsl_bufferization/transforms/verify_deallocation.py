@@ -13,6 +13,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_report import (
     Lifetimes,
     WrongLifetime,
 )
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 
@@ -65,7 +66,8 @@ class VerifyDeallocationPass(ModulePass):
 def verify_deallocation(module: ModuleOp) -> Lifetimes:
     """Check a program in which deallocations have been inserted."""
     announce_models()
-    return check_lifetimes(module)
+    with large_programs():
+        return check_lifetimes(module)
 
 
 def _listed(found: list[WrongLifetime]) -> str:
