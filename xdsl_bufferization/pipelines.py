@@ -59,7 +59,8 @@ class BufferDeallocationPipeline(Pipeline):
       an additional i1, its ownership, instead of a copy of what they do not own.
     - alloc-ops: the ops whose allocations are to be freed (all of the memref and
       bufferization dialects), by name.
-    - dealloc-ops: the ops that free those allocations already, by name.
+    - dealloc-ops: the ops that free those allocations already, by name (those of the
+      dialects of alloc-ops).
     - dealloc-op: the op to free with (memref.dealloc).
     """
 

@@ -29,10 +29,17 @@ PIPELINES = (
 )
 
 
-def execute(module: ModuleOp, seed: int, *, deallocated: bool, fuel: int) -> list[Any]:
+def execute(
+    module: ModuleOp,
+    seed: int,
+    *,
+    deallocated: bool,
+    fuel: int,
+    machine_class: type[Machine] = Machine,
+) -> list[Any]:
     """Runs @main; the contents of its results and arguments afterwards."""
     choices = random.Random(seed)
-    machine = Machine(
+    machine = machine_class(
         module,
         {
             "coin": lambda: [choices.random() < 0.5],

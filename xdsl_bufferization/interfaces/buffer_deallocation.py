@@ -67,11 +67,15 @@ class DeallocationOptions:
 
     With *mixed allocations*, the pipeline runs once for each kind of allocation op: the
     allocations that are not relevant are left alone, as if they were freed elsewhere.
+
+    `owns_call_results`: what functions return is of the relevant kind. Of several runs,
+    one only may say so, the first.
     """
 
     private_function_dynamic_ownership: bool = False
     is_relevant_alloc_op: Callable[[Operation], bool] = _in_heap_dialects
     is_relevant_dealloc_op: Callable[[Operation], bool] = _in_heap_dialects
+    owns_call_results: bool = True
 
 
 @runtime_checkable

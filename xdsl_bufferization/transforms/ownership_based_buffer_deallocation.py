@@ -112,8 +112,10 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
     - alloc-ops: the ops whose allocations are to be freed (all of the memref and
       bufferization dialects), by name. Those of others are left alone. For *mixed
       allocations*, run the pass once for each kind of allocation op, each time followed
-      by the lowering with the op that frees it.
-    - dealloc-ops: the names of the ops that free those allocations already.
+      by the lowering with the op that frees it. What functions return is of the kind of
+      memref.alloc, unless they return its ownership: run that kind first.
+    - dealloc-ops: the names of the ops that free those allocations already (those of the
+      dialects of alloc-ops).
     """
 
     name = "ownership-based-buffer-deallocation"
@@ -125,14 +127,27 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = DeallocationOptions(self.private_function_dynamic_ownership)
         if self.alloc_ops:
-            options = replace(options, is_relevant_alloc_op=_is_among(self.alloc_ops))
+            options = replace(
+                options,
+                is_relevant_alloc_op=_is_among(self.alloc_ops),
+                owns_call_results="memref.alloc" in self.alloc_ops,
+            )
         if self.dealloc_ops:
             options = replace(options, is_relevant_dealloc_op=_is_among(self.dealloc_ops))
+        elif "memref.alloc" not in self.alloc_ops and self.alloc_ops:
+            options = replace(
+                options, is_relevant_dealloc_op=_is_in_dialect_of(self.alloc_ops)
+            )
         deallocate_buffers_ownership_based(op, options)
 
 
 def _is_among(names: Sequence[str]) -> Callable[[Operation], bool]:
     return lambda op: op.name in names
+
+
+def _is_in_dialect_of(names: Sequence[str]) -> Callable[[Operation], bool]:
+    dialects = {name.partition(".")[0] for name in names}
+    return lambda op: op.name.partition(".")[0] in dialects
 
 
 def deallocate_buffers_ownership_based(
@@ -296,8 +311,12 @@ class _BufferDeallocation:
             return
         if self.callees.has_dynamic_ownership(op, call):
             ownerships: list[SSAValue] = list(append_i1_results(op, len(memrefs)))
-        else:
+        elif self.options.owns_call_results:
             ownerships = [state.constants.get(True)] * len(memrefs)
+        else:
+            for memref in memrefs:
+                state.set_ownership(memref, state.constants.get(False))
+            return
         for memref, ownership in zip(memrefs, ownerships, strict=True):
             if memref in self.existing.freed_by_kept:
                 state.set_ownership(memref, state.constants.get(False))

@@ -56,6 +56,9 @@ class _Return(BufferDeallocationModel):
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
         dynamic = has_dynamic_ownership(state.function, options)
+        if not dynamic and not options.owns_call_results:
+            _return_copies(op, state)
+            return
         owned: dict[int, SSAValue] = {}
         for i, value in enumerate(op.operands):
             if not is_memref(value):
@@ -75,6 +78,29 @@ class _Return(BufferDeallocationModel):
         ownerships = state.insert_dealloc_for_return_like(op, op.operands)
         if dynamic:
             op.operands = (*op.operands, *ownerships)
+
+
+def _return_copies(op: Operation, state: DeallocationState) -> None:
+    """Return copies of what is of another kind than the one that callers free."""
+    block = op.parent
+    assert block is not None
+    false = state.constants.get(False)
+    for i, value in enumerate(op.operands):
+        if not is_memref(value):
+            continue
+        own = state.get_ownership(value, block)
+        if isinstance(own, SSAValue) and get_constant_bool(own) is False:
+            continue
+        clone = bufferization.CloneOp(value)
+        if isinstance(own, SSAValue) and get_constant_bool(own) is None:
+            then = [clone, scf.YieldOp(clone.results[0])]
+            choice = scf.IfOp(own, [value.type], then, [scf.YieldOp(value)])
+            given = insert_before(op, choice)
+        else:
+            given = insert_before(op, clone)
+        state.set_ownership(given, false)
+        op.operands[i] = given
+    state.insert_dealloc_for_return_like(op, op.operands)
 
 
 def _get_unique_ownership(
