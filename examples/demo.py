@@ -46,7 +46,11 @@ def main() -> int:
     difference = float(np.abs(result - expected).max())
     print(f"\nResult: {result.dtype}, {result.shape}, within {difference:.1e} of NumPy's")
 
-    counted = jit.compile(PROGRAM, count=True)
+    checks = jit.DEFAULT_PIPELINE.replace("loops}", "loops verify-result}").replace(
+        "-pipeline,", "-pipeline,verify-deallocation,", 1
+    )
+    counted = jit.compile(PROGRAM, checks, count=True)
+    print("Checked: every op reads what the program says; every buffer is freed once")
     held = counted.main(*arguments)
     stats = counted.stats()
     print("\nMemory of one call, counted")

@@ -14,13 +14,15 @@
 
 `check` compiles the program with the default pipeline, calls it, compares its results
 with NumPy's, and demands that nothing leaked, that every free was valid and that nothing
-is live when the results are gone. Memory is filled with NaN before first use and after
-free, so a program that reads it cannot get the right numbers by chance.
+is live when the results are gone. The checkers of bufferization and deallocation must
+find no fault with it. Memory is filled with NaN before first use and after free, so a
+program that reads it cannot get the right numbers by chance.
 """
 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,8 +56,23 @@ def run(
     functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Run:
     """Calls a function once, counting, and checks what must hold for every program."""
-    module = jit.compile(program, pipeline, count=True, functions=functions)
+    checked = with_checkers(jit.DEFAULT_PIPELINE if pipeline is None else pipeline)
+    module = jit.compile(program, checked, count=True, functions=functions)
     return call(module, function, arguments)
+
+
+def with_checkers(pipeline: str) -> str:
+    """A pipeline that has bufferization and deallocation checked as well."""
+    pipeline = re.sub(
+        r"one-shot-bufferize(?:\{([^}]*)\})?",
+        lambda found: f"one-shot-bufferize{{{found[1] or ''} verify-result}}",
+        pipeline,
+    )
+    return re.sub(
+        r"(?<![\w-])(buffer-deallocation-pipeline(?:\{[^}]*\})?)",
+        r"\1,verify-deallocation{allow-undecided=false}",
+        pipeline,
+    )
 
 
 def call(module: jit.Module, function: str, arguments: Sequence[Any]) -> Run:
