@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from xdsl_bufferization import jit
 
@@ -345,3 +346,23 @@ def test_classes_of_floats() -> None:
     assert module.main(1e-42) == (True, False, False, False)
     assert module.main(-np.inf) == (False, True, False, False)
     assert module.main(np.nan) == (False, False, True, False)
+
+
+@pytest.mark.parametrize("alignment", [32, 4096])
+@pytest.mark.parametrize("width", [32, 64])
+def test_alignment(alignment: int, width: int) -> None:
+    module = jit.compile(
+        f"""
+        func.func @main() -> i64 {{
+          %m = memref.alloc() {{alignment = {alignment} : i64}} : memref<5xi8>
+          %p = memref.extract_aligned_pointer_as_index %m : memref<5xi8> -> index
+          memref.dealloc %m : memref<5xi8>
+          %r = arith.index_cast %p : index to i64
+          return %r : i64
+        }}
+        """,
+        f"lower-to-llvm-pipeline{{index-bitwidth={width}}}",
+    )
+    address = module.main()
+    assert address != 0
+    assert address % alignment == 0

@@ -139,7 +139,7 @@ def _malloc(
 ) -> tuple[SSAValue, SSAValue]:
     """Calls malloc, for `alignment` bytes more if there is one, within which the aligned
     pointer lies. It is computed as a pointer, not as a number, so that LLVM still knows
-    that nothing else points there.
+    that nothing else points there; but the mask must be as wide as a pointer is.
     """
     size = size_of(to, info.element, count)
     if alignment is not None:
@@ -150,7 +150,7 @@ def _malloc(
     allocated = to.call(malloc, (to.number(size),), POINTER).results[0]
     if alignment is None:
         return allocated, allocated
-    if alignment & (alignment - 1) == 0:
+    if to.index_type == i64:
         end = to.gep(allocated, IntegerType(8), (alignment - 1,), inbounds=True)
         mask = to.integer(-alignment)
         return allocated, to.value(llvm_ops.PtrMaskOp, (end, mask), POINTER)
