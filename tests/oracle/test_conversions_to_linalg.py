@@ -1,6 +1,7 @@
 """Passes that turn ops into linalg ops on tensors, against mlir-opt."""
 
 from tests.oracle.harness import Comparison, compare
+from tests.oracle.normal_form import normal_form
 
 
 @compare("convert_tensor_to_linalg.mlir")
@@ -20,3 +21,19 @@ def test_elementwise(comparison: Comparison) -> None:
 )
 def test_tosa(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare(
+    "tosa_pools_and_scales.mlir",
+    "tosa-to-linalg",
+    mlir_passes=(
+        "tosa-to-scf,tosa-to-linalg-pipeline,tosa-to-tensor,"
+        "tosa-to-arith{include-apply-rescale}"
+    ),
+)
+def test_tosa_pools_and_scales(comparison: Comparison) -> None:
+    """The same ops; constants, and others without effects, in any order."""
+    comparison.accepted()
+    assert comparison.reference.accepted, comparison.reference.error
+    reference, ours = (normal_form(comparison.clean[side].text) for side in range(2))
+    assert ours == reference

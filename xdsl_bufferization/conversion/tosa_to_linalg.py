@@ -15,19 +15,30 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FloatAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     TensorType,
+    i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.dialects import linalg, tensor
+from xdsl_bufferization.conversion.tosa_common import (
+    BinaryOp,
+    Scalars,
+    as_type,
+    ignores_nan,
+    is_zero,
+    largest,
+    lowest,
+    number,
+)
+from xdsl_bufferization.conversion.tosa_pooling import average_pool, max_pool
+from xdsl_bufferization.conversion.tosa_scaling import rescale
+from xdsl_bufferization.dialects import linalg, scf, tensor
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.decompose_tensor_concat import join
@@ -50,11 +61,13 @@ class TosaToLinalgPass(ModulePass):
         %2 = linalg.fill ins(%zero : f32) outs(%1 : tensor<1x4x16xf32>)
         %0 = linalg.batch_matmul ins(%a, %b : ...) outs(%2 : tensor<1x4x16xf32>)
 
-    This is what mlir-opt does in tosa-to-linalg-named, tosa-to-linalg, tosa-to-tensor and
-    tosa-to-arith together, for matmul, add, sub, mul, sin, cos, reciprocal, clamp,
-    reduce_*, concat and const. Other tosa ops stay. Sizes may be dynamic, but not those
-    of add, sub and mul, where a size of one is broadcast; zero points must be zero, and
-    a product is not shifted.
+    This is what mlir-opt does in tosa-to-linalg-named, tosa-to-linalg, tosa-to-tensor,
+    tosa-to-scf and tosa-to-arith together, for all ops of tosa that xDSL has: matmul,
+    add, sub, mul, sin, cos, reciprocal, clamp, rescale, reduce_*, max_pool2d, avg_pool2d,
+    concat, cond_if and const. Sizes may be dynamic, but not those of add, sub and mul,
+    where a size of one is broadcast, nor those of pools and rescale. Zero points of
+    matmul and avg_pool2d must be zero, a product is not shifted, and what a rescale
+    multiplies with and shifts by is constant.
     """
 
     name = "tosa-to-linalg"
@@ -78,6 +91,14 @@ def tosa_to_linalg(root: Operation) -> None:
         elif isinstance(op, tosa.ConcatOp):
             along = op.axis.value.data
             _replace(op, join(op, along, TensorBuilder(op)))
+        elif isinstance(op, tosa.MaxPool2DOp):
+            _replace(op, max_pool(op))
+        elif isinstance(op, tosa.AvgPool2DOp):
+            _replace(op, average_pool(op))
+        elif isinstance(op, tosa.RescaleOp):
+            _replace(op, rescale(op))
+        elif isinstance(op, tosa.IfOp):
+            _branch(op)
         elif op.name in _REDUCTIONS:
             _replace(op, _reduce(op))
         elif op.name in _ELEMENTWISE:
@@ -91,23 +112,9 @@ def _replace(op: Operation, result: SSAValue) -> None:
     Rewriter.replace_op(op, [], [result])
 
 
-def _is_zero(value: SSAValue) -> bool:
-    """Whether a tensor is a constant zero."""
-    if not isinstance(value, OpResult) or not isinstance(value.op, tosa.ConstOp):
-        return False
-    return all(element == 0 for element in value.op.values.iter_values())
-
-
-def _number(type_: Attribute, value: float) -> arith.ConstantOp:
-    """A scalar of the given type."""
-    if isinstance(type_, AnyFloat):
-        return arith.ConstantOp(FloatAttr(value, type_))
-    return arith.ConstantOp(IntegerAttr(int(value), cast(IntegerType, type_)))
-
-
 def _matmul(op: tosa.MatMulOp) -> SSAValue:
     for zero_point in (op.a_zp, op.b_zp):
-        if not _is_zero(zero_point):
+        if not is_zero(zero_point):
             raise PassFailedException(
                 f"{op.name}: a zero point that is not a constant zero is not supported. "
                 f"Subtract it from the operand before.{describe(op)}"
@@ -119,60 +126,48 @@ def _matmul(op: tosa.MatMulOp) -> SSAValue:
         builder.size(op.operands[0], 1),
         builder.size(op.operands[1], 2),
     ]
-    zero = builder.insert(_number(result_type.element_type, 0))
+    zero = builder.insert(number(result_type.element_type, 0))
     dest = builder.fill(zero, builder.empty(sizes, result_type))
     return builder.insert(linalg.BatchMatmulOp([*op.operands[:2]], [dest], [dest.type]))
+
+
+def _branch(op: tosa.IfOp) -> None:
+    builder = TensorBuilder(op)
+    condition = builder.insert(tensor.ExtractOp(op.cond, [], i1))
+    regions = [op.detach_region(region) for region in tuple(op.regions)]
+    for region in regions:
+        end = region.block.last_op
+        assert end is not None, "verified"
+        Rewriter.replace_op(end, scf.YieldOp(*end.operands))
+    Rewriter.replace_op(op, scf.IfOp(condition, op.result_types, regions[0], regions[1]))
 
 
 # ---------------------------------------------------------------------------------------
 # Element by element
 
-BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
-Body: TypeAlias = Callable[["_Scalars", Operation, Sequence[SSAValue]], SSAValue]
-
-
-@dataclass
-class _Scalars:
-    """Appends ops on scalars to a block."""
-
-    block: Block
-
-    def add(self, op: Operation) -> SSAValue:
-        self.block.add_op(op)
-        return op.results[0]
-
-    def binary(
-        self, of_floats: BinaryOp, of_integers: BinaryOp
-    ) -> Callable[[SSAValue, SSAValue], SSAValue]:
-        """A binary op, by the type of its operands."""
-
-        def apply(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-            kind = of_floats if isinstance(lhs.type, AnyFloat) else of_integers
-            return self.add(kind(lhs, rhs))
-
-        return apply
+Body: TypeAlias = Callable[["Scalars", Operation, Sequence[SSAValue]], SSAValue]
 
 
 def _binary(of_floats: BinaryOp, of_integers: BinaryOp) -> Body:
-    def body(scalars: _Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    def body(scalars: Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
         return scalars.binary(of_floats, of_integers)(args[0], args[1])
 
     return body
 
 
 def _unary(kind: Callable[[SSAValue], Operation]) -> Body:
-    def body(scalars: _Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    def body(scalars: Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
         return scalars.add(kind(args[0]))
 
     return body
 
 
-def _reciprocal(scalars: _Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
-    one = scalars.add(_number(args[0].type, 1))
+def _reciprocal(scalars: Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+    one = scalars.add(number(args[0].type, 1))
     return scalars.add(arith.DivfOp(one, args[0]))
 
 
-def _clamp(scalars: _Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
+def _clamp(scalars: Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAValue:
     assert isinstance(op, tosa.ClampOp)
     low = scalars.add(arith.ConstantOp(op.min_val))
     high = scalars.add(arith.ConstantOp(op.max_val))
@@ -181,15 +176,10 @@ def _clamp(scalars: _Scalars, op: Operation, args: Sequence[SSAValue]) -> SSAVal
         return scalars.add(arith.MinSIOp(high, at_least))
     at_most = scalars.add(arith.MinimumfOp(args[0], high))
     clamped = scalars.add(arith.MaximumfOp(at_most, low))
-    if not _ignores_nan(op):
+    if not ignores_nan(op):
         return clamped
     is_nan = scalars.add(arith.CmpfOp(args[0], args[0], "uno"))
     return scalars.add(arith.SelectOp(is_nan, low, clamped))
-
-
-def _ignores_nan(op: Operation) -> bool:
-    mode = op.properties.get("nan_mode")
-    return isinstance(mode, tosa.NanModeAttr) and mode.data == tosa.NanMode.IGNORE
 
 
 _ELEMENTWISE: dict[str, tuple[int, Body]] = {
@@ -207,7 +197,7 @@ _ELEMENTWISE: dict[str, tuple[int, Body]] = {
 def _elementwise(op: Operation) -> SSAValue:
     count, body = _ELEMENTWISE[op.name]
     inputs = op.operands[:count]
-    if isinstance(op, tosa.MulOp) and not _is_zero(op.shift):
+    if isinstance(op, tosa.MulOp) and not is_zero(op.shift):
         raise PassFailedException(
             f"{op.name}: a shift that is not a constant zero is not supported. Shift "
             f"the product with another op.{describe(op)}"
@@ -232,7 +222,7 @@ def _elementwise(op: Operation) -> SSAValue:
     ]
     types = [cast(TensorType, value.type).element_type for value in (*inputs, dest)]
     block = Block(arg_types=types)
-    scalars = _Scalars(block)
+    scalars = Scalars(block)
     result = body(scalars, op, block.args)
     block.add_op(linalg.YieldOp(result))
     generic = linalg.GenericOp(
@@ -243,7 +233,7 @@ def _elementwise(op: Operation) -> SSAValue:
         [linalg.IteratorTypeAttr.parallel()] * rank,
         [dest.type],
     )
-    return _as_type(builder.insert(generic), result_type, builder)
+    return as_type(builder.insert(generic), result_type, builder)
 
 
 def _broadcast(shape: Sequence[int], sizes: Sequence[int]) -> tuple[AffineExpr, ...]:
@@ -254,43 +244,23 @@ def _broadcast(shape: Sequence[int], sizes: Sequence[int]) -> tuple[AffineExpr, 
     )
 
 
-def _as_type(value: SSAValue, type_: TensorType, builder: TensorBuilder) -> SSAValue:
-    return value if value.type == type_ else builder.insert(tensor.CastOp(value, type_))
-
-
 # ---------------------------------------------------------------------------------------
 # Reductions
-
-
-def _lowest(type_: Attribute) -> float:
-    """A number that is not greater than any other of the type."""
-    if isinstance(type_, AnyFloat):
-        return -_largest(type_)
-    return -(1 << (cast(IntegerType, type_).bitwidth - 1))
-
-
-def _largest(type_: Attribute) -> float:
-    """A number that is not less than any other of the type that is finite."""
-    if not isinstance(type_, AnyFloat):
-        return (1 << (cast(IntegerType, type_).bitwidth - 1)) - 1
-    fractions = {"bf16": (8, 127), "f16": (11, 15), "f32": (24, 127), "f64": (53, 1023)}
-    digits, exponent = fractions[type_.name]
-    return (2.0 - 2.0 ** (1 - digits)) * 2.0**exponent
 
 
 _REDUCTIONS: dict[str, tuple[Callable[[Attribute], float], BinaryOp, BinaryOp]] = {
     # op: the number that a reduction of nothing gives, op on floats, op on integers
     "tosa.reduce_sum": (lambda _: 0, arith.AddfOp, arith.AddiOp),
     "tosa.reduce_product": (lambda _: 1, arith.MulfOp, arith.MuliOp),
-    "tosa.reduce_max": (_lowest, arith.MaximumfOp, arith.MaxSIOp),
-    "tosa.reduce_min": (_largest, arith.MinimumfOp, arith.MinSIOp),
+    "tosa.reduce_max": (lowest, arith.MaximumfOp, arith.MaxSIOp),
+    "tosa.reduce_min": (largest, arith.MinimumfOp, arith.MinSIOp),
     "tosa.reduce_all": (lambda _: -1, arith.AndIOp, arith.AndIOp),
     "tosa.reduce_any": (lambda _: 0, arith.OrIOp, arith.OrIOp),
 }
 
 
 def _reduce(op: Operation) -> SSAValue:
-    if _ignores_nan(op):
+    if ignores_nan(op):
         raise PassFailedException(
             f"{op.name}: nan_mode IGNORE is not supported. Replace the NaNs before."
             f"{describe(op)}"
@@ -305,10 +275,10 @@ def _reduce(op: Operation) -> SSAValue:
     kept = [number for number in range(rank) if number != axis]
     sizes = [builder.size(source, number) for number in kept]
     empty = builder.empty(sizes, source_type)
-    initial = _number(element_type, start(element_type))
+    initial = number(element_type, start(element_type))
     dest = builder.fill(builder.insert(initial), empty)
     block = Block(arg_types=[element_type, element_type])
-    scalars = _Scalars(block)
+    scalars = Scalars(block)
     combine = scalars.binary(of_floats, of_integers)
     block.add_op(linalg.YieldOp(combine(*block.args)))
     reduced = builder.insert(
@@ -335,7 +305,7 @@ def _reduce(op: Operation) -> SSAValue:
             },
         )
     )
-    return _as_type(expanded, result_type, builder)
+    return as_type(expanded, result_type, builder)
 
 
 def _with_unit_dimension(rank: int, axis: int) -> ArrayAttr[Attribute]:

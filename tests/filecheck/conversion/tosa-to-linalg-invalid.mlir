@@ -25,3 +25,45 @@ func.func @zero_point(%a: tensor<1x4x8xf32>, %b: tensor<1x8x16xf32>, %zp: tensor
 }
 
 // CHECK: tosa.matmul: a zero point that is not a constant zero is not supported
+
+// -----
+
+func.func @pool_zero_point(%x: tensor<1x4x4x1xi8>) -> tensor<1x2x2x1xi8> {
+  %z = "tosa.const"() <{values = dense<1> : tensor<1xi8>}> : () -> tensor<1xi8>
+  %0 = tosa.avg_pool2d %x, %z, %z {acc_type = i32, pad = array<i64: 0, 0, 0, 0>, kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>} : (tensor<1x4x4x1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x1xi8>
+  return %0 : tensor<1x2x2x1xi8>
+}
+
+// CHECK: tosa.avg_pool2d: a zero point that is not a constant zero is not supported
+
+// -----
+
+func.func @pool_dynamic(%x: tensor<?x4x4x1xi8>) -> tensor<?x2x2x1xi8> {
+  %0 = tosa.max_pool2d %x {pad = array<i64: 0, 0, 0, 0>, kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>} : (tensor<?x4x4x1xi8>) -> tensor<?x2x2x1xi8>
+  return %0 : tensor<?x2x2x1xi8>
+}
+
+// CHECK: tosa.max_pool2d: dynamic sizes are not supported
+
+// -----
+
+func.func @rescale_by_argument(%x : tensor<2xi8>, %m: tensor<1xi32>) -> tensor<2xi8> {
+  %s = "tosa.const"() {values = dense<15> : tensor<1xi8> } : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.rescale %x, %m, %s, %z, %z {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
+  return %0 : tensor<2xi8>
+}
+
+// CHECK: tosa.rescale: a multiplier, shift or zero point that is not constant is not supported
+
+// -----
+
+func.func @rescale_shift(%x : tensor<2xi8>) -> tensor<2xi8> {
+  %m = "tosa.const"() {values = dense<42> : tensor<1xi32> } : () -> tensor<1xi32>
+  %s = "tosa.const"() {values = dense<64> : tensor<1xi8> } : () -> tensor<1xi8>
+  %z = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.rescale %x, %m, %s, %z, %z {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<2xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2xi8>
+  return %0 : tensor<2xi8>
+}
+
+// CHECK: tosa.rescale: a shift is from 2 to 62
