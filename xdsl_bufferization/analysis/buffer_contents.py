@@ -190,6 +190,8 @@ class _Checker:
         self._written: set[Root] = set()
         self._log: list[tuple[bool, Region, Operation]] | None = None
         self._read_only: set[Root] = set()
+        self._in_loops: dict[SSAValue, frozenset[Root]] = {}
+        """By what a loop hands on, all the memory that was found it may be."""
         self._same: dict[int, int] = {}
         """To a thread, a shared output is what it was before the loop."""
 
@@ -355,6 +357,22 @@ class _Checker:
                 roots = contents.roots_of(self._names.region(source).base)
                 known = contents.roots.get(base, frozenset[Root]())
                 contents.set_roots(base, known | roots)
+
+    def _flow_in_loop(
+        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
+    ) -> None:
+        """The same, where what was found the last time is taken for granted: a loop in
+        a loop then need not find it again each time."""
+        self._flow(targets, sources, contents)
+        for target in targets:
+            if isinstance(target.type, MEMREF_TYPES):
+                base = self._names.region(target).base
+                if base is target:
+                    roots = contents.roots_of(base) | self._in_loops.get(
+                        base, frozenset()
+                    )
+                    self._in_loops[base] = roots
+                    contents.set_roots(base, roots)
 
     # Ops.
 
@@ -708,16 +726,16 @@ class _Checker:
     def _for(self, op: scf.ForOp, contents: Contents) -> None:
         body = op.regions[0].block
         flags = list(self._valid_operands(op, contents).values())
-        self._flow(body.args[1:], op.operands[3:], contents)
-        self._flow(op.results, op.operands[3:], contents)
+        self._flow_in_loop(body.args[1:], op.operands[3:], contents)
+        self._flow_in_loop(op.results, op.operands[3:], contents)
         low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
         surely_runs = low is not None and high is not None and low < high
         at_start = flags
         while True:
             self._entry = flags
             (end,) = self._region(op.regions[0], contents.copy())
-            self._flow(op.results, end.op.operands, end.contents)
-            self._flow(body.args[1:], end.op.operands, end.contents)
+            self._flow_in_loop(op.results, end.op.operands, end.contents)
+            self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
             joined = _both(flags, end.valid)
             if not contents.join(end.contents, op) and joined == flags:
                 break
@@ -727,16 +745,16 @@ class _Checker:
     def _while(self, op: scf.WhileOp, contents: Contents) -> None:
         before, after = op.regions
         flags = list(self._valid_operands(op, contents).values())
-        self._flow(before.block.args, op.operands, contents)
+        self._flow_in_loop(before.block.args, op.operands, contents)
         while True:
             self._entry = flags
             (condition,) = self._region(before, contents.copy())
             passed = condition.op.operands[1:]
-            self._flow(after.block.args, passed, condition.contents)
-            self._flow(op.results, passed, condition.contents)
+            self._flow_in_loop(after.block.args, passed, condition.contents)
+            self._flow_in_loop(op.results, passed, condition.contents)
             self._entry = condition.valid
             (end,) = self._region(after, condition.contents.copy())
-            self._flow(before.block.args, end.op.operands, end.contents)
+            self._flow_in_loop(before.block.args, end.op.operands, end.contents)
             joined = _both(flags, end.valid)
             if not contents.join(end.contents, op) and joined == flags:
                 break
