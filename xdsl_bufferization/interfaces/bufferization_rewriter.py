@@ -176,7 +176,7 @@ class BufferizationRewriter:
         owner = value.owner
         if isinstance(owner, bufferization.ToTensorOp):
             return owner.operands[0]
-        op = bufferization.ToBufferOp.build(
+        op = bufferization.ToBufferOp.create(
             operands=[value], result_types=[self.get_buffer_type(value)]
         )
         Rewriter.insert_op(op, _behind(value))

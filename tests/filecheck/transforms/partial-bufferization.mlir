@@ -18,8 +18,8 @@
 // LINALG-LABEL:   @f(%t: tensor<4xf32>
 // LINALG:           memref.alloc() {alignment = 64 : i64} : memref<4xf32>
 // LINALG:           linalg.fill ins(%f : f32) outs(%{{.*}} : memref<4xf32>)
-// LINALG:           scf.if %c -> (tensor<4xf32>)
 // LINALG:           bufferization.to_tensor
+// LINALG:           scf.if %c -> (tensor<4xf32>)
 // ARITH:          memref.global "private" constant @__constant_4xf32
 // ARITH:            memref.get_global @__constant_4xf32 : memref<4xf32>
 // ARITH:            bufferization.to_tensor
