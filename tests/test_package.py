@@ -138,15 +138,11 @@ def test_pass_has_name_and_documentation(name: str) -> None:
     assert not undocumented
 
 
-@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize("name", sorted(PASSES.keys() - {"transform-interpreter"}))
 def test_pass_runs_on_an_empty_module(name: str) -> None:
-    pass_class = load_pass(name)
-    if pass_class.required_fields() - {"name"}:
-        pytest.skip("has an option without a default")
-    if name == "transform-interpreter":
-        pytest.skip("a module without a script is refused, as by mlir-opt")
+    """Not the interpreter, which refuses a module without a script, as mlir-opt's does."""
     module = ModuleOp([])
-    pass_class.from_spec(ArgSpec(name, {})).apply(new_context(), module)
+    load_pass(name).from_spec(ArgSpec(name, {})).apply(new_context(), module)
     module.verify()
 
 
