@@ -114,3 +114,28 @@ def test_arithmetic_is_refused(op: str) -> None:
     program = f"func.func @f(%x: f8E5M2) {{ %0 = {op} : f8E5M2 return }}"
     with pytest.raises(PassFailedException, match=r"f8E5M2.*arith\.extf"):
         jit.compile(program, "lower-to-llvm-pipeline")
+
+
+def test_constants() -> None:
+    module = jit.compile(
+        """
+        memref.global "private" constant @table : memref<3xf8E5M2> =
+          dense<[0.5, -2.0, 7.0]>
+        func.func @main(%c: i1, %i: index) -> (f32, f32, f32) {
+          %a = arith.constant 1.5 : f8E5M2
+          %b = arith.constant -3.0 : f8E5M2
+          %d = arith.select %c, %a, %b : f8E5M2
+          %m = memref.get_global @table : memref<3xf8E5M2>
+          %n = memref.load %m[%i] : memref<3xf8E5M2>
+          %v = arith.constant dense<[0.25, 4.0]> : vector<2xf8E5M2>
+          %o = vector.extract %v[1] : f8E5M2 from vector<2xf8E5M2>
+          %x = arith.extf %d : f8E5M2 to f32
+          %y = arith.extf %n : f8E5M2 to f32
+          %z = arith.extf %o : f8E5M2 to f32
+          return %x, %y, %z : f32, f32, f32
+        }
+        """,
+        "lower-to-llvm-pipeline",
+    )
+    assert module.main(True, 1) == (1.5, -2.0, 4.0)
+    assert module.main(False, 2) == (-3.0, 7.0, 4.0)

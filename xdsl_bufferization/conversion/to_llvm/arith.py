@@ -27,6 +27,7 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.small_floats import (
+    codes_of,
     extend,
     on_llvm_floats,
     small_float,
@@ -123,7 +124,7 @@ def _constant(op: Operation, to: FunctionLowering) -> None:
             value = IntegerAttr(number, type_, truncate_bits=True)
     elif isinstance(value, DenseIntOrFPElementsAttr):
         value = _vector_constant(to, cast("DenseIntOrFPElementsAttr[Any]", value))
-    to.set(result, cast(Attribute, value))
+    to.set(result, codes_of(cast(Attribute, value)))
 
 
 def _vector_constant(

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation
 
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.lowering import PASS, ModuleLowering
+from xdsl_bufferization.conversion.to_llvm.small_floats import codes_of
 from xdsl_bufferization.conversion.to_llvm.types import (
     MemRefInfo,
     TypeConverter,
@@ -71,7 +72,8 @@ def _value(
     """The initial value: of a memref of rank 0 the scalar; none if there is none."""
     if not isinstance(initial, DenseIntOrFPElementsAttr):
         return None if isinstance(initial, UnitAttr) else initial
-    dense = cast("DenseIntOrFPElementsAttr[Any]", initial)
+    codes = codes_of(cast(Attribute, initial))
+    dense = cast("DenseIntOrFPElementsAttr[Any]", codes)
     if info.rank == 0:
         value = cast(Any, dense.get_values()[0])
         element = cast(Any, info.element)

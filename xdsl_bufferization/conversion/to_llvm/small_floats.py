@@ -14,18 +14,22 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    AnyFloat,
     DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
+    FloatAttr,
     FloatNanEncoding,
+    IntegerAttr,
     IntegerType,
     ReducedPrecisionFloatType,
     SymbolRefAttr,
     TensorType,
+    VectorType,
     f32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -37,7 +41,7 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
     elementwise,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
-from xdsl_bufferization.conversion.to_llvm.types import POINTER
+from xdsl_bufferization.conversion.to_llvm.types import POINTER, is_vector
 from xdsl_bufferization.dialects import llvm as llvm_ops
 
 Small: TypeAlias = ReducedPrecisionFloatType
@@ -50,6 +54,27 @@ def small_float(type_: Attribute) -> Small | None:
     """The small format of a type's elements, if they have one."""
     element = element_type(type_)
     return element if isinstance(element, ReducedPrecisionFloatType) else None
+
+
+def codes_of(value: Attribute) -> Attribute:
+    """A constant, with small floats as the integers that stand for them."""
+    if isinstance(value, FloatAttr):
+        number = cast("FloatAttr[AnyFloat]", value)
+        small = small_float(number.type)
+        if small is not None:
+            (code,) = small.pack([number.value.data])
+            return IntegerAttr(code, _BYTE, truncate_bits=True)
+        return number
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        dense = cast("DenseIntOrFPElementsAttr[Any]", value)
+        small = dense.get_element_type()
+        if isinstance(small, ReducedPrecisionFloatType) and small.bitwidth == 8:
+            shape = dense.get_shape()
+            if is_vector(dense.type):
+                return DenseIntOrFPElementsAttr(VectorType(_BYTE, shape), dense.data)
+            return DenseIntOrFPElementsAttr(TensorType(_BYTE, shape), dense.data)
+        return dense
+    return value
 
 
 def on_llvm_floats(lowering: Lowering) -> Lowering:
