@@ -192,6 +192,7 @@ class _Checker:
         self._read_only: set[Root] = set()
         self._in_loops: dict[SSAValue, frozenset[Root]] = {}
         """By what a loop hands on, all the memory that was found it may be."""
+        self._allocated_inside: dict[Operation, list[SSAValue]] = {}
         self._same: dict[int, int] = {}
         """To a thread, a shared output is what it was before the loop."""
 
@@ -348,15 +349,15 @@ class _Checker:
     def _flow(
         self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
     ) -> None:
-        """Targets may be the memory that sources are."""
-        for target, source in zip(targets, sources, strict=True):
-            if not isinstance(target.type, MEMREF_TYPES):
-                continue
-            base = self._names.region(target).base
-            if base is target:
-                roots = contents.roots_of(self._names.region(source).base)
-                known = contents.roots.get(base, frozenset[Root]())
-                contents.set_roots(base, known | roots)
+        """Targets become the memory that sources are."""
+        found = [
+            (base, contents.roots_of(self._names.region(source).base))
+            for target, source in zip(targets, sources, strict=True)
+            if isinstance(target.type, MEMREF_TYPES)
+            and (base := self._names.region(target).base) is target
+        ]
+        for base, roots in found:
+            contents.set_roots(base, roots)
 
     def _flow_in_loop(
         self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
@@ -373,6 +374,18 @@ class _Checker:
                     )
                     self._in_loops[base] = roots
                     contents.set_roots(base, roots)
+
+    def _enter_loop(self, op: Operation, contents: Contents) -> None:
+        """What the ops inside a loop have allocated before is not what they will."""
+        inside = self._allocated_inside.get(op)
+        if inside is None:
+            inside = self._allocated_inside[op] = [
+                inner.results[0]
+                for inner in op.walk()
+                if isinstance(inner, memref.AllocOp | memref.AllocaOp)
+            ]
+        for base in inside:
+            contents.age(base)
 
     # Ops.
 
@@ -405,8 +418,13 @@ class _Checker:
                 if isinstance(op.results[0].type, MEMREF_TYPES):
                     valid = self._valid_operands(op, contents)
                     self._segment.results = [all(valid.values())]
-                    for source in op.operands[1:]:
-                        self._flow(op.results, [source], contents)
+                    roots = [
+                        contents.roots_of(self._names.region(source).base)
+                        for source in op.operands[1:]
+                    ]
+                    base = self._names.region(op.results[0]).base
+                    if base is op.results[0]:
+                        contents.set_roots(base, roots[0] | roots[1])
             case CallOp():
                 self._call(op, contents)
             case scf.ForOp():
@@ -726,6 +744,7 @@ class _Checker:
     def _for(self, op: scf.ForOp, contents: Contents) -> None:
         body = op.regions[0].block
         flags = list(self._valid_operands(op, contents).values())
+        self._enter_loop(op, contents)
         self._flow_in_loop(body.args[1:], op.operands[3:], contents)
         self._flow_in_loop(op.results, op.operands[3:], contents)
         low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
@@ -745,6 +764,7 @@ class _Checker:
     def _while(self, op: scf.WhileOp, contents: Contents) -> None:
         before, after = op.regions
         flags = list(self._valid_operands(op, contents).values())
+        self._enter_loop(op, contents)
         self._flow_in_loop(before.block.args, op.operands, contents)
         while True:
             self._entry = flags
@@ -784,6 +804,7 @@ class _Checker:
                 outputs, self._segment.expected, strict=False
             ):
                 self._same[value] = expected
+        self._enter_loop(op, contents)
         outer_log = self._log
         repeats = _may_repeat(op)
         while True:

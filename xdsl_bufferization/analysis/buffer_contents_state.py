@@ -95,13 +95,17 @@ class Contents:
 
     def allocate(self, base: SSAValue) -> None:
         """New memory: what the same op allocated before is something else."""
+        self.age(base)
+        self.set_roots(base, frozenset((base,)))
+
+    def age(self, base: SSAValue) -> None:
+        """From now on, what an op has allocated is not what it will allocate."""
         old: Root = ("old", base)
         for other in self._bases.get(base, ()):
             roots = self.roots_of(other)
             if base in roots:
                 self.set_roots(other, roots - {base} | {old})
         self.tensors.pop(base, None)
-        self.set_roots(base, frozenset((base,)))
 
     def overlap(self, first: Region, second: Region) -> bool:
         if first.base is second.base:
