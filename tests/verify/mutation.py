@@ -314,7 +314,7 @@ def changes_meaning(mutant: Mutant, expected: Sequence[Any], program: Program) -
         found = machine.run_main(arguments_for(program))
     except WrongProgram as error:
         return str(error)
-    except NotTerminating:
+    except (NotTerminating, RecursionError):
         return "does not end"
     same = all(map(np.array_equal, found, expected))
     return "" if same else "other results"
@@ -372,6 +372,8 @@ def main() -> None:
                 try_mutants(program, name, figures, made, options.most)
             except PassFailedException:
                 figures.counts["programs refused"] += 1
+        if seed % 10 == 9:
+            sys.stderr.write(f"seed {seed}: {dict(figures.counts)}\n")
     for line in (*figures.missed, *(f"{n} {what}" for what, n in figures.counts.items())):
         sys.stdout.write(f"{line}\n")
     sys.stdout.write(f"{time.process_time() - start:.0f} seconds\n")
