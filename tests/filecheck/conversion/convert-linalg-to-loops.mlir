@@ -166,3 +166,42 @@ func.func @rank_zero(%a: memref<f32>, %b: memref<f32>) {
 // CHECK-NEXT:   memref.store %0, %b[] : memref<f32>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
+
+// -----
+
+// A row at a time: its maximum, the exponentials and their sum, the quotients.
+
+func.func @softmax(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+  linalg.softmax dimension(1) ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>)
+  return
+}
+
+// CHECK:      func.func @softmax(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+// CHECK-NEXT:   %0 = arith.constant 0 : index
+// CHECK-NEXT:   %1 = memref.dim %x, %0 : memref<?x8xf32>
+// CHECK-NEXT:   %2 = arith.constant 8 : index
+// CHECK-NEXT:   %3 = arith.constant 1 : index
+// CHECK-NEXT:   %4 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:   %5 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:   scf.for %6 = %0 to %1 step %3 {
+// CHECK-NEXT:     %7 = scf.for %8 = %0 to %2 step %3 iter_args(%9 = %4) -> (f32) {
+// CHECK-NEXT:       %10 = memref.load %x[%6, %8] : memref<?x8xf32>
+// CHECK-NEXT:       %11 = arith.maxnumf %10, %9 : f32
+// CHECK-NEXT:       scf.yield %11 : f32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %12 = scf.for %13 = %0 to %2 step %3 iter_args(%14 = %5) -> (f32) {
+// CHECK-NEXT:       %15 = memref.load %x[%6, %13] : memref<?x8xf32>
+// CHECK-NEXT:       %16 = arith.subf %15, %7 : f32
+// CHECK-NEXT:       %17 = math.exp %16 : f32
+// CHECK-NEXT:       memref.store %17, %y[%6, %13] : memref<?x8xf32>
+// CHECK-NEXT:       %18 = arith.addf %17, %14 : f32
+// CHECK-NEXT:       scf.yield %18 : f32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     scf.for %19 = %0 to %2 step %3 {
+// CHECK-NEXT:       %20 = memref.load %y[%6, %19] : memref<?x8xf32>
+// CHECK-NEXT:       %21 = arith.divf %20, %12 : f32
+// CHECK-NEXT:       memref.store %21, %y[%6, %19] : memref<?x8xf32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
