@@ -33,6 +33,19 @@ def test_inside_recursion_is_deep_and_the_collector_rests() -> None:
     assert gc.isenabled()
 
 
+def test_passes_in_two_threads_may_end_in_any_order() -> None:
+    limit = sys.getrecursionlimit()
+    first, second = large_programs(), large_programs()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert sys.getrecursionlimit() > limit
+    assert not gc.isenabled()
+    second.__exit__(None, None, None)
+    assert sys.getrecursionlimit() == limit
+    assert gc.isenabled()
+
+
 def test_a_collector_that_is_off_stays_off() -> None:
     gc.disable()
     try:

@@ -6,6 +6,8 @@ import gc
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
 
 _FRAMES_FOR_DEEP_NESTING = 200_000
 
@@ -20,14 +22,44 @@ def large_programs() -> Generator[None]:
     - The cyclic garbage collector rests. It would walk all ops of the program again and
       again while new ones are made, which costs a pass up to a third of its time, and
       would find little: what a pass throws away is at most the ops it replaces.
+
+    Passes may run in several threads at once: the process is as before when the last of
+    them is done.
     """
-    limit = sys.getrecursionlimit()
-    collecting = gc.isenabled()
-    sys.setrecursionlimit(max(limit, _FRAMES_FOR_DEEP_NESTING))
-    gc.disable()
+    _enter()
     try:
         yield
     finally:
-        sys.setrecursionlimit(limit)
-        if collecting:
-            gc.enable()
+        _leave()
+
+
+@dataclass
+class _Before:
+    """The state that is to be restored, while any pass runs."""
+
+    running: int = 0
+    limit: int = 0
+    collecting: bool = True
+
+
+_before = _Before()
+_lock = Lock()
+
+
+def _enter() -> None:
+    with _lock:
+        if _before.running == 0:
+            _before.limit = sys.getrecursionlimit()
+            _before.collecting = gc.isenabled()
+            sys.setrecursionlimit(max(_before.limit, _FRAMES_FOR_DEEP_NESTING))
+            gc.disable()
+        _before.running += 1
+
+
+def _leave() -> None:
+    with _lock:
+        _before.running -= 1
+        if _before.running == 0:
+            sys.setrecursionlimit(_before.limit)
+            if _before.collecting:
+                gc.enable()
