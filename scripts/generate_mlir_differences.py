@@ -39,8 +39,13 @@ Some rules go beyond MLIR's throughout:
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
 - A loop copies a constant that it hands on and that is written afterwards, and one buffer
   that it would yield twice.
+- A tensor that was copied before a loop, and is yielded by it, is seen to be from outside.
+- A buffer that bufferization.to_buffer hands out is read where it is used.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
+
+Functions that do not call each other are bufferized in the order of the program; so the
+globals that their constants become may stand in another order than mlir-opt's.
 
 Of buffer deallocation there is more on [a page of its own](differences/deallocation.md).
 
