@@ -54,10 +54,13 @@ def run(
     function: str = "main",
     pipeline: str | None = None,
     functions: Mapping[str, Callable[..., Any]] | None = None,
+    checkers: bool = True,
 ) -> Run:
     """Calls a function once, counting, and checks what must hold for every program."""
-    checked = with_checkers(jit.DEFAULT_PIPELINE if pipeline is None else pipeline)
-    module = jit.compile(program, checked, count=True, functions=functions)
+    passes = jit.DEFAULT_PIPELINE if pipeline is None else pipeline
+    if checkers:
+        passes = with_checkers(passes)
+    module = jit.compile(program, passes, count=True, functions=functions)
     return call(module, function, arguments)
 
 
@@ -102,13 +105,20 @@ def check(
     function: str = "main",
     pipeline: str | None = None,
     functions: Mapping[str, Callable[..., Any]] | None = None,
+    checkers: bool = True,
 ) -> jit.Stats:
     """Runs a program and compares its results with those expected, one each.
 
     Integers must be equal, floats equal within `rtol`. Types and shapes must agree.
+    Without `checkers` only the numbers count: there are right programs that these reject.
     """
     done = run(
-        program, arguments, function=function, pipeline=pipeline, functions=functions
+        program,
+        arguments,
+        function=function,
+        pipeline=pipeline,
+        functions=functions,
+        checkers=checkers,
     )
     compare(done.results, expected, rtol)
     return done.stats
