@@ -66,8 +66,8 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
     assert "builtin.module" in run.stdout
     modules = json.loads(run.stderr)
     ours = [name for name in modules if name.split(".")[0] == "xdsl_bufferization"]
-    # The tables, and the few lines by which xDSL's parser reads hexadecimal floats and its
-    # verifier counts blocks.
+    # The tables, and the few lines by which xDSL's parser reads hexadecimal floats and
+    # its verifier counts blocks.
     assert ours == [
         "xdsl_bufferization",
         "xdsl_bufferization.dialects",
@@ -140,7 +140,7 @@ def test_pass_has_name_and_documentation(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(PASSES.keys() - {"transform-interpreter"}))
 def test_pass_runs_on_an_empty_module(name: str) -> None:
-    """Not the interpreter, which refuses a module without a script, as mlir-opt's does."""
+    """Not the interpreter, which refuses a module without a script, as mlir-opt does."""
     module = ModuleOp([])
     load_pass(name).from_spec(ArgSpec(name, {})).apply(new_context(), module)
     module.verify()
