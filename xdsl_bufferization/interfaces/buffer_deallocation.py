@@ -22,6 +22,7 @@ from typing import Protocol, TypeAlias, cast, runtime_checkable
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr, UnrankedMemRefType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import (
@@ -29,6 +30,7 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
     insert_before,
 )
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.view_like import get_comparable
@@ -251,7 +253,12 @@ class DeallocationState:
         for value in self._to_deallocate.get(block, ()):
             condition = self.get_ownership(value, block)
             # Live-in memrefs of unknown ownership were retained, and became unique.
-            assert isinstance(condition, SSAValue)
+            if not isinstance(condition, SSAValue):
+                raise PassFailedException(
+                    f"{place.name}: a memref is used where it is not defined: its "
+                    "definition must come before all of its uses, on every path."
+                    f"{describe(place)}"
+                )
             if get_constant_bool(condition) is not False:
                 memrefs.append(get_base_buffer(value, place))
                 conditions.append(condition)

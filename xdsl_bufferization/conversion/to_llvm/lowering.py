@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.conversion.diagnostics import op_name, refuse
@@ -184,11 +185,17 @@ class FunctionLowering(Builder):
 
     def get(self, value: SSAValue) -> SSAValue:
         """What a value became, as one SSA value."""
-        lowered = self.values[value]
+        lowered = self.values.get(value)
         if isinstance(lowered, SSAValue):
             return lowered
         if isinstance(lowered, int):
             return self.integer(lowered)
+        if lowered is None:
+            # xDSL's verifier does not look.
+            raise PassFailedException(
+                f"{PASS}: a value is used where it is not defined: its definition must "
+                f"come before all of its uses, on every path. It is {value}."
+            )
         if isinstance(lowered, MemRef):
             return descriptors.pack(self, lowered)
         if isinstance(lowered, UnrankedMemRef):
