@@ -20,15 +20,25 @@ from tests.random_programs.checks import (
     HEURISTICS,
     PIPELINES,
     check_analysis,
+    check_checkers,
     check_execution,
 )
 from tests.random_programs.pass_orders import check_pass_order
-from tests.random_programs.program import LARGE, LIKE_MLIR, Program, random_program
+from tests.random_programs.program import (
+    LARGE,
+    LIKE_MLIR,
+    OBSERVED,
+    SMALL,
+    Program,
+    random_program,
+)
 from tests.random_programs.strategy import programs
+from tests.verify.stages import STAGES
 
-COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "60"))
+COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "300"))
 FRESH = int(os.environ.get("XDSL_RANDOM_SEED", random.randrange(10**9)))
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
+SOME = SEEDS[:: max(1, COUNT // 60)]
 FEW = SEEDS[:: max(1, COUNT // 20)]
 
 
@@ -50,6 +60,14 @@ def test_analysis_agrees_with_its_slow_twin() -> None:
         text = random_program(seed).text
         for heuristic in ("bottom-up", HEURISTICS[seed % 4]):
             assert check_analysis(text, heuristic) == [], f"seed {seed}, {heuristic}"
+
+
+def test_checkers_find_no_fault() -> None:
+    """And executing on watched memory gives what the program means."""
+    for seed in SEEDS:
+        profile = OBSERVED if seed % 3 == 0 else SMALL
+        found = check_checkers(random_program(seed, profile), seed % STAGES)
+        assert found == [], f"seed {seed}"
 
 
 def test_analysis_of_large_programs_agrees_with_its_slow_twin() -> None:
@@ -80,9 +98,9 @@ def test_passes_in_any_order_compute_the_same_and_save_what_they_promise() -> No
 @requires_mlir_opt
 def test_decisions_are_those_of_mlir_opt() -> None:
     passes = f"one-shot-bufferize{{{ANALYSIS} test-analysis-only}}"
-    texts = [random_program(seed, LIKE_MLIR).text for seed in SEEDS]
+    texts = [random_program(seed, LIKE_MLIR).text for seed in SOME]
     found = comparisons([split_programs(text)[0] for text in texts], passes)
-    for seed, comparison in zip(SEEDS, found, strict=True):
+    for seed, comparison in zip(SOME, found, strict=True):
         comparison.run()
         # It rejects what would need a copy next to materialize_in_destination.
         if comparison.reference.accepted:
@@ -94,7 +112,7 @@ def test_decisions_are_those_of_mlir_opt() -> None:
 
 @given(programs())
 @settings(
-    max_examples=max(5, COUNT // 4),
+    max_examples=max(5, COUNT // 20),
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=list(HealthCheck),

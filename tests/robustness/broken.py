@@ -260,16 +260,16 @@ def _limited() -> Iterator[None]:
     def stop(*_: object) -> None:
         raise TooLong(f"no answer within {MOST_SECONDS} s")
 
-    before = signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(signal.SIGPROF, stop)
     limits = resource.getrlimit(resource.RLIMIT_AS)
-    signal.alarm(MOST_SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, limits[1]))
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, limits)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGPROF, before)
 
 
 def answer(text: str, pipeline: str) -> tuple[str, str]:
@@ -284,11 +284,10 @@ def answer(text: str, pipeline: str) -> tuple[str, str]:
     except (DiagnosticException, ParseError, ArgSpecParseError) as error:
         what = "" if str(error).strip() else "a diagnostic without a text"
         return f"refused by {stage}", what
-    except Exception:
+    except Exception as error:
         trace = traceback.format_exc()
-        if stage == "parsing" and (
-            OWN_CODE not in trace or XDSL_LEXER in trace or "RecursionError" in trace
-        ):
+        place = traceback.extract_tb(error.__traceback__)[-1].filename
+        if stage == "parsing" and (OWN_CODE not in place or XDSL_LEXER in trace):
             return "crash of xDSL's parser", ""
         return f"crash in {stage}", trace
     return "accepted", ""
