@@ -95,17 +95,23 @@ class Contents:
 
     def allocate(self, base: SSAValue) -> None:
         """New memory: what the same op allocated before is something else."""
-        self.age(base)
+        self._rename(base, ("old", base))
+        self.tensors.pop(base, None)
         self.set_roots(base, frozenset((base,)))
 
     def age(self, base: SSAValue) -> None:
-        """From now on, what an op has allocated is not what it will allocate."""
-        old: Root = ("old", base)
-        for other in self._bases.get(base, ()):
-            roots = self.roots_of(other)
-            if base in roots:
-                self.set_roots(other, roots - {base} | {old})
+        """A loop begins: what an op inside has allocated so far is neither what it will
+        allocate, nor what it has allocated in an iteration before."""
+        before: Root = ("before", base)
+        self._rename(("old", base), before)
+        self._rename(base, before)
         self.tensors.pop(base, None)
+
+    def _rename(self, root: Root, new: Root) -> None:
+        for other in self._bases.get(root, ()):
+            roots = self.roots_of(other)
+            if root in roots:
+                self.set_roots(other, roots - {root} | {new})
 
     def overlap(self, first: Region, second: Region) -> bool:
         if first.base is second.base:
