@@ -276,9 +276,9 @@ def answer(text: str, pipeline: str) -> tuple[str, str]:
     """How far a program gets, and what is wrong about the answer, if anything is."""
     stage = "parsing"
     try:
-        with _limited():
-            with large_programs():
-                context, module = parse(text)
+        # xDSL's parser and verifier recurse over nested regions.
+        with _limited(), large_programs():
+            context, module = parse(text)
             stage = "passes"
             run_passes(context, module, pipeline)
     except (DiagnosticException, ParseError, ArgSpecParseError) as error:
