@@ -573,10 +573,15 @@ class _Checker:
     def _write(
         self, op: Operation, region: Region, contents: Contents, right: bool
     ) -> None:
-        roots = contents.roots_of(region.base)
-        self._written |= roots
         if self._log is not None:
             self._log.append((True, region, op))
+        self._demand_writable(op, region, contents)
+        contents.write(region, op)
+        self._segment.written.append((region, right))
+
+    def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
+        roots = contents.roots_of(region.base)
+        self._written |= roots
         if roots & self._read_only or any(
             isinstance(root, Global) and root.is_constant for root in roots
         ):
@@ -587,8 +592,6 @@ class _Checker:
                     op, ["a buffer it may write"], ["one that must not be written"], []
                 ),
             )
-        contents.write(region, op)
-        self._segment.written.append((region, right))
 
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
@@ -600,6 +603,8 @@ class _Checker:
         if is_part and not right:
             self._report(op, source, self._segment.expected, contents)
         if is_same(source, target):
+            # It writes what is there, if it may.
+            self._demand_writable(op, target, contents)
             self._segment.written.append((target, right))
             return
         self._write(op, target, contents, right)
