@@ -39,7 +39,7 @@ Some rules go beyond MLIR's throughout:
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
 - A loop copies a constant that it hands on and that is written afterwards, and one buffer
   that it would yield twice.
-- A tensor that was copied before a loop, and is yielded by it, is seen to be from outside.
+- A tensor that was copied before a loop which yields it is seen to be from outside.
 - A buffer that bufferization.to_buffer hands out is read where it is used.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.

@@ -204,8 +204,8 @@ def _padded_sizes(
             padding.insert(0, source.size(number))
         total = AffineExpr.constant(sum(n for n in statics if n != DYNAMIC_INDEX))
         for position in range(len(padding)):
-            total = AffineExpr.symbol(position) + total
-        map_ = AffineMapAttr(AffineMap(0, len(padding), (total,)))
+            total = AffineExpr.dimension(position) + total
+        map_ = AffineMapAttr(AffineMap(len(padding), 0, (total,)))
         yield rewriter.insert(ApplyOp(padding, map_)).results[0]
 
 

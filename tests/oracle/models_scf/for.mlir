@@ -451,3 +451,18 @@ func.func @attributes_stay(%t: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf3
   } {my.note = "kept"}
   return %r : tensor<8xf32>
 }
+
+// -----
+
+func.func @padded_in_loop(%t: tensor<?xf32>, %f: f32, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<?xf32> {
+    %p = tensor.pad %a low[1] high[%i] {
+    ^bb0(%k: index):
+      tensor.yield %f : f32
+    } : tensor<?xf32> to tensor<?xf32>
+    scf.yield %p : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
