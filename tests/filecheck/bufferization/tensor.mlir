@@ -119,7 +119,7 @@ func.func @pad(%t: tensor<?x5xf32>, %low: index, %f: f32) -> tensor<?x8xf32> {
 // CHECK:      func.func @pad(%t: memref<?x5xf32, strided<[?, ?], offset: ?>>, %low: index, %f: f32) -> memref<?x8xf32> {
 // CHECK-NEXT:   %0 = arith.constant 0 : index
 // CHECK-NEXT:   %1 = memref.dim %t, %0 : memref<?x5xf32, strided<[?, ?], offset: ?>>
-// CHECK-NEXT:   %2 = affine.apply affine_map<()[s0, s1] -> ((s1 + (s0 + 2)))> ()[%1, %low]
+// CHECK-NEXT:   %2 = affine.apply affine_map<(d0, d1) -> ((d1 + (d0 + 2)))> (%1, %low)
 // CHECK-NEXT:   %3 = memref.alloc(%2) {alignment = 64 : i64} : memref<?x8xf32>
 // CHECK-NEXT:   linalg.map outs(%3 : memref<?x8xf32>)
 // CHECK-NEXT:     (%4: f32) {
