@@ -245,9 +245,9 @@ def _bufferize_destinations(op: Operation, rewriter: _Rewriter) -> SSAValue:
         return buffers[0]
     tensors = [get(operand) for operand in destinations]
     rewriter.pending = []  # What led to sizes stays on tensors.
-    _bufferize(op, rewriter)
     if target is not op:
         _bufferize(target, rewriter)
+    _bufferize(op, rewriter)
     for value in tensors:
         if value.first_use is None and isinstance(value, OpResult):
             rewriter.erase(value.op)
