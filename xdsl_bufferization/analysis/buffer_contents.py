@@ -63,6 +63,8 @@ _HARMLESS = (
 )
 
 
+NOT_SHARED = "a buffer that no other iteration writes"
+"""What is expected in a parallel loop."""
 _READING = (
     *("vector.transfer_read", "vector.load", "vector.maskedload", "vector.gather"),
     *("vector.expandload", "memref.prefetch"),
@@ -844,7 +846,7 @@ class _Checker:
                         (-2,),
                         WrongRead(
                             reader,
-                            ["a buffer that no other iteration writes"],
+                            [NOT_SHARED],
                             ["one that another iteration may write"],
                             [writer],
                         ),
@@ -863,7 +865,9 @@ class _Checker:
                 continue
             region = self._names.region(value)
             roots_of_arguments[position] = contents.roots_of(region.base)
-            if self._log is not None:
+            if self._log is not None and (
+                callee is None or effects is None or self._needs(callee, position)
+            ):
                 self._log.append((False, region, op))
             if effects is None or position in effects.written:
                 self._write(op, region, contents, True)
