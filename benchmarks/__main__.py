@@ -20,12 +20,20 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import code_quality, compile_time, kernels, plots, profile, startup
+from benchmarks import (
+    around,
+    code_quality,
+    compile_time,
+    kernels,
+    plots,
+    profile,
+    startup,
+)
 from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
 from tests.oracle.harness import missing_oracle
 
-CODE_QUALITY, KERNELS = "code_quality", "kernels"
+AROUND, CODE_QUALITY, KERNELS = "around", "code_quality", "kernels"
 PROFILE, START_UP = "profile", "start_up"
 
 
@@ -78,7 +86,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--output", type=Path, help="write the page here")
-    names = [*(b.name for b in BENCHMARKS), KERNELS, CODE_QUALITY, PROFILE, START_UP]
+    names = [
+        *(b.name for b in BENCHMARKS),
+        AROUND,
+        KERNELS,
+        CODE_QUALITY,
+        PROFILE,
+        START_UP,
+    ]
     parser.add_argument(
         "--only", nargs="+", metavar="NAME", choices=names, help=", ".join(names)
     )
@@ -103,6 +118,8 @@ def main() -> int:
     if rows:
         text += compile_time.section(rows)
         text += illustrated(rows, arguments.output)
+    if chosen(AROUND):
+        text += around.section(lambda: run.spent, arguments.quick)
     if chosen(PROFILE):
         text += profile.section(arguments.quick)
     if chosen(START_UP):

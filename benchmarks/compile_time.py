@@ -49,11 +49,11 @@ class Benchmark:
 
 
 BENCHMARKS = (
-    Benchmark(programs.insert_chain, (100, 800, 1_000, 10_000), mlir_up_to=1_000),
+    Benchmark(programs.insert_chain, (100, 800, 1_000, 10_000), mlir_up_to=800),
     Benchmark(
         programs.slice_triples, (100, 200, 1_000, 10_000), mlir_up_to=200, limit=240
     ),
-    Benchmark(programs.perceptron, (100, 1_000, 10_000), limit=300),
+    Benchmark(programs.perceptron, (100, 1_000, 10_000), limit=240),
     Benchmark(programs.transformer_blocks, (10, 100, 1_000)),
     Benchmark(programs.loop_nests, (100, 1_000)),
     Benchmark(programs.deep_loops, (10, 20, 100), mlir_up_to=20),
@@ -61,7 +61,7 @@ BENCHMARKS = (
     Benchmark(programs.call_chain, (100, 1_000)),
     Benchmark(programs.conflicts, (100, 1_000, 10_000), mlir_up_to=1_000),
     Benchmark(programs.fan_out, (100, 1_000, 10_000)),
-    Benchmark(programs.large_module, (1, 10, 100), mlir_up_to=0, limit=900),
+    Benchmark(programs.large_module, (10, 100), mlir_up_to=0, limit=900),
     Benchmark(
         programs.perceptron,
         (75, 750, 2_500),
