@@ -85,3 +85,42 @@ func.func @selects(%c: i1) -> (i1, i32) {
 // CHECK-LABEL: func.func @selects(%c: i1)
 // CHECK:         %[[R:.*]] = arith.select %c, %one, %zero : i32
 // CHECK-NEXT:    return %c, %[[R]] : i1, i32
+
+// -----
+
+func.func private @use(memref<4xf32>)
+
+// An argument goes to a block inside another op, where nobody needs it: it can only be
+// erased after the one inside.
+
+// CHECK-LABEL: @forwarded_inside
+// CHECK:       ^bb2:
+// CHECK:         scf.execute_region
+// CHECK-NEXT:      cf.switch %{{.*}} : i32, [
+// CHECK-NEXT:        default: ^[[END:bb[0-9]+]],
+// CHECK-NEXT:        0: ^{{.*}}
+// CHECK:           ^[[END]]:
+// CHECK-NEXT:        scf.yield
+func.func @forwarded_inside(%a: memref<4xf32>, %b: memref<4xf32>, %c: i1,
+                            %z: index, %n: index, %s: index) {
+  cf.cond_br %c, ^bb0, ^bb1(%b : memref<4xf32>)
+^bb0:
+  func.call @use(%a) : (memref<4xf32>) -> ()
+  cf.br ^bb1(%a : memref<4xf32>)
+^bb1(%m: memref<4xf32>):
+  scf.for %k = %z to %n step %s {
+    %i = arith.index_cast %k : index to i32
+    scf.execute_region {
+      cf.switch %i : i32, [
+        default: ^bb1(%m : memref<4xf32>),
+        0: ^bb0
+      ]
+    ^bb0:
+      func.call @use(%b) : (memref<4xf32>) -> ()
+      cf.br ^bb1(%b : memref<4xf32>)
+    ^bb1(%unused: memref<4xf32>):
+      scf.yield
+    }
+  }
+  return
+}

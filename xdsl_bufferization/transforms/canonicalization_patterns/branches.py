@@ -187,7 +187,7 @@ def erase_unused_arguments(region: Region, worklist: Worklist) -> bool:
     for block in blocks:
         for argument in block.args:
             for use in argument.uses:
-                target = _get_forwarded_to(use.operation, use.index)
+                target = _get_forwarded_to(use.operation, use.index, region)
                 if target is None:
                     live.append(argument)
                 else:
@@ -218,10 +218,11 @@ def erase_unused_arguments(region: Region, worklist: Worklist) -> bool:
     return changed
 
 
-def _get_forwarded_to(op: Operation, index: int) -> SSAValue | None:
-    """The block argument that an operand of a branch becomes."""
+def _get_forwarded_to(op: Operation, index: int, region: Region) -> SSAValue | None:
+    """The block argument of `region` that an operand of a branch becomes. In a region
+    inside, an argument is for itself: who looks at `region` does not erase it."""
     branch = BRANCH.lookup(op)
-    if branch is None:
+    if branch is None or op.parent_region() is not region:
         return None
     for i, successor in enumerate(op.successors):
         positions = branch.get_successor_operand_range(op, i)
