@@ -6,9 +6,11 @@ twice. And those that may be the memory of a global: a caller may write its resu
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
 from xdsl_bufferization.analysis.buffer_origin import MUST, NEVER, BufferOrigins
 from xdsl_bufferization.dialects import memref
@@ -17,8 +19,16 @@ from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 
 
-def find_same_results(function: func.FuncOp) -> dict[Operation, list[SameResults]]:
-    """The pairs of memrefs that a public function may return twice, by return op."""
+def find_same_results(
+    function: func.FuncOp, gives_new_buffers: Callable[[Operation], bool]
+) -> dict[Operation, list[SameResults]]:
+    """The pairs of memrefs that a public function may return twice, by return op.
+
+    Args:
+        gives_new_buffers: whether an op is a call of a function that returns buffers
+            nobody else has: of any function that does not return their ownership too.
+            Two results of one call may still be one buffer.
+    """
     found: dict[Operation, list[SameResults]] = {}
     if function.sym_visibility == StringAttr("private"):
         return found
@@ -32,7 +42,15 @@ def find_same_results(function: func.FuncOp) -> dict[Operation, list[SameResults
             for first in returned[:at]:
                 if origins is None:
                     origins = BufferOrigins(function)
-                answer = origins.same_allocation(op.operands[first], op.operands[second])
+                a, b = op.operands[first], op.operands[second]
+                if any(
+                    isinstance(value, OpResult)
+                    and gives_new_buffers(value.op)
+                    and all(t.owner is not value.op for t in origins.get_terminals(other))
+                    for value, other in ((a, b), (b, a))
+                ):
+                    continue
+                answer = origins.same_allocation(a, b)
                 if answer is not NEVER:
                     pair = SameResults(first, second, answer is MUST)
                     found.setdefault(op, []).append(pair)

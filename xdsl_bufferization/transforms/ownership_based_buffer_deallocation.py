@@ -178,7 +178,7 @@ class _BufferDeallocation:
         self.state = DeallocationState(
             function,
             compute_live_in(function),
-            find_same_results(function),
+            find_same_results(function, callees.gives_new_buffers),
             find_constant_results(function),
         )
         self.existing = find_existing_deallocations(
@@ -377,6 +377,11 @@ class _Callees:
     def __init__(self, options: DeallocationOptions):
         self._options = options
         self._known: dict[tuple[Operation | None, SymbolRefAttr], bool] = {}
+
+    def gives_new_buffers(self, op: Operation) -> bool:
+        """Whether an op is a call that gives its caller buffers nobody else has."""
+        call = CALL.lookup(op)
+        return call is not None and not self.has_dynamic_ownership(op, call)
 
     def has_dynamic_ownership(self, op: Operation, call: CallOpInterface) -> bool:
         if not self._options.private_function_dynamic_ownership:

@@ -132,3 +132,13 @@ func.func @unranked(%m: memref<*xf32>, %c: i1) -> memref<*xf32> {
   call @use(%1) : (memref<*xf32>) -> ()
   return %1 : memref<*xf32>
 }
+
+// -----
+
+func.func private @from(memref<4xf32>) -> memref<4xf32>
+func.func @results_of_two_calls_returned() -> (memref<4xf32>, memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %0 = call @from(%a) : (memref<4xf32>) -> memref<4xf32>
+  %1 = call @from(%0) : (memref<4xf32>) -> memref<4xf32>
+  return %0, %1 : memref<4xf32>, memref<4xf32>
+}
