@@ -33,6 +33,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
@@ -290,7 +291,9 @@ class SlowAnalysis(AnalysisState):
         self, operand: Use, with_operand: bool
     ) -> tuple[Use | None, Use] | None:
         reads, writes = self._reads(operand), self._writes(operand, with_operand)
-        if reads and self.options.check_parallel_regions:
+        own_write = with_operand and self.bufferizes_to_memory_write(operand)
+        in_callee = own_write and CALL.lookup(operand.operation) is not None
+        if (reads or in_callee) and self.options.check_parallel_regions:
             for write in writes:
                 if self._is_shared_by_iterations(write):
                     return None, write

@@ -95,6 +95,29 @@ func.func @parallel_shares_tensor(%m: memref<8xf32>, %f: f32) {
 
 // -----
 
+func.func private @fill_and_read(%t: tensor<4xf32>, %f: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %w = linalg.fill ins(%f : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  %v = tensor.extract %w[%c0] : tensor<4xf32>
+  return %v : f32
+}
+func.func @parallel_calls_share_tensor(%m: memref<8xf32>) {
+  // DIFFERS: mlir-opt lets the calls of all iterations fill one and the same buffer
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %e = tensor.empty() : tensor<4xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %g = memref.load %m[%i] : memref<8xf32>
+    %v = func.call @fill_and_read(%e, %g) : (tensor<4xf32>, f32) -> f32
+    memref.store %v, %m[%i] : memref<8xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 func.func @switch_result_written(%k: index, %t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index) -> (tensor<8xf32>, f32) {
   // DIFFERS: mlir-opt writes %u, which may be the result, though it is read afterwards
   %r = scf.index_switch %k -> tensor<8xf32>

@@ -42,6 +42,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 
 
@@ -348,7 +349,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
         rules = self._rules
         assert rules is not None
         own_write = with_operand and info.writes
-        if self.options.check_parallel_regions and any(s.has_reads for s in sets):
+        # A callee may read what it has written itself, which no read here tells.
+        is_read = any(s.has_reads for s in sets) or (
+            own_write and CALL.lookup(info.use.operation) is not None
+        )
+        if self.options.check_parallel_regions and is_read:
             for alias_set in sets:
                 if alias_set.parallel_write is not None:
                     return Conflict(write=alias_set.parallel_write.use)
