@@ -16,8 +16,9 @@ from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
 from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, deallocate
-from xdsl_bufferization.analysis.buffer_contents import NOT_SHARED, check_contents
+from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks, remove_marks
+from xdsl_bufferization.analysis.buffer_contents_races import NOT_SHARED
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,

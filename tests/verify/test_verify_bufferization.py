@@ -17,7 +17,8 @@ from tests.verify.mutation import (
     mutants_of_deallocation,
     try_mutants,
 )
-from xdsl_bufferization.analysis.buffer_contents import WrongRead, check_contents
+from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
 
 

@@ -19,12 +19,11 @@ where they say: the checker looks for contents that were destroyed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, VectorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import (
     Block,
@@ -33,106 +32,25 @@ from xdsl.ir import (
     Region as IRRegion,
     SSAValue,
 )
-from xdsl.ir.affine import AffineMap
 
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_marks import AFTER, BEFORE, MarkOp
+from xdsl_bufferization.analysis.buffer_contents_ops import OpChecker, Segment
+from xdsl_bufferization.analysis.buffer_contents_races import (
+    NOT_SHARED,
+    Access,
+    find_races,
+)
 from xdsl_bufferization.analysis.buffer_contents_regions import (
-    Names,
-    Part,
     Region,
-    Step,
-    common_steps,
-    is_same,
-    same_part,
 )
-from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage, Root
+from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.analysis.value_bounds import Index, constant_of
-from xdsl_bufferization.dialects import linalg, memref, scf, vector
-from xdsl_bufferization.dialects.linalg.attrs import IteratorType
+from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
-from xdsl_bufferization.interfaces.diagnostics import describe
-
-_HARMLESS = (
-    "memref.dim",
-    "memref.rank",
-    "memref.dealloc",
-    "memref.extract_strided_metadata",
-    "memref.extract_aligned_pointer_as_index",
-)
-
-
-NOT_SHARED = "a buffer that no other iteration writes"
-"""What is expected in a parallel loop."""
-_READING = (
-    *("vector.transfer_read", "vector.load", "vector.maskedload", "vector.gather"),
-    *("vector.expandload", "memref.prefetch"),
-)
-"""What reads memory and does not write it; what is not named here may do both."""
-_RENAMING = (
-    *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
-    *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
-)
-_ASSEMBLING = ("tensor.concat",)
-"""What copies each of its operands to a part of the result, which these fill."""
-_COMPUTING = ("bufferization", "linalg", "tensor")
-"""Dialects of which all other ops write the elements of what they give."""
-
-
-@dataclass(frozen=True)
-class WrongRead:
-    """An op that finds the wrong contents.
-
-    Attributes:
-        op: the op, of the bufferized program.
-        expected: the tensors of which it should find one.
-        found: the tensors that are there.
-        writes: the ops that have destroyed what was expected.
-    """
-
-    op: Operation
-    expected: Sequence[str]
-    found: Sequence[str]
-    writes: Sequence[Operation]
-
-    def __str__(self) -> str:
-        found = ", ".join(self.found) or "nothing known"
-        lines = "".join(
-            f"\n  destroyed by this write:{describe(write)}" for write in self.writes
-        )
-        return (
-            f"{self.op.name}: expects {' or '.join(self.expected) or 'nothing'} in the "
-            f"buffer, finds {found}.{describe(self.op)}{lines}"
-        )
-
-
-@dataclass(frozen=True)
-class Global:
-    """The memory of a global, which must not be written if it is a constant."""
-
-    name: str
-    is_constant: bool
-
-
-@dataclass
-class Segment:
-    """The bufferized form of one op of the tensor program.
-
-    Attributes:
-        expected: its tensor operands.
-        undefined: those with undefined contents.
-        written: regions written so far, each with whether the contents are right.
-        results: for each tensor it gives, whether the buffer is known to hold it; None if
-            that is to be seen from what was written.
-        last: the tensors that are not used afterwards.
-    """
-
-    expected: Sequence[int] = ()
-    undefined: set[int] = field(default_factory=set[int])
-    written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
-    results: Sequence[bool] | None = None
-    last: Sequence[int] = ()
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, MEMREF_TYPES
 
 
 @dataclass
@@ -172,31 +90,23 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
     return list(checker.wrong.values())
 
 
-class _Checker:
+class _Checker(OpChecker):
+    """Follows control flow, from function to function."""
+
     def __init__(
         self,
         functions: FunctionTable,
         described: Mapping[int, str],
         constants: Set[str],
     ) -> None:
-        self._constants = constants
-        self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
+        super().__init__(described, constants)
         self._functions = functions
-        self._described = described
-        self._names = Names()
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
-        self._segment = Segment()
-        self._entry: list[bool] = []
         self._returns: list[tuple[Operation, Contents]] = []
-        self._written: set[Root] = set()
-        self._log: list[tuple[bool, Region, Operation]] | None = None
-        self._read_only: set[Root] = set()
         self._in_loops: dict[SSAValue, frozenset[Root]] = {}
         """By what a loop hands on, all the memory that was found it may be."""
         self._allocated_inside: dict[Operation, list[SSAValue]] = {}
-        self._same: dict[int, int] = {}
-        """To a thread, a shared output is what it was before the loop."""
 
     # Functions.
 
@@ -278,7 +188,7 @@ class _Checker:
             assert first.last_op is not None
             ends = [self._end(first.last_op, contents)]
         else:
-            ends = self._blocks(first, contents)
+            ends = self._blocks(region, contents)
         self._segment = saved
         return ends
 
@@ -287,8 +197,10 @@ class _Checker:
             self._returns.append((op, contents))
         return End(op, contents, list(self._valid_operands(op, contents).values()))
 
-    def _blocks(self, first: Block, contents: Contents) -> list[End]:
-        order = {block: n for n, block in enumerate(_reverse_postorder(first))}
+    def _blocks(self, region: IRRegion, contents: Contents) -> list[End]:
+        first = region.blocks.first
+        assert first is not None
+        order = {block: n for n, block in enumerate(reachable_blocks(region))}
         around = first.parent_op()
         before: dict[Block, Contents] = {first: contents}
         entries: dict[Block, list[bool]] = {first: self._entry}
@@ -389,44 +301,8 @@ class _Checker:
         for base in inside:
             contents.age(base)
 
-    # Ops.
-
     def _op(self, op: Operation, contents: Contents) -> None:
         match op:
-            case MarkOp():
-                self._mark(op, contents)
-            case memref.AllocOp() | memref.AllocaOp():
-                contents.allocate(op.results[0])
-            case memref.GetGlobalOp():
-                name = op.name_.root_reference.data
-                root = Global(name, name in self._constants)
-                contents.set_roots(op.results[0], frozenset((root,)))
-            case memref.LoadOp():
-                region = self._names.region(op.operands[0])
-                self._read(op, _element(region, op.operands[1:]), contents)
-            case memref.StoreOp():
-                region = self._names.region(op.operands[1])
-                self._write(op, _element(region, op.operands[2:]), contents, True)
-            case vector.TransferWriteOp():
-                region, is_all = self._vector_region(op)
-                if not is_all:
-                    self._read(op, region, contents)
-                self._write(op, region, contents, True)
-            case memref.CopyOp():
-                self._copy(op, contents)
-            case linalg.LinalgStructuredOperation():
-                self._structured(op, contents)
-            case arith.SelectOp():
-                if isinstance(op.results[0].type, MEMREF_TYPES):
-                    valid = self._valid_operands(op, contents)
-                    self._segment.results = [all(valid.values())]
-                    roots = [
-                        contents.roots_of(self._names.region(source).base)
-                        for source in op.operands[1:]
-                    ]
-                    base = self._names.region(op.results[0]).base
-                    if base is op.results[0]:
-                        contents.set_roots(base, roots[0] | roots[1])
             case CallOp():
                 self._call(op, contents)
             case scf.ForOp():
@@ -437,299 +313,8 @@ class _Checker:
                 self._branches(op, contents)
             case scf.ForallOp() | scf.ParallelOp():
                 self._parallel(op, contents)
-            case scf.YieldOp() | scf.ConditionOp():
-                pass
-            case ReturnOp():
-                for operand in self._invalid_operands(op, contents):
-                    region = self._names.region(op.operands[operand[0]])
-                    self._report(op, region, [operand[1]], contents)
             case _:
-                self._unknown(op, contents)
-
-    def _vector_region(self, op: vector.TransferWriteOp) -> tuple[Region, bool]:
-        """What a vector is written to, and whether it is written everywhere there."""
-        region = self._names.region(op.operands[1])
-        vector_type, type_ = op.operands[0].type, op.operands[1].type
-        assert isinstance(vector_type, VectorType)
-        in_bounds = all(flag.value.data for flag in op.in_bounds.data)
-        map_ = op.permutation_map.data
-        is_all = (
-            isinstance(type_, MemRefType)
-            and vector_type.get_shape() == type_.get_shape()
-            and op.mask is None
-            and in_bounds
-            and _is_identity(map_)
-        )
-        return region, is_all
-
-    def _unknown(self, op: Operation, contents: Contents) -> None:
-        """An op of which nothing is known may read and write what it gets."""
-        if op.successors or op.name in _HARMLESS or op.name == "scf.forall.in_parallel":
-            return
-        buffers = [v for v in op.operands if isinstance(v.type, MEMREF_TYPES)]
-        if not buffers or any(isinstance(r.type, MEMREF_TYPES) for r in op.results):
-            return
-        for value in buffers:
-            region = self._names.region(value)
-            self._read(op, region, contents)
-            if op.name not in _READING:
-                self._write(op, region, contents, True)
-
-    def _mark(self, op: MarkOp, contents: Contents) -> None:
-        values = op.notes.data.values
-        if op.notes.data.role == BEFORE:
-            contents.forget(self._segment.last)
-            undefined = set(op.notes.data.undefined)
-            self._segment = Segment(values, undefined, last=op.notes.data.last)
-            return
-        is_after = op.notes.data.role == AFTER
-        undefined, read_only = op.notes.data.undefined, op.notes.data.read_only
-        unused = op.notes.data.last
-        for position, (value, buffer) in enumerate(zip(values, op.buffers, strict=True)):
-            region = self._names.region(buffer)
-            damage: Damage = {}
-            if is_after:
-                known = self._segment.results
-                if value not in undefined and known is None:
-                    damage = self._damage_of_result(op, region, contents)
-                elif known is not None and not all(known[position : position + 1]):
-                    damage = {None: op}
-            elif position < len(self._entry) and not self._entry[position]:
-                damage = {None: op}
-            if value not in unused:
-                contents.put(region, value, damage)
-            if value in read_only:
-                self._read_only |= contents.roots_of(region.base)
-
-    def _damage_of_result(self, op: MarkOp, region: Region, contents: Contents) -> Damage:
-        """What is wrong with a result of the current op."""
-        segment = self._segment
-        if not segment.expected:
-            return {}
-        written = [
-            (other, right)
-            for other, right in segment.written
-            if other.base is region.base
-            and common_steps(other, region) == len(region.steps)
-        ]
-        if any(right and is_same(other, region) for other, right in written):
-            return {}
-        found = [
-            damage
-            for value in segment.expected
-            for same in (value, self._same.get(value, value))
-            if (damage := contents.damage(same, region)) is not None
-        ]
-        if segment.undefined and (written or _may_rename(op.notes.data.of)):
-            return {}
-        parts = [
-            step
-            for other, _ in written
-            if len(other.steps) > len(region.steps)
-            and isinstance(step := other.steps[len(region.steps)], Part)
-        ]
-        if op.notes.data.of in _ASSEMBLING and len(parts) >= len(segment.expected):
-            return {}
-        for damage in found:
-            if all(_is_among(part, parts) for part in damage) and (
-                written or _may_rename(op.notes.data.of)
-            ):
-                return {}
-        if written:
-            self._report(op.prev_op or op, region, segment.expected, contents)
-            return {}
-        return {None: op}
-
-    # Reading and writing.
-
-    def _valid(self, value: int, region: Region, contents: Contents) -> bool:
-        if value in self._segment.undefined:
-            return True
-        same: int | None = value
-        while same is not None:
-            if contents.damage(same, region) == {}:
-                return True
-            same = self._same.get(same)
-        return False
-
-    def _is_right(self, region: Region, contents: Contents) -> bool:
-        """Whether the current op may read a region."""
-        segment = self._segment
-        if not segment.expected:
-            return True
-        if any(self._valid(value, region, contents) for value in segment.expected):
-            return True
-        return any(
-            right
-            and other.base is region.base
-            and common_steps(other, region) == len(other.steps)
-            for other, right in segment.written
-        )
-
-    def _read(self, op: Operation, region: Region, contents: Contents) -> None:
-        if self._log is not None:
-            self._log.append((False, region, op))
-        if not self._is_right(region, contents):
-            self._report(op, region, self._segment.expected, contents)
-
-    def _write(
-        self, op: Operation, region: Region, contents: Contents, right: bool
-    ) -> None:
-        if self._log is not None:
-            self._log.append((True, region, op))
-        self._demand_writable(op, region, contents)
-        contents.write(region, op)
-        self._segment.written.append((region, right))
-
-    def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
-        roots = contents.roots_of(region.base)
-        self._written |= roots
-        if roots & self._read_only or any(
-            isinstance(root, Global) and root.is_constant for root in roots
-        ):
-            self._wrong(
-                op,
-                (-1,),
-                WrongRead(
-                    op, ["a buffer it may write"], ["one that must not be written"], []
-                ),
-            )
-
-    def _copy(self, op: Operation, contents: Contents) -> None:
-        source, target = (self._names.region(value) for value in op.operands)
-        right = self._is_right(source, contents)
-        if self._log is not None and right:
-            self._log.append((False, source, op))
-        carried = {v: dict(d) for v, d in contents.inside(source).items()}
-        is_part = bool(target.steps)
-        if is_part and not right:
-            self._report(op, source, self._segment.expected, contents)
-        if is_same(source, target):
-            # It writes what is there, if it may.
-            self._demand_writable(op, target, contents)
-            self._segment.written.append((target, right))
-            return
-        self._write(op, target, contents, right)
-        for value, damage in carried.items():
-            contents.put(target, value, damage)
-
-    def _structured(
-        self, op: linalg.LinalgStructuredOperation, contents: Contents
-    ) -> None:
-        if isinstance(op, linalg.CopyOp) and is_same(
-            *(self._names.region(value) for value in op.operands)
-        ):
-            # It writes what is there.
-            self._copy(op, contents)
-            return
-        body = op.regions[0].block
-        maps = [attribute.data for attribute in op.get_indexing_maps().data]
-        outputs = len(op.operands) - _outputs(op)
-        written = [
-            (number, self._names.region(op.operands[number]))
-            for number in range(outputs, len(op.operands))
-            if isinstance(op.operands[number].type, MEMREF_TYPES)
-        ]
-        all_parallel = all(
-            kind.data is IteratorType.PARALLEL for kind in op.get_iterator_types()
-        )
-        for number, operand in enumerate(op.operands):
-            if not isinstance(operand.type, MEMREF_TYPES):
-                continue
-            if body.args[number].first_use is None:
-                continue
-            region = self._names.region(operand)
-            self._read(op, region, contents)
-            for other, output in written:
-                if other == number or not contents.overlap(region, output):
-                    continue
-                if (
-                    all_parallel
-                    and _is_identity(maps[number])
-                    and _is_identity(maps[other])
-                    and self._are_same_or_apart(region, output, contents)
-                ):
-                    continue
-                self._report(op, region, self._segment.expected, contents)
-        for inner in op.regions[0].walk():
-            if isinstance(inner, memref.LoadOp):
-                region = self._names.region(inner.operands[0])
-                self._read(inner, region, contents)
-                if any(contents.overlap(region, output) for _, output in written):
-                    self._report(inner, region, self._segment.expected, contents)
-        for _, region in written:
-            self._write(op, region, contents, True)
-
-    def _are_same_or_apart(
-        self, first: Region, second: Region, contents: Contents
-    ) -> bool:
-        """Whether two regions are one or share nothing, whatever they turn out to be."""
-        these, those = self._names.alternatives(first), self._names.alternatives(second)
-        return (
-            these is not None
-            and those is not None
-            and all(
-                is_same(one, other) or not contents.overlap(one, other)
-                for one in these
-                for other in those
-            )
-        )
-
-    def _operands(self, op: Operation) -> Iterable[tuple[int, int]]:
-        """The memref operands, each with the tensor it should hold."""
-        positions = [
-            position
-            for position, value in enumerate(op.operands)
-            if isinstance(value.type, MEMREF_TYPES)
-        ]
-        expected = self._segment.expected
-        if len(positions) == len(expected):
-            return zip(positions, expected, strict=True)
-        return ()
-
-    def _invalid_operands(
-        self, op: Operation, contents: Contents
-    ) -> list[tuple[int, int]]:
-        return [
-            (position, value)
-            for position, value in self._operands(op)
-            if not self._valid(value, self._names.region(op.operands[position]), contents)
-        ]
-
-    def _valid_operands(self, op: Operation, contents: Contents) -> dict[int, bool]:
-        invalid = {position for position, _ in self._invalid_operands(op, contents)}
-        return {position: position not in invalid for position, _ in self._operands(op)}
-
-    def _report(
-        self,
-        op: Operation,
-        region: Region,
-        expected: Sequence[int],
-        contents: Contents,
-    ) -> None:
-        writes = [
-            write
-            for value in expected
-            for write in (contents.damage(value, region) or {}).values()
-        ] or [
-            contents.destroyed[value] for value in expected if value in contents.destroyed
-        ]
-        there = dict.fromkeys(
-            value
-            for inside in contents.tensors.get(region.base, {}).values()
-            for value in inside
-        )
-        found = [
-            self._described[value]
-            for value in there
-            if contents.damage(value, region) == {}
-        ]
-        names = [self._described[value] for value in expected]
-        wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
-        self._wrong(op, tuple(expected), wrong)
-
-    def _wrong(self, op: Operation, key: tuple[int, ...], wrong: WrongRead) -> None:
-        self.wrong.setdefault((op, key), wrong)
+                super()._op(op, contents)
 
     # Control flow.
 
@@ -813,7 +398,8 @@ class _Checker:
                 self._same[value] = expected
         self._enter_loop(op, contents)
         outer_log = self._log
-        repeats = _may_repeat(op)
+        model = BUFFERIZABLE.lookup(op)
+        repeats = model is None or model.is_parallel_region(op, 0)
         while True:
             self._entry = flags
             self._log = []
@@ -821,36 +407,18 @@ class _Checker:
             if not contents.join(end.contents, op) or not repeats:
                 break
         if repeats:
-            self._check_races(op, contents)
+            self._report_races(op, contents)
         if outer_log is not None:
             outer_log += self._log
         self._log = outer_log
         self._segment.results = [True] * len(op.results)
 
-    def _check_races(self, op: Operation, contents: Contents) -> None:
+    def _report_races(self, op: Operation, contents: Contents) -> None:
         assert self._log is not None
-        shared = [
-            (is_write, region, inner)
-            for is_write, region, inner in self._log
-            if not _is_inside(region.base, op)
-        ]
-        for is_write, written, writer in shared:
-            if not is_write:
-                continue
-            for also_writes, region, reader in shared:
-                if also_writes:
-                    continue
-                if contents.overlap(written, region) and not _is_own(written, region, op):
-                    self._wrong(
-                        reader,
-                        (-2,),
-                        WrongRead(
-                            reader,
-                            [NOT_SHARED],
-                            ["one that another iteration may write"],
-                            [writer],
-                        ),
-                    )
+        found = ["one that another iteration may write"]
+        for write, read in find_races(op, self._log, contents):
+            wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
+            self._wrong(read.op, (-2,), wrong)
 
     def _call(self, op: CallOp, contents: Contents) -> None:
         callee = self._functions.callee(op)
@@ -868,7 +436,7 @@ class _Checker:
             if self._log is not None and (
                 callee is None or effects is None or self._needs(callee, position)
             ):
-                self._log.append((False, region, op))
+                self._log.append(Access(False, region, op))
             if effects is None or position in effects.written:
                 self._write(op, region, contents, True)
         for number, result in enumerate(op.results):
@@ -902,99 +470,3 @@ def _both(first: Sequence[bool], second: Sequence[bool]) -> list[bool]:
     if len(first) != len(second):
         return list(first)
     return [one and other for one, other in zip(first, second, strict=True)]
-
-
-def _may_rename(name: str) -> bool:
-    """Whether an op may give a buffer another name, without writing anything."""
-    return name in _RENAMING or name.partition(".")[0] not in _COMPUTING
-
-
-def _element(region: Region, indices: Sequence[SSAValue]) -> Region:
-    ones = (1,) * len(indices)
-    return Region(region.base, (*region.steps, Part(tuple(indices), ones, ones)))
-
-
-def _is_among(part: Step | None, parts: Sequence[Part]) -> bool:
-    return isinstance(part, Part) and any(same_part(part, other) for other in parts)
-
-
-def _is_identity(map_: AffineMap) -> bool:
-    return map_ == AffineMap.identity(map_.num_dims)
-
-
-def _outputs(op: linalg.LinalgStructuredOperation) -> int:
-    from xdsl_bufferization.dialects.linalg.structured import output_count
-
-    return output_count(op)
-
-
-def _is_inside(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner
-    inner = owner.parent_op() if isinstance(owner, Block) else owner
-    return inner is not None and op.is_ancestor(inner)
-
-
-def _may_repeat(op: Operation) -> bool:
-    """Whether a parallel loop may have several iterations."""
-    if isinstance(op, scf.ParallelOp):
-        bounds = zip(op.lowerBound, op.upperBound, op.step, strict=True)
-    else:
-        assert isinstance(op, scf.ForallOp)
-        bounds = zip(
-            _mixed(op.static_lower_bound.get_values(), op.dynamic_lower_bound),
-            _mixed(op.static_upper_bound.get_values(), op.dynamic_upper_bound),
-            _mixed(op.static_step.get_values(), op.dynamic_step),
-            strict=True,
-        )
-    for low, high, step in bounds:
-        start, end, by = constant_of(low), constant_of(high), constant_of(step)
-        if start is None or end is None or by is None or start + by < end:
-            return True
-    return False
-
-
-def _mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Index]:
-    rest = iter(dynamic)
-    return [next(rest) if number == DYNAMIC_INDEX else number for number in static]
-
-
-def _is_own(first: Region, second: Region, op: Operation) -> bool:
-    """Whether two accesses in different iterations never meet: to one slice, which
-    depends on the iteration, or in the row of the iteration."""
-    if first.base is not second.base:
-        return False
-    for one, other in zip(first.steps, second.steps, strict=False):
-        if not isinstance(one, Part) or not isinstance(other, Part):
-            return False
-        if same_part(one, other):
-            if any(_is_inside(value, op) for value in one.values()):
-                return True
-            continue
-        return any(
-            offset is one.offsets[dimension]
-            and isinstance(offset, BlockArgument)
-            and offset.block is op.regions[0].blocks.first
-            and one.sizes[dimension] == other.sizes[dimension] == 1
-            for dimension, offset in enumerate(other.offsets)
-            if dimension < len(one.offsets)
-        )
-    return False
-
-
-def _reverse_postorder(first: Block) -> list[Block]:
-    order: list[Block] = []
-    seen = {first}
-    stack = [(first, iter(first.last_op.successors if first.last_op else ()))]
-    while stack:
-        block, successors = stack[-1]
-        for successor in successors:
-            if successor not in seen:
-                seen.add(successor)
-                end = successor.last_op
-                stack.append((successor, iter(end.successors if end else ())))
-                break
-        else:
-            order.append(block)
-            stack.pop()
-    order.reverse()
-    return order
