@@ -21,6 +21,7 @@ def plot(rows: Sequence[Row], folder: Path) -> Iterator[tuple[str, Path]]:
     """One figure a benchmark with at least two sizes: the passes' time over the number of
     ops. Yields names and files."""
     folder.mkdir(parents=True, exist_ok=True)
+    mpl.rcParams["svg.fonttype"] = "none"  # text as text: a page's own letters
     mpl.rcParams["svg.hashsalt"] = "xdsl-bufferization"  # the same file for the same data
     for benchmark in dict.fromkeys(row.benchmark for row in rows):
         points = [row for row in rows if row.benchmark == benchmark]

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import (
     has_identity_layout,
@@ -32,7 +33,7 @@ from xdsl_bufferization.dialects.memref import (
 from xdsl_bufferization.dialects.shapes import reassociation_groups, shape_of
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.fold_memref_alias_ops import kept_dimensions
-from xdsl_bufferization.transforms.index_builder import IndexBuilder, constant_of
+from xdsl_bufferization.transforms.index_builder import IndexBuilder
 from xdsl_bufferization.transforms.tensor_builder import (
     Size,
     dynamic_sizes,
@@ -140,7 +141,7 @@ class _Expansion:
     def resolve_size(self, op: memref.DimOp) -> None:
         known = self.described.get(op.operands[0])
         number = constant_of(op.operands[1])
-        if known is None or not isinstance(number, int):
+        if known is None or number is None:
             return
         if 0 <= number < len(known.sizes):
             size = IndexBuilder(op).value(known.sizes[number])

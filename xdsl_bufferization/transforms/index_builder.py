@@ -18,16 +18,14 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.transforms.tensor_builder import Size
 
 
-def constant_of(value: Size) -> Size:
+def folded(value: Size) -> Size:
     """The number, if the value is a constant."""
-    if isinstance(value, OpResult) and isinstance(value.op, ConstantOp):
-        attribute = value.op.value
-        if isinstance(attribute, IntegerAttr):
-            return attribute.value.data
-    return value
+    number = constant_of(value)
+    return value if number is None else number
 
 
 @dataclass
@@ -53,7 +51,7 @@ class IndexBuilder:
         constant = 0
         terms: list[tuple[int, list[int]]] = []
         for factors in products:
-            known = [constant_of(factor) for factor in factors]
+            known = [folded(factor) for factor in factors]
             factor = prod(number for number in known if isinstance(number, int))
             values = [value for value in known if not isinstance(value, int)]
             if not values:
@@ -86,7 +84,7 @@ class IndexBuilder:
 
     def quotient(self, dividend: Size, divisor: int) -> Size:
         """A quotient of sizes, rounded down."""
-        dividend = constant_of(dividend)
+        dividend = folded(dividend)
         if isinstance(dividend, int):
             return dividend // divisor
         if divisor == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import cast
@@ -13,15 +14,16 @@ from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.interfaces.table import attach
 
 
-class _SegmentedBranch:
+class _SegmentedBranch(ABC):
     """A branch whose operands are forwarded in segments, one a successor, in order."""
 
+    @abstractmethod
     def get_segments(self, op: Operation) -> list[int]:
         """The number of operands before the first segment, then each segment's."""
-        raise NotImplementedError
 
+    @abstractmethod
     def set_segments(self, op: Operation, segments: Sequence[int]) -> None:
-        raise NotImplementedError
+        """Records how many operands each segment has now."""
 
     def get_successor_operand_range(self, op: Operation, successor: int) -> range:
         ends = list(accumulate(self.get_segments(op)))

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import (
     cast_compatible,
@@ -22,7 +23,6 @@ from xdsl_bufferization.dialects.memref import (
 )
 from xdsl_bufferization.dialects.shapes import IntArray, is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
-    constant_of,
     insert_constant,
     known_size,
     made_static,

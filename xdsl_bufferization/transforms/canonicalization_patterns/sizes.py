@@ -18,17 +18,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects.shapes import IntArray, is_memref, is_tensor
 
 INDEX = IndexType()
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The number that a value is, if it is a constant."""
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
 
 
 def insert_constant(rewriter: PatternRewriter, value: int) -> SSAValue:
