@@ -75,9 +75,6 @@ class Figures:
 
 # Mutants of the bufferization.
 
-_NOT_JUDGED = ("tensor.pad", "bufferization.materialize_in_destination")
-
-
 def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()
@@ -117,16 +114,7 @@ def mutants(text: str) -> Iterator[Mutant]:
 
 
 def _copies(module: ModuleOp) -> list[memref.CopyOp]:
-    """The copies of a program, but for those into the middle of a tensor.pad, and into
-    buffers of the program's own: that they are made is a matter of what the op does."""
-    found: list[memref.CopyOp] = []
-    of = ""
-    for op in module.walk():
-        if isinstance(op, MarkOp):
-            of = op.notes.data.of
-        if isinstance(op, memref.CopyOp) and of not in _NOT_JUDGED:
-            found.append(op)
-    return found
+    return [op for op in module.walk() if isinstance(op, memref.CopyOp)]
 
 
 # Mutants of the deallocation.

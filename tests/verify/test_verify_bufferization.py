@@ -164,6 +164,76 @@ def test_write_in_place_is_rejected(program: tuple[str, str]) -> None:
         assert check(mutant), mutant.what
 
 
+@pytest.mark.parametrize(
+    "program",
+    {
+        "a slice whose destination is copied": """
+            func.func @main(%t: tensor<4xi32>, %s: tensor<2xi32>)
+                -> (tensor<4xi32>, tensor<4xi32>) {
+              %0 = tensor.insert_slice %s into %t[1] [2] [1]
+                  : tensor<2xi32> into tensor<4xi32>
+              return %0, %t : tensor<4xi32>, tensor<4xi32>
+            }
+            """,
+        "a slice of a slice": """
+            func.func @main(%t: tensor<8xi32>, %s: tensor<2xi32>, %i: index)
+                -> tensor<8xi32> {
+              %0 = tensor.extract_slice %t[%i] [4] [1] : tensor<8xi32> to tensor<4xi32>
+              %1 = tensor.insert_slice %s into %0[1] [2] [1]
+                  : tensor<2xi32> into tensor<4xi32>
+              %2 = tensor.insert_slice %1 into %t[%i] [4] [1]
+                  : tensor<4xi32> into tensor<8xi32>
+              return %2 : tensor<8xi32>
+            }
+            """,
+        "a slice of what threads share": """
+            func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>) -> tensor<4xi32> {
+              %0 = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                      : tensor<1xi32> into tensor<4xi32>
+                }
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
+        "the middle of what is padded": """
+            func.func @main(%t: tensor<4xi32>, %x: i32) -> tensor<7xi32> {
+              %0 = tensor.pad %t low[1] high[2] {
+              ^bb0(%i: index):
+                tensor.yield %x : i32
+              } : tensor<4xi32> to tensor<7xi32>
+              return %0 : tensor<7xi32>
+            }
+            """,
+        "a buffer of the program": """
+            func.func @main(%t: tensor<4xi32>, %m: memref<4xi32>) {
+              bufferization.materialize_in_destination %t in restrict writable %m
+                  : (tensor<4xi32>, memref<4xi32>) -> ()
+              return
+            }
+            """,
+        "what the program takes as a buffer": """
+            func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> tensor<4xi32> {
+              %m = bufferization.to_buffer %t : tensor<4xi32> to memref<4xi32>
+              memref.store %x, %m[%i] : memref<4xi32>
+              return %t : tensor<4xi32>
+            }
+            """,
+    }.items(),
+    ids=lambda item: item[0].replace(" ", "_"),
+)
+def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
+    """Nobody in the program reads the copy: that it is made is what the op is for."""
+    _, text = program
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    found = [mutant for mutant in mutants(text) if mutant.what.startswith("copy")]
+    assert found
+    for mutant in found:
+        assert check(mutant), f"{mutant.what} in {mutant.module}"
+
+
 def test_tile_in_place_is_accepted() -> None:
     """Nothing is copied, and the rest of %t is still there when the tile is put back."""
     text = """

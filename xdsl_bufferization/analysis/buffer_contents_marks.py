@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -31,7 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import bufferization, linalg, scf, tensor
+from xdsl_bufferization.dialects import bufferization, scf, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_TYPES
@@ -43,6 +42,8 @@ AFTER = "after"
 """The op before has given these tensors; the operands are their buffers."""
 ENTRY = "entry"
 """The block begins with these tensors as arguments; the operands are their buffers."""
+FILLED = "filled"
+"""The op before has put these tensors into these buffers of the program's own."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Notes:
     """What a mark says.
 
     Attributes:
-        role: `before`, `after` or `entry`.
+        role: `before`, `after`, `entry` or `filled`.
         of: the name of the op it belongs to.
         values: numbers of tensors.
         undefined: those of them with undefined contents.
@@ -111,8 +112,6 @@ class MarkOp(IRDLOperation):
 
     traits = traits_def(MarkModel())
 
-    ROLES: ClassVar[Sequence[str]] = (BEFORE, AFTER, ENTRY)
-
     @staticmethod
     def make(notes: Notes, buffers: Sequence[SSAValue] = ()) -> MarkOp:
         return MarkOp.create(operands=buffers, properties={"notes": NotesAttr(notes)})
@@ -133,11 +132,9 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
         return known
 
     for op in list(module.walk()):
-        if isinstance(op, MarkOp | tensor.ParallelInsertSliceOp) or _is_in_body(op):
+        if isinstance(op, MarkOp | tensor.ParallelInsertSliceOp):
             continue
         for region in op.regions:
-            if _has_own_body(op):
-                break
             for block in region.blocks:
                 _mark_entry(op, block, number)
         results = _tensors(op.results)
@@ -145,8 +142,6 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
         if isinstance(op, scf.InParallelOp):
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
-        if _has_own_body(op):
-            used += _captured(op)
         if op.parent is None:
             continue
         if not results and not used and not any(map(_is_buffer, op.operands)):
@@ -170,7 +165,23 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
                 last=tuple(number(value) for value in results if _is_unused(value)),
             )
             op.parent.insert_op_after(MarkOp.make(after, results), op)
+        buffers = _filled_buffers(op)
+        if buffers:
+            filled = Notes(FILLED, op.name, tuple(map(number, used[: len(buffers)])))
+            op.parent.insert_op_after(MarkOp.make(filled, buffers), op)
     return described
+
+
+def _filled_buffers(op: Operation) -> list[SSAValue]:
+    """The buffers of the tensor program that hold the first operands of an op
+    afterwards."""
+    match op:
+        case bufferization.ToBufferOp():
+            return [op.results[0]]
+        case bufferization.MaterializeInDestinationOp():
+            return [value for value in op.operands[1:] if _is_buffer(value)]
+        case _:
+            return []
 
 
 def _is_unused(value: SSAValue) -> bool:
@@ -236,35 +247,6 @@ def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
 def _is_buffer(value: SSAValue) -> bool:
     """Whether the tensor program has a buffer there: what it does with that is right."""
     return isinstance(value.type, MEMREF_TYPES)
-
-
-def _has_own_body(op: Operation) -> bool:
-    """Whether the regions of an op compute elements, and are a part of it."""
-    return isinstance(
-        op, linalg.LinalgStructuredOperation | tensor.GenerateOp | tensor.PadOp
-    )
-
-
-def _is_in_body(op: Operation) -> bool:
-    parent = op.parent_op()
-    while parent is not None:
-        if _has_own_body(parent):
-            return True
-        parent = parent.parent_op()
-    return False
-
-
-def _captured(op: Operation) -> list[SSAValue]:
-    """The tensors from outside that a body reads."""
-    found: dict[SSAValue, None] = {}
-    for inner in op.walk():
-        for value in inner.operands:
-            if inner is not op and isinstance(value.type, TENSOR_TYPES):
-                owner = value.owner
-                inside = owner.parent_op() if isinstance(owner, Block) else owner
-                if inside is None or not op.is_ancestor(inside):
-                    found[value] = None
-    return list(found)
 
 
 def _gives_undefined(op: Operation, undefined: set[SSAValue]) -> bool:

@@ -18,7 +18,13 @@ from xdsl.ir import (
 )
 from xdsl.ir.affine import AffineMap
 
-from xdsl_bufferization.analysis.buffer_contents_marks import AFTER, BEFORE, MarkOp
+from xdsl_bufferization.analysis.buffer_contents_marks import (
+    AFTER,
+    BEFORE,
+    ENTRY,
+    FILLED,
+    MarkOp,
+)
 from xdsl_bufferization.analysis.buffer_contents_races import (
     Access,
 )
@@ -58,6 +64,8 @@ _RENAMING = (
 )
 _ASSEMBLING = ("tensor.concat",)
 """What copies each of its operands to a part of the result, which these fill."""
+_PLACING = ("tensor.insert_slice", "tensor.pad")
+"""What copies its first operand to a part of the result."""
 _COMPUTING = ("bufferization", "linalg", "tensor")
 """Dialects of which all other ops write the elements of what they give."""
 
@@ -111,6 +119,8 @@ class OpChecker:
         """In a parallel loop, all accesses."""
         self._same: dict[int, int] = {}
         """To a thread, a shared output is what it was before the loop."""
+        self._arguments: dict[int, Region] = {}
+        """The buffers of tensors that are arguments of blocks."""
 
     def _op(self, op: Operation, contents: Contents) -> None:
         """What an op without control flow does."""
@@ -140,6 +150,8 @@ class OpChecker:
                 self._structured(op, contents)
             case arith.SelectOp():
                 self._select(op, contents)
+            case scf.InParallelOp():
+                self._in_parallel(op, contents)
             case scf.YieldOp() | scf.ConditionOp():
                 pass
             case ReturnOp():
@@ -180,7 +192,7 @@ class OpChecker:
 
     def _unknown(self, op: Operation, contents: Contents) -> None:
         """An op of which nothing is known may read and write what it gets."""
-        if op.successors or op.name in _HARMLESS or op.name == "scf.forall.in_parallel":
+        if op.successors or op.name in _HARMLESS:
             return
         buffers = [v for v in op.operands if isinstance(v.type, MEMREF_TYPES)]
         if not buffers or any(isinstance(r.type, MEMREF_TYPES) for r in op.results):
@@ -198,12 +210,17 @@ class OpChecker:
             undefined = set(op.notes.data.undefined)
             self._segment = Segment(values, undefined, last=op.notes.data.last)
             return
+        if op.notes.data.role == FILLED:
+            self._filled(op, contents)
+            return
         is_after = op.notes.data.role == AFTER
         undefined, read_only = op.notes.data.undefined, op.notes.data.read_only
         unused = op.notes.data.last
         for position, (value, buffer) in enumerate(zip(values, op.buffers, strict=True)):
             region = self._names.region(buffer)
             damage: Damage = {}
+            if op.notes.data.role == ENTRY:
+                self._arguments[value] = region
             if is_after:
                 known = self._segment.results
                 if value not in undefined and known is None:
@@ -217,6 +234,31 @@ class OpChecker:
             if value in read_only:
                 self._read_only |= contents.roots_of(region.base)
 
+    def _filled(self, op: MarkOp, contents: Contents) -> None:
+        """The program must find a tensor in a buffer of its own."""
+        for value, buffer in zip(op.notes.data.values, op.buffers, strict=True):
+            region = self._names.region(buffer)
+            if not self._valid(value, region, contents):
+                self._report(op.prev_op or op, region, [value], contents)
+
+    def _in_parallel(self, op: scf.InParallelOp, contents: Contents) -> None:
+        """A thread must have copied to the shared outputs what it inserts there. Sources
+        and destinations take turns in what is expected."""
+        expected = self._segment.expected
+        for source, target in zip(expected[::2], expected[1::2], strict=True):
+            region = self._arguments[target]
+            if not self._is_placed(source, region, contents):
+                self._report(op, region, [source], contents)
+
+    def _is_placed(self, value: int, region: Region, contents: Contents) -> bool:
+        """Whether the current op has copied a tensor into a region or a part of it."""
+        return value in self._segment.undefined or any(
+            self._valid(value, other, contents)
+            for other, _ in self._segment.written
+            if other.base is region.base
+            and common_steps(other, region) == len(region.steps)
+        )
+
     def _damage_of_result(self, op: MarkOp, region: Region, contents: Contents) -> Damage:
         """What is wrong with a result of the current op."""
         segment = self._segment
@@ -228,6 +270,10 @@ class OpChecker:
             if other.base is region.base
             and common_steps(other, region) == len(region.steps)
         ]
+        if op.notes.data.of in _PLACING:
+            source = segment.expected[0]
+            if not self._is_placed(source, region, contents):
+                self._report(op.prev_op or op, region, [source], contents)
         if any(right and is_same(other, region) for other, right in written):
             return {}
         found = [
