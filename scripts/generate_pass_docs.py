@@ -45,6 +45,7 @@ NOT_IN_MLIR_OPT = {
     "scf-bufferize",
     "tensor-bufferize",
     "tensor-to-llvm-pipeline",
+    "vector-bufferize",
     "verify-bufferization",
     "verify-deallocation",
 }

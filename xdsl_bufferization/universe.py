@@ -60,6 +60,7 @@ _TRANSFORMS = {
     "linalg-bufferize": "LinalgBufferizePass",
     "scf-bufferize": "ScfBufferizePass",
     "tensor-bufferize": "TensorBufferizePass",
+    "vector-bufferize": "VectorBufferizePass",
     "buffer-hoisting": "BufferHoistingPass",
     "buffer-loop-hoisting": "BufferLoopHoistingPass",
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",

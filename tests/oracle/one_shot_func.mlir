@@ -206,3 +206,18 @@ func.func @unranked_call(%t: tensor<8xf32>, %i: index) -> (tensor<8xf32>, f32) {
   %x = tensor.extract %t[%i] : tensor<8xf32>
   return %w, %x : tensor<8xf32>, f32
 }
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries allow-unknown-ops function-boundary-type-conversion=identity-layout-map}
+func.func @returned_by_an_unknown_op(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %a, %b : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries allow-unknown-ops unknown-type-conversion=identity-layout-map}
+func.func @returned_by_an_unknown_op_twice(%a: tensor<4xf32>, %f: f32, %i: index) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = arith.negf %a : tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %0, %1, %0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

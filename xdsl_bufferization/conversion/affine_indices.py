@@ -17,7 +17,10 @@ from xdsl.ir.affine import (
 )
 
 INDEX = IndexType()
-_NO_OVERFLOW = {"overflowFlags": arith.IntegerOverflowAttr("none")}
+_WRAPS = {"overflowFlags": arith.IntegerOverflowAttr("none")}
+_NO_SIGNED_WRAP = {
+    "overflowFlags": arith.IntegerOverflowAttr([arith.IntegerOverflowFlag.NSW])
+}
 
 
 class IndexBuilder:
@@ -46,7 +49,15 @@ class IndexBuilder:
             op_class.create(
                 operands=(lhs, rhs),
                 result_types=(INDEX,),
-                properties=_NO_OVERFLOW if flagged else {},
+                properties=_WRAPS if flagged else {},
+            )
+        )
+
+    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """A product in an affine expression, which does not wrap as a signed number."""
+        return self.add(
+            arith.MuliOp.create(
+                operands=(lhs, rhs), result_types=(INDEX,), properties=_NO_SIGNED_WRAP
             )
         )
 
@@ -71,7 +82,7 @@ class IndexBuilder:
             case AffineBinaryOpKind.Add:
                 return self.binary(arith.AddiOp, lhs, rhs)
             case AffineBinaryOpKind.Mul:
-                return self.binary(arith.MuliOp, lhs, rhs)
+                return self.product(lhs, rhs)
             case AffineBinaryOpKind.FloorDiv:
                 return self.binary(arith.FloorDivSIOp, lhs, rhs)
             case AffineBinaryOpKind.CeilDiv:

@@ -184,6 +184,20 @@ class BufferizationRewriter:
         self._to_buffers[value] = buffer
         return buffer
 
+    def get_buffer_at_boundary(self, value: SSAValue, type_: BufferType) -> SSAValue:
+        """The memref that holds `value`, where it leaves a function: of `type_` if no op
+        of the pass decides, else of the type that it has."""
+        owner = value.owner
+        if (
+            isinstance(owner, Operation)
+            and isinstance(value.type, TENSOR_TYPES)
+            and not isinstance(owner, bufferization.ToTensorOp)
+            and self.state.model(owner) is None
+        ):
+            op = bufferization.ToBufferOp.create(operands=[value], result_types=[type_])
+            return self.insert(op).results[0]
+        return self.get_buffer(value)
+
     def get_buffer_type(self, value: SSAValue) -> BufferType:
         """The memref type of the buffer of `value`, now or, as far as that can be told,
         once it is bufferized.

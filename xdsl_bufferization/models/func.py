@@ -199,8 +199,6 @@ def bufferize_results(
     returns = return_ops(func)
     if not returns:
         return
-    for op in returns:
-        rewriter.bufferize_operands(op)
     infer = (
         rewriter.options.function_boundary_type_conversion == "infer-layout-map"
         and not is_called_before
@@ -212,6 +210,10 @@ def bufferize_results(
         if not isinstance(type_, TENSOR_TYPES):
             continue
         wanted = cast(BufferType, boundary_type(type_, func, rewriter))
+        for op in returns:
+            with rewriter.insert_at(InsertPoint.before(op)):
+                buffer = rewriter.get_buffer_at_boundary(op.operands[number], wanted)
+            op.operands[number] = buffer
         if infer and (found := _returned_type(returns, number, wanted)) is not None:
             outputs[number] = found
             continue

@@ -140,7 +140,7 @@ func.func @generic(%a: memref<16xf32>, %o: memref<4x5xf32>) {
 // CHECK-NEXT:   scf.for %i = %2 to %0 step %3 {
 // CHECK-NEXT:     scf.for %4 = %2 to %1 step %3 {
 // CHECK-NEXT:       %5 = arith.constant 3 : index
-// CHECK-NEXT:       %6 = arith.muli %i, %5 : index
+// CHECK-NEXT:       %6 = arith.muli %i, %5 overflow<nsw> : index
 // CHECK-NEXT:       %7 = arith.constant 2 : index
 // CHECK-NEXT:       %8 = arith.floordivsi %4, %7 : index
 // CHECK-NEXT:       %9 = arith.addi %6, %8 : index

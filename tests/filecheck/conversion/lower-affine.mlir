@@ -8,7 +8,7 @@ func.func @apply(%a: index, %b: index) -> (index, index) {
 
 // CHECK:      func.func @apply(%a: index, %b: index) -> (index, index) {
 // CHECK-NEXT:   %0 = arith.constant 3 : index
-// CHECK-NEXT:   %1 = arith.muli %a, %0 : index
+// CHECK-NEXT:   %1 = arith.muli %a, %0 overflow<nsw> : index
 // CHECK-NEXT:   %2 = arith.constant 4 : index
 // CHECK-NEXT:   %3 = arith.floordivsi %b, %2 : index
 // CHECK-NEXT:   %4 = arith.addi %1, %3 : index
@@ -61,7 +61,7 @@ func.func @for(%m: memref<?xf32>, %n: index, %z: f32) -> f32 {
 // CHECK-NEXT:     %5 = arith.addi %i, %4 : index
 // CHECK-NEXT:     %x = memref.load %m[%5] : memref<?xf32>
 // CHECK-NEXT:     %6 = arith.constant 2 : index
-// CHECK-NEXT:     %7 = arith.muli %i, %6 : index
+// CHECK-NEXT:     %7 = arith.muli %i, %6 overflow<nsw> : index
 // CHECK-NEXT:     memref.store %a, %m[%7] : memref<?xf32>
 // CHECK-NEXT:     %s = arith.addf %a, %x : f32
 // CHECK-NEXT:     scf.yield %s : f32
@@ -83,7 +83,7 @@ func.func @if(%i: index, %n: index, %m: memref<4xf32>, %x: f32) {
 // CHECK-NEXT:   %1 = arith.addi %i, %0 : index
 // CHECK-NEXT:   %2 = arith.constant 0 : index
 // CHECK-NEXT:   %3 = arith.cmpi sge, %1, %2 : index
-// CHECK-NEXT:   %4 = arith.muli %i, %0 : index
+// CHECK-NEXT:   %4 = arith.muli %i, %0 overflow<nsw> : index
 // CHECK-NEXT:   %5 = arith.addi %n, %4 : index
 // CHECK-NEXT:   %6 = arith.cmpi eq, %5, %2 : index
 // CHECK-NEXT:   %7 = arith.andi %3, %6 : i1
@@ -142,9 +142,9 @@ func.func @linear(%i: index, %n: index) -> index {
 // CHECK-NEXT:   %12 = arith.floordivsi %7, %n : index
 // CHECK-NEXT:   %13 = arith.constant 4 : index
 // CHECK-NEXT:   %14 = arith.constant 8 : index
-// CHECK-NEXT:   %15 = arith.muli %12, %n : index
+// CHECK-NEXT:   %15 = arith.muli %12, %n overflow<nsw> : index
 // CHECK-NEXT:   %16 = arith.addi %15, %11 : index
-// CHECK-NEXT:   %17 = arith.muli %16, %14 : index
+// CHECK-NEXT:   %17 = arith.muli %16, %14 overflow<nsw> : index
 // CHECK-NEXT:   %18 = arith.addi %17, %6 : index
 // CHECK-NEXT:   func.return %18 : index
 // CHECK-NEXT: }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
-from xdsl.dialects import llvm
+from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -140,18 +140,23 @@ def _vector_constant(
 
 
 def _folded(
-    fold: Callable[[FunctionLowering, Index, Index], Index], otherwise: Lowering
+    fold: Callable[[FunctionLowering, Index, Index, bool], Index],
+    op_class: type[Operation],
 ) -> Lowering:
-    """The lowering that folds when the op works on indices of which one is known."""
+    """The lowering that folds when the op works on indices of which one is known. The
+    last argument of `fold` is whether the result is known not to wrap, as a signed
+    number."""
+    otherwise = one_to_one(op_class, _overflow)
 
     def lower(op: Operation, to: FunctionLowering) -> None:
         result = op.results[0]
         if isinstance(result.type, IndexType):
             lhs, rhs = to.values[op.operands[0]], to.values[op.operands[1]]
             if isinstance(lhs, int) or isinstance(rhs, int):
-                to.set(
-                    result, fold(to, to.index(op.operands[0]), to.index(op.operands[1]))
-                )
+                flags = getattr(op.properties.get("overflowFlags"), "data", ())
+                no_wrap = arith.IntegerOverflowFlag.NSW in flags
+                lhs, rhs = to.index(op.operands[0]), to.index(op.operands[1])
+                to.set(result, fold(to, lhs, rhs, no_wrap))
                 return
         otherwise(op, to)
 
@@ -415,13 +420,13 @@ def constant_float(to: FunctionLowering, value: float, type_: Attribute) -> SSAV
 ARITH_LOWERINGS: dict[str, Lowering] = {
     "arith.constant": _constant,
     "arith.addi": _folded(
-        lambda to, a, b: to.add(a, b), one_to_one(llvm.AddOp, _overflow)
+        lambda to, a, b, no_wrap: to.add(a, b, no_wrap=no_wrap), llvm.AddOp
     ),
     "arith.subi": _folded(
-        lambda to, a, b: to.sub(a, b), one_to_one(llvm.SubOp, _overflow)
+        lambda to, a, b, no_wrap: to.sub(a, b, no_wrap=no_wrap), llvm.SubOp
     ),
     "arith.muli": _folded(
-        lambda to, a, b: to.mul(a, b), one_to_one(llvm.MulOp, _overflow)
+        lambda to, a, b, no_wrap: to.mul(a, b, no_wrap=no_wrap), llvm.MulOp
     ),
     "arith.divsi": one_to_one(llvm.SDivOp, _exact),
     "arith.divui": one_to_one(llvm.UDivOp, _exact),

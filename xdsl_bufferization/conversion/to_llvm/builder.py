@@ -153,13 +153,13 @@ class Builder:
             return lhs
         return self.arithmetic(llvm.AddOp, lhs, rhs, no_wrap)
 
-    def sub(self, lhs: Index, rhs: Index) -> Index:
+    def sub(self, lhs: Index, rhs: Index, *, no_wrap: bool = False) -> Index:
         if isinstance(rhs, int):
             if isinstance(lhs, int):
                 return lhs - rhs
             if rhs == 0:
                 return lhs
-        return self.arithmetic(llvm.SubOp, lhs, rhs, False)
+        return self.arithmetic(llvm.SubOp, lhs, rhs, no_wrap)
 
     def mul(self, lhs: Index, rhs: Index, *, no_wrap: bool = False) -> Index:
         if isinstance(lhs, int):
