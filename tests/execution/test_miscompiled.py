@@ -141,7 +141,6 @@ def test_elements_are_computed_independently() -> None:
         """,
         [np.array([1, 2, 3], dtype=np.float32), 9.0],
         np.array([9, 1, 1], dtype=np.float32),
-        checkers=False,  # They do not look into the body of tensor.generate.
     )
 
 
@@ -365,7 +364,6 @@ def test_call_of_an_unknown_function_may_write() -> None:
           return %w : tensor<8xf32>
         }
         """,
-        checkers=False,  # They do not follow indirect calls.
     )
 
 

@@ -320,7 +320,6 @@ def test_forall_works_in_place_on_own_slices() -> None:
         """,
         [t],
         expected[2],
-        checkers=False,  # They do not see that the slices of two threads are disjoint.
     )
     np.testing.assert_array_equal(t, expected)
     assert stats.allocations == 0

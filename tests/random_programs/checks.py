@@ -18,7 +18,6 @@ from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, deallocate
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks, remove_marks
-from xdsl_bufferization.analysis.buffer_contents_races import NOT_SHARED
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
@@ -93,9 +92,7 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
         if REFUSED in str(error) or READ_ONLY in str(error):
             return []
         raise
-    # Whether writes in parallel loops may meet is still an open question.
-    found = check_contents(module, described)
-    wrong = [w for w in found if NOT_SHARED not in w.expected]
+    wrong = check_contents(module, described)
     if wrong:
         return [f"contents: {wrong[0]}"]
     remove_marks(module)

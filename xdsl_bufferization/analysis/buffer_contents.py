@@ -19,7 +19,7 @@ where they say: the checker looks for contents that were destroyed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
@@ -29,17 +29,22 @@ from xdsl.ir import (
     Block,
     BlockArgument,
     Operation,
+    OpResult,
     Region as IRRegion,
     SSAValue,
 )
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_marks import AFTER, BEFORE, MarkOp
-from xdsl_bufferization.analysis.buffer_contents_ops import OpChecker, Segment
+from xdsl_bufferization.analysis.buffer_contents_ops import (
+    OpChecker,
+    Returned,
+    Segment,
+)
 from xdsl_bufferization.analysis.buffer_contents_races import (
     NOT_SHARED,
     Access,
-    find_races,
+    ParallelLoop,
 )
 from xdsl_bufferization.analysis.buffer_contents_regions import (
     Region,
@@ -48,7 +53,8 @@ from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import constant_of
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import linalg, memref, scf
+from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, MEMREF_TYPES
 
@@ -158,7 +164,7 @@ class _Checker(OpChecker):
                 if len(effects.results) <= number:
                     effects.results.append(frozenset())
                 if isinstance(operand.type, MEMREF_TYPES):
-                    roots = contents.roots_of(self._names.region(operand).base)
+                    roots = self._all_roots(self._names.region(operand), contents)
                     effects.results[number] |= {
                         root.index
                         if isinstance(root, BlockArgument) and root in buffers
@@ -304,7 +310,9 @@ class _Checker(OpChecker):
     def _op(self, op: Operation, contents: Contents) -> None:
         match op:
             case CallOp():
-                self._call(op, contents)
+                self._call(op, self._functions.callee(op), contents)
+            case CallIndirectOp():
+                self._call(op, None, contents)
             case scf.ForOp():
                 self._for(op, contents)
             case scf.WhileOp():
@@ -313,6 +321,8 @@ class _Checker(OpChecker):
                 self._branches(op, contents)
             case scf.ForallOp() | scf.ParallelOp():
                 self._parallel(op, contents)
+            case linalg.LinalgStructuredOperation():
+                self._computed_elements(op, contents)
             case _:
                 super()._op(op, contents)
 
@@ -396,32 +406,71 @@ class _Checker(OpChecker):
                 outputs, self._segment.expected, strict=False
             ):
                 self._same[value] = expected
-        self._enter_loop(op, contents)
-        outer_log = self._log
         model = BUFFERIZABLE.lookup(op)
         repeats = model is None or model.is_parallel_region(op, 0)
-        while True:
-            self._entry = flags
-            self._log = []
-            (end,) = self._region(op.regions[0], contents.copy())
-            if not contents.join(end.contents, op) or not repeats:
-                break
-        if repeats:
-            self._report_races(op, contents)
-        if outer_log is not None:
-            outer_log += self._log
-        self._log = outer_log
+        self._iterations(op, flags, contents, repeats)
         self._segment.results = [True] * len(op.results)
 
-    def _report_races(self, op: Operation, contents: Contents) -> None:
-        assert self._log is not None
-        found = ["one that another iteration may write"]
-        for write, read in find_races(op, self._log, contents):
-            wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
-            self._wrong(read.op, (-2,), wrong)
+    def _computed_elements(
+        self, op: linalg.LinalgStructuredOperation, contents: Contents
+    ) -> None:
+        """Elements are computed at the same time, by a body that may use memory."""
+        if any(isinstance(inner, MarkOp) for inner in op.regions[0].walk()):
+            self._structured(op, contents, self._iterations(op, (), contents, True))
+        else:
+            self._structured(op, contents)
 
-    def _call(self, op: CallOp, contents: Contents) -> None:
-        callee = self._functions.callee(op)
+    def _iterations(
+        self, op: Operation, flags: Sequence[bool], contents: Contents, repeats: bool
+    ) -> Sequence[Access]:
+        """Follow the body of an op that runs it several times at the same time, or only
+        once. Gives what is read and written there.
+
+        What is copied while another iteration may write it is not known afterwards; an
+        error is only to need it.
+        """
+        self._enter_loop(op, contents)
+        outer_log, outer_inserted = self._log, self._inserted
+        while True:
+            self._entry = list(flags)
+            self._log, self._inserted = [], []
+            (end,) = self._region(op.regions[0], contents.copy())
+            if not repeats:
+                contents.join(end.contents, op)
+                break
+            if contents.join(end.contents, op):
+                continue
+            loop = ParallelLoop(op, self._inserted)
+            races = list(loop.find_races(self._log, contents))
+            copies = {
+                read.op: write.op
+                for write, read in races
+                if isinstance(read.op, memref.CopyOp) and read.op not in self._torn
+            }
+            if not copies:
+                self._report_races(races)
+                break
+            self._torn |= copies
+        accesses = self._log
+        if outer_log is not None:
+            outer_log += accesses
+        self._log, self._inserted = outer_log, outer_inserted
+        return accesses
+
+    def _report_races(self, races: Iterable[tuple[Access, Access]]) -> None:
+        found = ["one that another iteration may write"]
+        for write, read in races:
+            if read.op not in self._torn:
+                wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
+                self._wrong(read.op, (-2,), wrong)
+
+    def _call(
+        self, op: CallOp | CallIndirectOp, callee: FuncOp | None, contents: Contents
+    ) -> None:
+        """What a call does; if the function is not known, it may do anything with its
+        arguments, and return them."""
+        if callee is not None and callee.body.blocks.first is None:
+            callee = None
         effects = None if callee is None else self.effects(callee)
         for position, value in self._invalid_operands(op, contents):
             if callee is None or effects is None or self._needs(callee, position):
@@ -439,21 +488,40 @@ class _Checker(OpChecker):
                 self._log.append(Access(False, region, op))
             if effects is None or position in effects.written:
                 self._write(op, region, contents, True)
-        for number, result in enumerate(op.results):
-            if not isinstance(result.type, MEMREF_TYPES):
-                continue
+        results = [r for r in op.results if isinstance(r.type, MEMREF_TYPES)]
+        for result in results:
             contents.allocate(result)
+        if callee is None:
+            self._return_anything(op, results, contents)
+        for result in results if callee is not None else ():
             roots: set[Root] = set()
             if effects is None:
-                roots = {(op, number)}.union(*roots_of_arguments.values())
+                roots = {(op, result.index)}.union(*roots_of_arguments.values())
             else:
-                for root in effects.results[number]:
+                for root in effects.results[result.index]:
                     if isinstance(root, int):
                         roots |= roots_of_arguments[root]
                     else:
                         roots.add((op, root))
             contents.set_roots(result, frozenset(roots))
         self._segment.results = [True] * len(op.results)
+
+    def _return_anything(
+        self, op: Operation, results: Sequence[OpResult], contents: Contents
+    ) -> None:
+        """Each result of an unknown function may be any of its arguments. But no two are
+        the same buffer: the caller owns, and frees, each of them."""
+        given: frozenset[Root] = frozenset()
+        for value in op.operands:
+            if isinstance(value.type, MEMREF_TYPES):
+                given |= contents.roots_of(self._names.region(value).base)
+        new: frozenset[Root] = frozenset(Returned(op, r.index) for r in results)
+        contents.extend_roots(given, new)
+        for root in new:
+            assert isinstance(root, Returned)
+            self._returned[root] = self._returned.get(root, frozenset()) | given
+        for result in results:
+            contents.set_roots(result, frozenset((Returned(op, result.index),)))
 
 
 def _joined(first: Contents | None, second: Contents) -> Contents:

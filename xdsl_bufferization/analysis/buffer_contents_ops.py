@@ -78,6 +78,15 @@ class Global:
     is_constant: bool
 
 
+@dataclass(frozen=True)
+class Returned:
+    """What an unknown function returns. All that may be the memory it was given may be
+    this as well."""
+
+    op: Operation
+    index: int
+
+
 @dataclass
 class Segment:
     """The bufferized form of one op of the tensor program.
@@ -117,6 +126,12 @@ class OpChecker:
         self._read_only: set[Root] = set()
         self._log: list[Access] | None = None
         """In a parallel loop, all accesses."""
+        self._inserted: list[Region] = []
+        """In a parallel loop, the slices that threads insert."""
+        self._torn: dict[Operation, Operation] = {}
+        """Copies of what another iteration may write, each with such a write."""
+        self._returned: dict[Root, frozenset[Root]] = {}
+        """What an unknown function was given, by what it returned."""
         self._same: dict[int, int] = {}
         """To a thread, a shared output is what it was before the loop."""
         self._arguments: dict[int, Region] = {}
@@ -146,8 +161,8 @@ class OpChecker:
                 self._write(op, region, contents, True)
             case memref.CopyOp():
                 self._copy(op, contents)
-            case linalg.LinalgStructuredOperation():
-                self._structured(op, contents)
+            case memref.ReshapeOp():
+                self._read(op, self._names.region(op.operands[1]), contents)
             case arith.SelectOp():
                 self._select(op, contents)
             case scf.InParallelOp():
@@ -247,17 +262,20 @@ class OpChecker:
         expected = self._segment.expected
         for source, target in zip(expected[::2], expected[1::2], strict=True):
             region = self._arguments[target]
-            if not self._is_placed(source, region, contents):
+            placed = self._placed(source, region, contents)
+            self._inserted += placed
+            if not placed and source not in self._segment.undefined:
                 self._report(op, region, [source], contents)
 
-    def _is_placed(self, value: int, region: Region, contents: Contents) -> bool:
-        """Whether the current op has copied a tensor into a region or a part of it."""
-        return value in self._segment.undefined or any(
-            self._valid(value, other, contents)
+    def _placed(self, value: int, region: Region, contents: Contents) -> list[Region]:
+        """Where the current op has copied a tensor to, of a region or a part of it."""
+        return [
+            other
             for other, _ in self._segment.written
             if other.base is region.base
             and common_steps(other, region) == len(region.steps)
-        )
+            and self._valid(value, other, contents)
+        ]
 
     def _damage_of_result(self, op: MarkOp, region: Region, contents: Contents) -> Damage:
         """What is wrong with a result of the current op."""
@@ -272,8 +290,10 @@ class OpChecker:
         ]
         if op.notes.data.of in _PLACING:
             source = segment.expected[0]
-            if not self._is_placed(source, region, contents):
-                self._report(op.prev_op or op, region, [source], contents)
+            if source not in segment.undefined and not self._placed(
+                source, region, contents
+            ):
+                return {None: self._culprit(op, region, [source], contents)}
         if any(right and is_same(other, region) for other, right in written):
             return {}
         found = [
@@ -286,8 +306,9 @@ class OpChecker:
             return {}
         parts = [
             step
-            for other, _ in written
-            if len(other.steps) > len(region.steps)
+            for other, right in written
+            if right
+            and len(other.steps) > len(region.steps)
             and isinstance(step := other.steps[len(region.steps)], Part)
         ]
         if op.notes.data.of in _ASSEMBLING and len(parts) >= len(segment.expected):
@@ -297,10 +318,18 @@ class OpChecker:
                 written or _may_rename(op.notes.data.of)
             ):
                 return {}
-        if written:
-            self._report(op.prev_op or op, region, segment.expected, contents)
-            return {}
-        return {None: op}
+        return {None: self._culprit(op, region, segment.expected, contents)}
+
+    def _culprit(
+        self,
+        mark: MarkOp,
+        region: Region,
+        expected: Sequence[int],
+        contents: Contents,
+    ) -> Operation:
+        """The op because of which what was just given is wrong."""
+        writes = self._destroyers(region, expected, contents)
+        return writes[0] if writes else mark.prev_op or mark
 
     # Reading and writing.
 
@@ -329,7 +358,7 @@ class OpChecker:
         )
 
     def _read(self, op: Operation, region: Region, contents: Contents) -> None:
-        if self._log is not None:
+        if self._log is not None and self._segment.expected and not _is_unused(op):
             self._log.append(Access(False, region, op))
         if not self._is_right(region, contents):
             self._report(op, region, self._segment.expected, contents)
@@ -343,8 +372,20 @@ class OpChecker:
         contents.write(region, op)
         self._segment.written.append((region, right))
 
+    def _all_roots(self, region: Region, contents: Contents) -> set[Root]:
+        """The memory that a region may be, and what an unknown function may have made
+        that of."""
+        found: set[Root] = set()
+        waiting: list[Root] = list(contents.roots_of(region.base))
+        while waiting:
+            root = waiting.pop()
+            if root not in found:
+                found.add(root)
+                waiting += self._returned.get(root, ())
+        return found
+
     def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
-        roots = contents.roots_of(region.base)
+        roots = self._all_roots(region, contents)
         self._written |= roots
         if roots & self._read_only or any(
             isinstance(root, Global) and root.is_constant for root in roots
@@ -360,12 +401,14 @@ class OpChecker:
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
         right = self._is_right(source, contents)
+        carried: dict[int, Damage] = {
+            value: dict(damage) for value, damage in contents.inside(source).items()
+        }
         if self._log is not None and right:
             self._log.append(Access(False, source, op))
-        carried = {v: dict(d) for v, d in contents.inside(source).items()}
-        is_part = bool(target.steps)
-        if is_part and not right:
-            self._report(op, source, self._segment.expected, contents)
+        if op in self._torn:
+            right = False
+            carried = {value: {None: self._torn[op]} for value in carried}
         if is_same(source, target):
             # It writes what is there, if it may.
             self._demand_writable(op, target, contents)
@@ -376,8 +419,16 @@ class OpChecker:
             contents.put(target, value, damage)
 
     def _structured(
-        self, op: linalg.LinalgStructuredOperation, contents: Contents
+        self,
+        op: linalg.LinalgStructuredOperation,
+        contents: Contents,
+        inside: Sequence[Access] = (),
     ) -> None:
+        """An op that computes elements.
+
+        Args:
+            inside: what its body reads and writes.
+        """
         if isinstance(op, linalg.CopyOp) and is_same(
             *(self._names.region(value) for value in op.operands)
         ):
@@ -413,12 +464,10 @@ class OpChecker:
                 ):
                     continue
                 self._report(op, region, self._segment.expected, contents)
-        for inner in op.regions[0].walk():
-            if isinstance(inner, memref.LoadOp):
-                region = self._names.region(inner.operands[0])
-                self._read(inner, region, contents)
-                if any(contents.overlap(region, output) for _, output in written):
-                    self._report(inner, region, self._segment.expected, contents)
+        for access in inside:
+            # There, some of the outputs may be written already.
+            if any(contents.overlap(access.region, output) for _, output in written):
+                self._report(access.op, access.region, self._segment.expected, contents)
         for _, region in written:
             self._write(op, region, contents, True)
 
@@ -469,13 +518,7 @@ class OpChecker:
         expected: Sequence[int],
         contents: Contents,
     ) -> None:
-        writes = [
-            write
-            for value in expected
-            for write in (contents.damage(value, region) or {}).values()
-        ] or [
-            contents.destroyed[value] for value in expected if value in contents.destroyed
-        ]
+        writes = self._destroyers(region, expected, contents)
         there = dict.fromkeys(
             value
             for inside in contents.tensors.get(region.base, {}).values()
@@ -490,6 +533,18 @@ class OpChecker:
         wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
         self._wrong(op, tuple(expected), wrong)
 
+    def _destroyers(
+        self, region: Region, expected: Sequence[int], contents: Contents
+    ) -> list[Operation]:
+        """The ops that have destroyed what is expected."""
+        return [
+            write
+            for value in expected
+            for write in (contents.damage(value, region) or {}).values()
+        ] or [
+            contents.destroyed[value] for value in expected if value in contents.destroyed
+        ]
+
     def _wrong(self, op: Operation, key: tuple[int, ...], wrong: WrongRead) -> None:
         self.wrong.setdefault((op, key), wrong)
 
@@ -497,6 +552,11 @@ class OpChecker:
 def _may_rename(name: str) -> bool:
     """Whether an op may give a buffer another name, without writing anything."""
     return name in _RENAMING or name.partition(".")[0] not in _COMPUTING
+
+
+def _is_unused(op: Operation) -> bool:
+    """Whether an op does nothing but give results, and nobody wants them."""
+    return isinstance(op, memref.LoadOp) and op.results[0].first_use is None
 
 
 def _element(region: Region, indices: Sequence[SSAValue]) -> Region:

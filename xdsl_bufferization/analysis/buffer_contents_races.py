@@ -1,17 +1,54 @@
-"""Parallel loops: what one iteration writes, no other may access at the same time."""
+"""Parallel loops: what one iteration writes, no other may read at the same time.
+
+Two accesses of different iterations never meet if, for each induction variable, there is
+a dimension in which their offsets follow it, and the distance between two iterations is
+more than what is accessed from there on: elements `2 * %i` and `2 * %i + 1` of a buffer
+are in the window `[0, 1]` of an iteration, and the next one begins at 2. So all accesses
+to a buffer are first looked at together, by their windows; only where that does not help
+are writes compared with reads.
+
+Slices that threads of scf.forall insert are disjoint, says the program. That is believed
+where the offset is not understood.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from xdsl_bufferization.analysis.buffer_contents_regions import Part, Region, same_part
-from xdsl_bufferization.analysis.buffer_contents_state import Contents
+from xdsl_bufferization.analysis.buffer_contents_regions import (
+    Part,
+    Region,
+    Step,
+    common_steps,
+    same_step,
+)
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
+from xdsl_bufferization.analysis.value_bounds import (
+    Atom,
+    Dimension,
+    Index,
+    Linear,
+    bounds_of_atom,
+    is_negative,
+    linear,
+    mixed_list,
+    static_list,
+)
+from xdsl_bufferization.dialects import scf
 
 NOT_SHARED = "a buffer that no other iteration writes"
 """What is expected in a parallel loop."""
+
+_MAX_BOUNDS = 16
+"""How many bounds of an offset are tried before giving up."""
+
+Windows: TypeAlias = "dict[SSAValue, tuple[int, _Window]]"
+"""By induction variable, its factor in an offset, and what is accessed from there on."""
 
 
 @dataclass(frozen=True)
@@ -23,46 +60,295 @@ class Access:
     op: Operation
 
 
-def find_races(
-    loop: Operation, accesses: Sequence[Access], contents: Contents
-) -> Iterator[tuple[Access, Access]]:
-    """Pairs of a write and a read by which iterations of a loop may meet."""
-    shared = [access for access in accesses if not _is_inside(access.region.base, loop)]
-    reads = [access for access in shared if not access.is_write]
-    for write in shared:
-        if not write.is_write:
-            continue
-        for read in reads:
-            if contents.overlap(write.region, read.region) and not _is_own(
-                write.region, read.region, loop
-            ):
-                yield write, read
+@dataclass
+class _Window:
+    """From where to where accesses go, each bound by what it depends on: `%n + 3` is
+    3 at `{%n: 1}`."""
 
+    low: dict[frozenset[tuple[Atom, int]], int]
+    high: dict[frozenset[tuple[Atom, int]], int]
 
-def _is_inside(value: SSAValue, op: Operation) -> bool:
-    owner = value.owner
-    inner = owner.parent_op() if isinstance(owner, Block) else owner
-    return inner is not None and op.is_ancestor(inner)
+    def include(self, other: _Window) -> None:
+        for key, number in other.low.items():
+            self.low[key] = min(number, self.low.get(key, number))
+        for key, number in other.high.items():
+            self.high[key] = max(number, self.high.get(key, number))
 
-
-def _is_own(first: Region, second: Region, op: Operation) -> bool:
-    """Whether two accesses in different iterations never meet: to one slice, which
-    depends on the iteration, or in the row of the iteration."""
-    if first.base is not second.base:
-        return False
-    for one, other in zip(first.steps, second.steps, strict=False):
-        if not isinstance(one, Part) or not isinstance(other, Part):
-            return False
-        if same_part(one, other):
-            if any(_is_inside(value, op) for value in one.values()):
-                return True
-            continue
-        return any(
-            offset is one.offsets[dimension]
-            and isinstance(offset, BlockArgument)
-            and offset.block is op.regions[0].blocks.first
-            and one.sizes[dimension] == other.sizes[dimension] == 1
-            for dimension, offset in enumerate(other.offsets)
-            if dimension < len(one.offsets)
+    def ends_before(self, other: _Window, distance: Linear) -> bool:
+        """Whether it ends before the other one begins, that far away."""
+        return all(
+            is_negative(_linear(*end) - _linear(*begin) - distance)
+            for end, begin in product(self.high.items(), other.low.items())
         )
-    return False
+
+
+def _linear(key: frozenset[tuple[Atom, int]], constant: int) -> Linear:
+    return Linear(constant, dict(key))
+
+
+@dataclass
+class _Group:
+    """Accesses to one buffer, after the same views.
+
+    Attributes:
+        windows: of all of them, by dimension; None if one of them has another form.
+    """
+
+    writes: dict[Region, Access] = field(default_factory=dict[Region, Access])
+    reads: dict[Region, list[Access]] = field(default_factory=dict[Region, list[Access]])
+    windows: list[Windows] | None = None
+    is_apart: bool | None = None
+
+    def include(self, windows: list[Windows]) -> None:
+        if not self.writes and not self.reads:
+            self.windows = [
+                {
+                    variable: (factor, _Window(dict(w.low), dict(w.high)))
+                    for variable, (factor, w) in dimension.items()
+                }
+                for dimension in windows
+            ]
+            return
+        if self.windows is None or len(self.windows) != len(windows):
+            self.windows = None
+            return
+        for known, other in zip(self.windows, windows, strict=True):
+            for variable in list(known):
+                factor, window = known[variable]
+                if variable in other and other[variable][0] == factor:
+                    window.include(other[variable][1])
+                else:
+                    del known[variable]
+
+
+class ParallelLoop:
+    """A loop whose iterations run at the same time.
+
+    Args:
+        op: the loop.
+        inserted: the slices that threads insert, which are disjoint.
+    """
+
+    def __init__(self, op: Operation, inserted: Sequence[Region]) -> None:
+        self._op = op
+        self._inserted = inserted
+        self._steps = _induction_variables(op)
+        self._windows: dict[Part, list[Windows]] = {}
+        self._varying: dict[SSAValue, bool] = {}
+
+    def find_races(
+        self, accesses: Sequence[Access], contents: Contents
+    ) -> Iterator[tuple[Access, Access]]:
+        """The reads that may meet a write of another iteration, each with one."""
+        groups: dict[tuple[object, ...], _Group] = {}
+        for access in dict.fromkeys(accesses):
+            if self._varies(access.region.base):
+                continue
+            before, step = self._varying_step(access.region)
+            key = (access.region.base, *map(_key, before))
+            group = groups.setdefault(key, _Group())
+            group.include([] if step is None else self._windows_of(step))
+            if access.is_write:
+                group.writes.setdefault(access.region, access)
+            else:
+                group.reads.setdefault(access.region, []).append(access)
+        writing: dict[Root, dict[int, _Group]] = {}
+        for group in groups.values():
+            for write in list(group.writes.values())[:1]:
+                for root in contents.roots_of(write.region.base):
+                    writing.setdefault(root, {})[id(group)] = group
+        for group in groups.values():
+            for region, reads in group.reads.items():
+                others = {
+                    number: other
+                    for root in contents.roots_of(region.base)
+                    for number, other in writing.get(root, {}).items()
+                }
+                write = self._write_that_meets(region, group, others, contents)
+                if write is not None:
+                    for read in reads:
+                        yield write, read
+
+    def _write_that_meets(
+        self,
+        region: Region,
+        group: _Group,
+        others: dict[int, _Group],
+        contents: Contents,
+    ) -> Access | None:
+        for other in others.values():
+            if other is group:
+                if group.is_apart is None:
+                    group.is_apart = bool(group.windows) and self._are_apart(
+                        group.windows, group.windows
+                    )
+                if group.is_apart:
+                    continue
+            # The same place is the most likely one.
+            same = other.writes.get(region)
+            for write in (*([] if same is None else [same]), *other.writes.values()):
+                if contents.overlap(write.region, region) and not self._never_meet(
+                    write.region, region
+                ):
+                    return write
+        return None
+
+    def _never_meet(self, first: Region, second: Region) -> bool:
+        """Whether two accesses to one buffer, in different iterations, never meet."""
+        if first.base is not second.base:
+            return False
+        for one, other in zip(first.steps, second.steps, strict=False):
+            same = same_step(one, other)
+            if same and not self._step_varies(one) and not self._step_varies(other):
+                continue
+            if not isinstance(one, Part) or not isinstance(other, Part):
+                return False
+            if self._are_apart(self._windows_of(one), self._windows_of(other)):
+                return True
+            return same and self._is_believed(first, second)
+        return False
+
+    def _is_believed(self, first: Region, second: Region) -> bool:
+        """Whether both are in a slice that a thread inserts, at an offset that is not
+        understood."""
+        for slice_ in self._inserted:
+            if slice_.base is first.base and all(
+                common_steps(slice_, region) == len(slice_.steps)
+                for region in (first, second)
+            ):
+                _, step = self._varying_step(slice_)
+                if step is not None and not all(
+                    self._windows_of(step)[number] or not self._index_varies(offset)
+                    for number, offset in enumerate(step.offsets)
+                ):
+                    return True
+        return False
+
+    def _are_apart(self, first: list[Windows], second: list[Windows]) -> bool:
+        """Whether iterations that differ in any induction variable are apart."""
+        if not self._steps or len(first) != len(second):
+            return False
+        return all(
+            any(
+                self._is_separated(variable, one, other)
+                for one, other in zip(first, second, strict=True)
+            )
+            for variable in self._steps
+        )
+
+    def _is_separated(self, variable: SSAValue, one: Windows, other: Windows) -> bool:
+        if variable not in one or variable not in other:
+            return False
+        factor, window = one[variable]
+        if other[variable][0] != factor:
+            return False
+        distance = self._steps[variable].scaled(abs(factor))
+        other_window = other[variable][1]
+        return window.ends_before(other_window, distance) and other_window.ends_before(
+            window, distance
+        )
+
+    # What depends on the iteration.
+
+    def _varies(self, value: SSAValue) -> bool:
+        known = self._varying.get(value)
+        if known is None:
+            owner = value.owner
+            inner = owner.parent_op() if isinstance(owner, Block) else owner
+            known = inner is not None and self._op.is_ancestor(inner)
+            self._varying[value] = known
+        return known
+
+    def _atom_varies(self, atom: Atom) -> bool:
+        if isinstance(atom, Dimension):
+            return self._varies(atom.value)
+        if isinstance(atom, SSAValue):
+            return self._varies(atom)
+        return any(self._atom_varies(inner) for inner, _ in atom.factors)
+
+    def _index_varies(self, index: Index) -> bool:
+        return any(map(self._atom_varies, linear(index).factors))
+
+    def _step_varies(self, step: Step) -> bool:
+        if isinstance(step, Part):
+            return any(map(self._index_varies, step.values()))
+        return any(map(self._varies, step.op.operands[1:]))
+
+    def _varying_step(self, region: Region) -> tuple[Sequence[Step], Part | None]:
+        """The first slice of a region that depends on the iteration, and the views
+        before it."""
+        for number, step in enumerate(region.steps):
+            if self._step_varies(step):
+                return region.steps[:number], step if isinstance(step, Part) else None
+        return region.steps, None
+
+    def _windows_of(self, part: Part) -> list[Windows]:
+        """For each dimension, the induction variable that the offset follows, if it
+        follows one, and what is accessed from there on."""
+        found = self._windows.get(part)
+        if found is None:
+            found = self._windows[part] = [
+                self._window(part, number) for number in range(len(part.offsets))
+            ]
+        return found
+
+    def _window(self, part: Part, number: int) -> Windows:
+        offset, stride = linear(part.offsets[number]), linear(part.strides[number])
+        extent = (linear(part.sizes[number]) - Linear(1)).times(stride)
+        if extent is None or (stride.constant_value() or 1) < 0:
+            return {}
+        found: Windows = {}
+        for variable in self._steps:
+            factor = offset.factors.get(variable, 0)
+            if factor:
+                rest = offset - Linear(0, {variable: factor})
+                low, high = self._bound(rest, False), self._bound(rest + extent, True)
+                if low is not None and high is not None:
+                    window = _Window(
+                        {frozenset(low.factors.items()): low.constant},
+                        {frozenset(high.factors.items()): high.constant},
+                    )
+                    found[variable] = factor, window
+        return found
+
+    def _bound(self, expression: Linear, upper: bool) -> Linear | None:
+        """What an expression does not exceed (upper) or fall below in any iteration."""
+        pending = [expression]
+        for _ in range(_MAX_BOUNDS):
+            if not pending:
+                return None
+            current = pending.pop(0)
+            varying = [atom for atom in current.factors if self._atom_varies(atom)]
+            if not varying:
+                return current
+            atom, factor = varying[0], current.factors[varying[0]]
+            rest = current - Linear(0, {atom: factor})
+            pending += [
+                rest + bound.scaled(factor)
+                for bound in bounds_of_atom(atom, (factor > 0) == upper)
+            ]
+        return None
+
+
+def _key(step: Step) -> object:
+    """The same for steps that surely are the same; nearly always the other way too."""
+    if not isinstance(step, Part):
+        return step.op
+    numbers = map(linear, (*step.offsets, *step.sizes, *step.strides))
+    return tuple((n.constant, frozenset(n.factors.items())) for n in numbers)
+
+
+def _induction_variables(op: Operation) -> dict[SSAValue, Linear]:
+    """By induction variable, what it grows by from one iteration to the next one."""
+    steps: Sequence[Index]
+    match op:
+        case scf.ForallOp():
+            steps = mixed_list(op.dynamic_step, static_list(op, "staticStep"))
+        case scf.ParallelOp():
+            steps = op.step
+        case _:
+            return {}
+    variables = op.regions[0].block.args
+    return {
+        variable: linear(step) for variable, step in zip(variables, steps, strict=False)
+    }

@@ -76,7 +76,7 @@ def disjoint_parts(first: Part, second: Part) -> bool:
     return are_disjoint(first.as_slice(), second.as_slice())
 
 
-def _same_step(first: Step, second: Step) -> bool:
+def same_step(first: Step, second: Step) -> bool:
     if isinstance(first, Part) and isinstance(second, Part):
         return same_part(first, second)
     return first == second
@@ -86,7 +86,7 @@ def common_steps(first: Region, second: Region) -> int:
     """How many views of two regions with one base are the same."""
     count = 0
     for one, other in zip(first.steps, second.steps, strict=False):
-        if not _same_step(one, other):
+        if not same_step(one, other):
             break
         count += 1
     return count

@@ -93,6 +93,17 @@ class Contents:
             self._bases[root] = self._bases.get(root, frozenset()) | {base}
         self.roots[base] = roots
 
+    def extend_roots(self, given: frozenset[Root], new: frozenset[Root]) -> None:
+        """What may be some given memory may now also be other memory."""
+        bases = {base: None for root in given for base in self._bases.get(root, ())}
+        for root in given:
+            if isinstance(root, SSAValue):
+                bases[root] = None
+        for base in bases:
+            roots = self.roots_of(base)
+            if roots & given:
+                self.set_roots(base, roots | new)
+
     def allocate(self, base: SSAValue) -> None:
         """New memory: what the same op allocated before is something else."""
         self._rename(base, ("old", base))

@@ -64,6 +64,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_report import (
 )
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -135,6 +136,7 @@ class _Checker:
         self.found = Lifetimes()
         self._module = module
         self._functions = FunctionTable(module)
+        self._functions.callees_first()  # This finds those that are used as values.
         self._conditions = Conditions(self._functions.callee)
         self._ops = Ops(self._conditions)
         self._uses = Uses()
@@ -180,7 +182,7 @@ class _Checker:
         """Whether a result is memory that is ours, or not ours; None when neither."""
         if isinstance(op, memref.GetGlobalOp):
             return False
-        if isinstance(op, CallOp):
+        if isinstance(op, CallOp | CallIndirectOp):
             callee = self._functions.callee(op)
             declared = callee is None or callee.body.blocks.first is None
             return True if declared else None
@@ -203,7 +205,12 @@ class _Checker:
 
     def _is_internal(self, func: FuncOp) -> bool:
         """Whether all calls of a function are known."""
-        return func in self._calls_of and _is_private(func)
+        return func in self._calls_of and not self._is_open(func)
+
+    def _is_open(self, func: FuncOp) -> bool:
+        """Whether a function may be called from elsewhere: what it returns must then be
+        the caller's."""
+        return not _is_private(func) or func in self._functions.used_as_values
 
     # From op to op.
 
@@ -274,7 +281,7 @@ class _Checker:
                 self._take(point, op, state, edges_from(op, around))
         elif op.regions and has_known_flow(op):
             self._take(point, op, state, edges_into(op))
-        elif isinstance(op, CallOp):
+        elif isinstance(op, CallOp | CallIndirectOp):
             self._call(point, op)
         else:
             self._effect(point, op)
@@ -361,7 +368,7 @@ class _Checker:
 
     # Functions.
 
-    def _call(self, point: _Point, op: CallOp) -> None:
+    def _call(self, point: _Point, op: CallOp | CallIndirectOp) -> None:
         state = point.state
         callee = self._functions.callee(op)
         first = None if callee is None else callee.body.blocks.first
@@ -418,7 +425,7 @@ class _Checker:
             self._report("returns an allocation that has been freed", point, state)
             return
         if not state.ours:
-            if not _is_private(context.func):
+            if self._is_open(context.func):
                 self._report("returns memory that is not the caller's", point, state)
             return
         if way not in context.exits:

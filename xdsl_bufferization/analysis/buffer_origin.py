@@ -17,8 +17,8 @@ of the flow (a loop-carried buffer depends on itself).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
+from typing import NamedTuple
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -46,7 +46,7 @@ class SameAllocation(Enum):
 MUST, MAY, NEVER = SameAllocation.MUST, SameAllocation.MAY, SameAllocation.NEVER
 
 
-class OriginKind(Enum):
+class OriginKind(IntEnum):
     """What all terminals of a memref are; each kind includes the ones before."""
 
     ALLOCATIONS = auto()
@@ -57,8 +57,7 @@ class OriginKind(Enum):
 FEW = 16
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a memref comes from: a set of terminals, given by their numbers.
 
     Up to FEW are listed in `few`. Of more, `few` is None, and `many` has a bit for each:
@@ -112,7 +111,7 @@ class BufferOrigins:
         self._origins: dict[SSAValue, Origin] = {}
         self._add_flow_of(operation)
         for op in list_ops(operation) if ops is None else ops:
-            if op.regions or op.successors or any(map(is_memref, op.results)):
+            if _may_hand_on(op):
                 self._add_flow_of(op)
 
     def same_allocation(self, a: SSAValue, b: SSAValue) -> SameAllocation:
@@ -134,8 +133,11 @@ class BufferOrigins:
     def get_origin(self, value: SSAValue) -> Origin:
         origin = self._origins.get(value)
         if origin is None:
-            self._trace(value)
-            origin = self._origins[value]
+            if value in self._sources:
+                self._trace(value)
+                origin = self._origins[value]
+            else:
+                origin = self._origins[value] = self._join((value,), ())
         return origin
 
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
@@ -274,11 +276,11 @@ class BufferOrigins:
                 many |= origin.many
             else:
                 few |= origin.few
-            kind = _at_least(kind, origin.kind)
+            kind = max(kind, origin.kind)
         for value in own:
             few.add(len(self._numbered))
             self._numbered.append(value)
-            kind = _at_least(kind, _get_kind(value))
+            kind = max(kind, _get_kind(value))
         if not many and len(few) <= FEW:
             return Origin(kind, frozenset(few))
         for terminal in few:
@@ -286,8 +288,16 @@ class BufferOrigins:
         return Origin(kind, None, many)
 
 
-def _at_least(a: OriginKind, b: OriginKind) -> OriginKind:
-    return a if a.value >= b.value else b
+def _may_hand_on(op: Operation) -> bool:
+    """Whether a memref may become another one in `op`, its regions or successors.
+
+    Results of ops without memrefs, such as allocations, are where a trace ends.
+    """
+    return bool(
+        op.regions
+        or (any(map(is_memref, op.results)) and any(map(is_memref, op.operands)))
+        or (op.next_op is None and op.successors)
+    )
 
 
 def _get_kind(terminal: SSAValue) -> OriginKind:

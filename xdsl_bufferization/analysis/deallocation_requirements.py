@@ -6,7 +6,7 @@ implement, with an example.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import NoReturn
 
 from xdsl.dialects import func
@@ -17,7 +17,6 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.existing_deallocations import MANUAL_DEALLOCATION
-from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import get_allocation, is_memref
@@ -93,18 +92,21 @@ def check_no_dealloc(op: Operation) -> None:
         _refuse(op, "is there already", _DEALLOC_HINT)
 
 
-def check_stored_buffers(function: func.FuncOp, kept: Container[SSAValue]) -> None:
+def check_stored_buffers(
+    function: func.FuncOp, ops: Sequence[Operation], kept: Container[SSAValue]
+) -> None:
     """A buffer that is stored may be used when the function has freed it.
 
     Args:
+        ops: all ops inside `function`.
         kept: the buffers that the program frees itself.
     """
     origins: BufferOrigins | None = None
-    for op in list_ops(function):
+    for op in ops:
         if op.name != "memref.store" or not is_memref(op.operands[0]):
             continue
         if origins is None:
-            origins = BufferOrigins(function)
+            origins = BufferOrigins(function, ops)
         for terminal in origins.get_terminals(op.operands[0]):
             if terminal not in kept and _is_freed_by_function(terminal):
                 _refuse(op, "stores a buffer that its function frees", _STORE_HINT)

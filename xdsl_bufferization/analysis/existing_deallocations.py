@@ -23,13 +23,13 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
-from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocation,
     get_allocations_and_frees,
+    may_free,
 )
 
 MANUAL_DEALLOCATION = "bufferization.manual_deallocation"
@@ -46,18 +46,23 @@ class ExistingDeallocations:
 
 
 def find_existing_deallocations(
-    function: func.FuncOp, is_relevant: Callable[[Operation], bool]
+    function: func.FuncOp,
+    ops: Sequence[Operation],
+    is_relevant: Callable[[Operation], bool],
 ) -> ExistingDeallocations:
     """Decide on each relevant deallocation op that is not marked as manual.
+
+    Args:
+        ops: all ops inside `function`.
 
     Raises:
         PassFailedException: when one frees what the function does not own.
     """
     found = ExistingDeallocations()
-    frees = _find_frees(function, is_relevant)
+    frees = _find_frees(ops, is_relevant)
     if not frees:
         return found
-    origins = BufferOrigins(function)
+    origins = BufferOrigins(function, ops)
     terminals = {
         op: [t for value in values for t in origins.get_terminals(value)]
         for op, values in frees
@@ -76,13 +81,13 @@ def find_existing_deallocations(
 
 
 def _find_frees(
-    function: func.FuncOp, is_relevant: Callable[[Operation], bool]
+    ops: Sequence[Operation], is_relevant: Callable[[Operation], bool]
 ) -> list[tuple[Operation, Sequence[SSAValue]]]:
     frees: list[tuple[Operation, Sequence[SSAValue]]] = []
-    for op in list_ops(function):
-        effects = get_allocations_and_frees(op)
-        if not effects:
+    for op in ops:
+        if not may_free(op):
             continue
+        effects = get_allocations_and_frees(op) or ()
         freed = [e.value for e in effects if e.kind is EffectKind.FREE]
         if freed and MANUAL_DEALLOCATION not in op.attributes and is_relevant(op):
             frees.append((op, freed))

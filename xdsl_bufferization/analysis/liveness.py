@@ -10,7 +10,7 @@ cost is that of one walk of the region plus the size of the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
@@ -19,14 +19,17 @@ from xdsl_bufferization.interfaces.memory_effects import is_memref
 LiveIn = dict[Block, list[SSAValue]]
 
 
-def compute_live_in(operation: Operation) -> LiveIn:
+def compute_live_in(operation: Operation, ops: Iterable[Operation]) -> LiveIn:
     """The memrefs live at the start of each block of each multi-block region inside.
+
+    Args:
+        ops: all ops inside `operation`.
 
     They are ordered as MLIR orders them: block arguments before results, by their number;
     results by the position of their op in its block; outer regions before inner ones.
     """
     live_in: LiveIn = {}
-    for region in _multi_block_regions(operation):
+    for region in _multi_block_regions(operation, ops):
         _compute_region(region, live_in)
     return live_in
 
@@ -41,16 +44,13 @@ def get_predecessors(region: Region) -> dict[Block, list[Block]]:
     return predecessors
 
 
-def _multi_block_regions(operation: Operation) -> Iterator[Region]:
-    stack = list(operation.regions)
-    while stack:
-        region = stack.pop()
-        first, last = region.blocks.first, region.blocks.last
-        if first is not last:
-            yield region
-        for block in region.blocks:
-            for op in block.ops:
-                stack += op.regions
+def _multi_block_regions(
+    operation: Operation, ops: Iterable[Operation]
+) -> Iterator[Region]:
+    for op in (operation, *ops):
+        for region in op.regions:
+            if region.first_block is not region.last_block:
+                yield region
 
 
 def _compute_region(region: Region, result: LiveIn) -> None:

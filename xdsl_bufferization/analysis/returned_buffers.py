@@ -6,7 +6,7 @@ twice. And those that may be the memory of a global: a caller may write its resu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
@@ -14,17 +14,19 @@ from xdsl.ir import Operation, OpResult
 
 from xdsl_bufferization.analysis.buffer_origin import MUST, NEVER, BufferOrigins
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 
 
 def find_same_results(
-    function: func.FuncOp, gives_new_buffers: Callable[[Operation], bool]
+    function: func.FuncOp,
+    ops: Sequence[Operation],
+    gives_new_buffers: Callable[[Operation], bool],
 ) -> dict[Operation, list[SameResults]]:
     """The pairs of memrefs that a public function may return twice, by return op.
 
     Args:
+        ops: all ops inside `function`.
         gives_new_buffers: whether an op is a call of a function that returns buffers
             nobody else has: of any function that does not return their ownership too.
             Two results of one call may still be one buffer.
@@ -41,7 +43,7 @@ def find_same_results(
         for at, second in enumerate(returned):
             for first in returned[:at]:
                 if origins is None:
-                    origins = BufferOrigins(function)
+                    origins = BufferOrigins(function, ops)
                 a, b = op.operands[first], op.operands[second]
                 if any(
                     isinstance(value, OpResult)
@@ -57,11 +59,16 @@ def find_same_results(
     return found
 
 
-def find_constant_results(function: func.FuncOp) -> dict[Operation, set[int]]:
-    """The memrefs that a private function may return and that may be a global."""
+def find_constant_results(
+    function: func.FuncOp, ops: Sequence[Operation]
+) -> dict[Operation, set[int]]:
+    """The memrefs that a private function may return and that may be a global.
+
+    Args:
+        ops: all ops inside `function`.
+    """
     if function.sym_visibility != StringAttr("private"):
         return {}
-    ops = list_ops(function)
     if not any(isinstance(op, memref.GetGlobalOp) for op in ops):
         return {}
     found: dict[Operation, set[int]] = {}

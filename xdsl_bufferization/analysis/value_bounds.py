@@ -344,12 +344,12 @@ def is_negative(expression: Linear) -> bool:
         for atom, factor in current.factors.items():
             rest = current - Linear(0, {atom: factor})
             pending.extend(
-                rest + bound.scaled(factor) for bound in _bounds(atom, factor > 0)
+                rest + bound.scaled(factor) for bound in bounds_of_atom(atom, factor > 0)
             )
     return False
 
 
-def _bounds(atom: Atom, upper: bool) -> Sequence[Linear]:
+def bounds_of_atom(atom: Atom, upper: bool) -> Sequence[Linear]:
     """Expressions that the atom does not exceed (upper) or does not fall below."""
     if isinstance(atom, Dimension):
         return () if upper else (Linear(0),)
@@ -378,11 +378,11 @@ def _induction_variable_bounds(
         return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
     if isinstance(loop, scf.ForallOp):
         if upper:
-            bounds = _mixed(
+            bounds = mixed_list(
                 loop.dynamic_upper_bound, static_list(loop, "staticUpperBound")
             )
         else:
-            bounds = _mixed(
+            bounds = mixed_list(
                 loop.dynamic_lower_bound, static_list(loop, "staticLowerBound")
             )
         if (number := cast(BlockArgument, value).index) < len(bounds):
@@ -391,6 +391,7 @@ def _induction_variable_bounds(
     return ()
 
 
-def _mixed(dynamic: Sequence[SSAValue], static: Sequence[int]) -> Sequence[Index]:
+def mixed_list(dynamic: Sequence[SSAValue], static: Sequence[int]) -> Sequence[Index]:
+    """A list of indices, of which the dynamic ones are operands."""
     operands = iter(dynamic)
     return [next(operands) if number == DYNAMIC_INDEX else number for number in static]
