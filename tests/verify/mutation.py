@@ -75,6 +75,7 @@ class Figures:
 
 # Mutants of the bufferization.
 
+
 def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()

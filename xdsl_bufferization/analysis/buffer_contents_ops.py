@@ -6,7 +6,7 @@ its marks are its bufferized form, a *segment*. Control flow is for buffer_conte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
@@ -299,7 +299,7 @@ class OpChecker:
         found = [
             damage
             for value in segment.expected
-            for same in (value, self._same.get(value, value))
+            for same in self._same_as(value)
             if (damage := contents.damage(same, region)) is not None
         ]
         if segment.undefined and (written or _may_rename(op.notes.data.of)):
@@ -336,12 +336,14 @@ class OpChecker:
     def _valid(self, value: int, region: Region, contents: Contents) -> bool:
         if value in self._segment.undefined:
             return True
-        same: int | None = value
-        while same is not None:
-            if contents.damage(same, region) == {}:
-                return True
-            same = self._same.get(same)
-        return False
+        return any(contents.damage(v, region) == {} for v in self._same_as(value))
+
+    def _same_as(self, value: int) -> Iterator[int]:
+        """A tensor under all its names."""
+        name: int | None = value
+        while name is not None:
+            yield name
+            name = self._same.get(name)
 
     def _is_right(self, region: Region, contents: Contents) -> bool:
         """Whether the current op may read a region."""
@@ -475,6 +477,8 @@ class OpChecker:
         self, first: Region, second: Region, contents: Contents
     ) -> bool:
         """Whether two regions are one or share nothing, whatever they turn out to be."""
+        if is_same(first, second):
+            return True
         these, those = self._names.alternatives(first), self._names.alternatives(second)
         return (
             these is not None
@@ -530,6 +534,7 @@ class OpChecker:
             if contents.damage(value, region) == {}
         ]
         names = [self._described[value] for value in expected]
+        writes = [write for write in writes if not isinstance(write, MarkOp)]
         wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
         self._wrong(op, tuple(expected), wrong)
 

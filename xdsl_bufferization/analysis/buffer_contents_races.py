@@ -7,13 +7,14 @@ are in the window `[0, 1]` of an iteration, and the next one begins at 2. So all
 to a buffer are first looked at together, by their windows; only where that does not help
 are writes compared with reads.
 
-Slices that threads of scf.forall insert are disjoint, says the program. That is believed
-where the offset is not understood.
+Slices that threads of scf.forall insert are disjoint, says the program. That is believed,
+as their offsets may not be understood.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
@@ -47,8 +48,9 @@ NOT_SHARED = "a buffer that no other iteration writes"
 _MAX_BOUNDS = 16
 """How many bounds of an offset are tried before giving up."""
 
-Windows: TypeAlias = "dict[SSAValue, tuple[int, _Window]]"
-"""By induction variable, its factor in an offset, and what is accessed from there on."""
+Windows: TypeAlias = "dict[SSAValue | None, tuple[int, _Window]]"
+"""By induction variable, its factor in an offset, and what is accessed from there on; for
+None, what may be accessed in any iteration."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,19 @@ class _Window:
         for key, number in other.high.items():
             self.high[key] = max(number, self.high.get(key, number))
 
-    def ends_before(self, other: _Window, distance: Linear) -> bool:
-        """Whether it ends before the other one begins, that far away."""
+    def constant_bounds(self) -> tuple[int, int] | None:
+        none = frozenset[tuple[Atom, int]]()
+        if self.low.keys() == self.high.keys() == {none}:
+            return self.low[none], self.high[none]
+        return None
+
+    def ends_before(self, other: _Window, distances: Sequence[Linear]) -> bool:
+        """Whether it ends before the other one begins, as far away as any of these."""
         return all(
-            is_negative(_linear(*end) - _linear(*begin) - distance)
+            any(
+                is_negative(_linear(*end) - _linear(*begin) - distance)
+                for distance in distances
+            )
             for end, begin in product(self.high.items(), other.low.items())
         )
 
@@ -91,16 +102,32 @@ class _Group:
     """Accesses to one buffer, after the same views.
 
     Attributes:
-        windows: of all of them, by dimension; None if one of them has another form.
+        windows: of all writes, by dimension; None if one of them has another form.
+        placed: for each dimension and variable, the writes at constant places, each with
+            the bounds of its window.
     """
 
     writes: dict[Region, Access] = field(default_factory=dict[Region, Access])
     reads: dict[Region, list[Access]] = field(default_factory=dict[Region, list[Access]])
     windows: list[Windows] | None = None
-    is_apart: bool | None = None
+    placed: dict[tuple[int, SSAValue | None], list[tuple[int, int, Region]]] = field(
+        default_factory=dict[tuple[int, SSAValue | None], list[tuple[int, int, Region]]]
+    )
+    is_sorted: bool = True
 
-    def include(self, windows: list[Windows]) -> None:
-        if not self.writes and not self.reads:
+    def write(self, access: Access, windows: list[Windows]) -> None:
+        if access.region in self.writes:
+            return
+        is_first = not self.writes
+        self.writes[access.region] = access
+        self.is_sorted = False
+        for dimension, found in enumerate(windows):
+            for variable, (_, window) in found.items():
+                bounds = window.constant_bounds()
+                if bounds is not None:
+                    places = self.placed.setdefault((dimension, variable), [])
+                    places.append((*bounds, access.region))
+        if is_first:
             self.windows = [
                 {
                     variable: (factor, _Window(dict(w.low), dict(w.high)))
@@ -119,6 +146,30 @@ class _Group:
                     window.include(other[variable][1])
                 else:
                     del known[variable]
+
+    def candidates(self, region: Region, windows: list[Windows]) -> Iterator[Access]:
+        """The writes that a read may meet, the most likely ones first."""
+        if not self.is_sorted:
+            for places in self.placed.values():
+                places.sort(key=lambda place: place[0])
+            self.is_sorted = True
+        for dimension, found in enumerate(windows):
+            bounds = found[None][1].constant_bounds() if None in found else None
+            places = self.placed.get((dimension, None), ())
+            if bounds is not None and len(places) == len(self.writes):
+                # Whatever the iteration, they meet only where both are.
+                longest = max(high - low for low, high, _ in places)
+                first = bisect_left(places, bounds[0] - longest, key=lambda p: p[0])
+                last = bisect_right(places, bounds[1], key=lambda p: p[0])
+                yield from (self.writes[place] for _, _, place in places[first:last])
+                return
+        if region in self.writes:
+            yield self.writes[region]
+        # Those at the ends are the nearest ones to the next iteration.
+        for places in self.placed.values():
+            yield self.writes[places[0][2]]
+            yield self.writes[places[-1][2]]
+        yield from self.writes.values()
 
 
 class ParallelLoop:
@@ -144,12 +195,11 @@ class ParallelLoop:
         for access in dict.fromkeys(accesses):
             if self._varies(access.region.base):
                 continue
-            before, step = self._varying_step(access.region)
+            before, windows = self._place(access.region)
             key = (access.region.base, *map(_key, before))
             group = groups.setdefault(key, _Group())
-            group.include([] if step is None else self._windows_of(step))
             if access.is_write:
-                group.writes.setdefault(access.region, access)
+                group.write(access, windows)
             else:
                 group.reads.setdefault(access.region, []).append(access)
         writing: dict[Root, dict[int, _Group]] = {}
@@ -164,7 +214,7 @@ class ParallelLoop:
                     for root in contents.roots_of(region.base)
                     for number, other in writing.get(root, {}).items()
                 }
-                write = self._write_that_meets(region, group, others, contents)
+                write = self._write_that_meets(region, group, others)
                 if write is not None:
                     for read in reads:
                         yield write, read
@@ -174,22 +224,16 @@ class ParallelLoop:
         region: Region,
         group: _Group,
         others: dict[int, _Group],
-        contents: Contents,
     ) -> Access | None:
+        _, windows = self._place(region)
         for other in others.values():
+            writes: Iterable[Access] = other.writes.values()
             if other is group:
-                if group.is_apart is None:
-                    group.is_apart = bool(group.windows) and self._are_apart(
-                        group.windows, group.windows
-                    )
-                if group.is_apart:
+                if other.windows and self._are_apart(windows, other.windows):
                     continue
-            # The same place is the most likely one.
-            same = other.writes.get(region)
-            for write in (*([] if same is None else [same]), *other.writes.values()):
-                if contents.overlap(write.region, region) and not self._never_meet(
-                    write.region, region
-                ):
+                writes = other.candidates(region, windows)
+            for write in writes:
+                if not self._never_meet(write.region, region):
                     return write
         return None
 
@@ -209,26 +253,29 @@ class ParallelLoop:
         return False
 
     def _is_believed(self, first: Region, second: Region) -> bool:
-        """Whether both are in a slice that a thread inserts, at an offset that is not
-        understood."""
-        for slice_ in self._inserted:
-            if slice_.base is first.base and all(
+        """Whether both are in the slice that an iteration inserts."""
+        return any(
+            slice_.base is first.base
+            and all(
                 common_steps(slice_, region) == len(slice_.steps)
                 for region in (first, second)
-            ):
-                _, step = self._varying_step(slice_)
-                if step is not None and not all(
-                    self._windows_of(step)[number] or not self._index_varies(offset)
-                    for number, offset in enumerate(step.offsets)
-                ):
-                    return True
-        return False
+            )
+            and any(map(self._step_varies, slice_.steps))
+            for slice_ in self._inserted
+        )
 
     def _are_apart(self, first: list[Windows], second: list[Windows]) -> bool:
-        """Whether iterations that differ in any induction variable are apart."""
-        if not self._steps or len(first) != len(second):
+        """Whether accesses of different iterations never meet: because they are at
+        different places in all iterations, or since iterations that differ in any
+        induction variable are apart."""
+        if len(first) != len(second):
             return False
-        return all(
+        if any(
+            self._is_separated(None, one, other)
+            for one, other in zip(first, second, strict=True)
+        ):
+            return True
+        return bool(self._steps) and all(
             any(
                 self._is_separated(variable, one, other)
                 for one, other in zip(first, second, strict=True)
@@ -236,16 +283,26 @@ class ParallelLoop:
             for variable in self._steps
         )
 
-    def _is_separated(self, variable: SSAValue, one: Windows, other: Windows) -> bool:
+    def _is_separated(
+        self, variable: SSAValue | None, one: Windows, other: Windows
+    ) -> bool:
         if variable not in one or variable not in other:
             return False
         factor, window = one[variable]
         if other[variable][0] != factor:
             return False
-        distance = self._steps[variable].scaled(abs(factor))
         other_window = other[variable][1]
-        return window.ends_before(other_window, distance) and other_window.ends_before(
-            window, distance
+        if variable is None:
+            here = (Linear(0),)
+            return window.ends_before(other_window, here) or other_window.ends_before(
+                window, here
+            )
+        # A step is at least one.
+        distances = [
+            step.scaled(abs(factor)) for step in (self._steps[variable], Linear(1))
+        ]
+        return window.ends_before(other_window, distances) and other_window.ends_before(
+            window, distances
         )
 
     # What depends on the iteration.
@@ -274,13 +331,17 @@ class ParallelLoop:
             return any(map(self._index_varies, step.values()))
         return any(map(self._varies, step.op.operands[1:]))
 
-    def _varying_step(self, region: Region) -> tuple[Sequence[Step], Part | None]:
-        """The first slice of a region that depends on the iteration, and the views
-        before it."""
-        for number, step in enumerate(region.steps):
-            if self._step_varies(step):
-                return region.steps[:number], step if isinstance(step, Part) else None
-        return region.steps, None
+    def _place(self, region: Region) -> tuple[Sequence[Step], list[Windows]]:
+        """The views of a region up to the first slice that depends on the iteration, or
+        the last one, and the windows of that; none if it is not understood."""
+        number = 0
+        while number < len(region.steps) - 1 and not self._step_varies(
+            region.steps[number]
+        ):
+            number += 1
+        step = region.steps[number] if region.steps else None
+        windows = self._windows_of(step) if isinstance(step, Part) else []
+        return region.steps[:number], windows
 
     def _windows_of(self, part: Part) -> list[Windows]:
         """For each dimension, the induction variable that the offset follows, if it
@@ -298,10 +359,12 @@ class ParallelLoop:
         if extent is None or (stride.constant_value() or 1) < 0:
             return {}
         found: Windows = {}
-        for variable in self._steps:
-            factor = offset.factors.get(variable, 0)
-            if factor:
-                rest = offset - Linear(0, {variable: factor})
+        for variable in (None, *self._steps):
+            factor = 0 if variable is None else offset.factors.get(variable, 0)
+            if factor or variable is None:
+                rest = offset
+                if variable is not None:
+                    rest -= Linear(0, {variable: factor})
                 low, high = self._bound(rest, False), self._bound(rest + extent, True)
                 if low is not None and high is not None:
                     window = _Window(
@@ -339,16 +402,24 @@ def _key(step: Step) -> object:
 
 
 def _induction_variables(op: Operation) -> dict[SSAValue, Linear]:
-    """By induction variable, what it grows by from one iteration to the next one."""
-    steps: Sequence[Index]
+    """By induction variable, what it grows by from one iteration to the next one; without
+    those that have only one value."""
+    bounds: Sequence[Sequence[Index]]
     match op:
         case scf.ForallOp():
-            steps = mixed_list(op.dynamic_step, static_list(op, "staticStep"))
+            bounds = (
+                mixed_list(op.dynamic_lower_bound, static_list(op, "staticLowerBound")),
+                mixed_list(op.dynamic_upper_bound, static_list(op, "staticUpperBound")),
+                mixed_list(op.dynamic_step, static_list(op, "staticStep")),
+            )
         case scf.ParallelOp():
-            steps = op.step
+            bounds = op.lowerBound, op.upperBound, op.step
         case _:
             return {}
+    found: dict[SSAValue, Linear] = {}
     variables = op.regions[0].block.args
-    return {
-        variable: linear(step) for variable, step in zip(variables, steps, strict=False)
-    }
+    for variable, *numbers in zip(variables, *bounds, strict=False):
+        low, high, step = map(linear, numbers)
+        if not is_negative(high - low - step - Linear(1)):
+            found[variable] = step
+    return found
