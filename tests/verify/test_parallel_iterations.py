@@ -1,0 +1,246 @@
+"""Which accesses of a parallel loop may meet those of another iteration."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.ir import Operation
+
+from tests.oracle.tools import parse
+from tests.verify.mutation import OPTIONS, mutants
+from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
+from xdsl_bufferization.analysis.buffer_contents_regions import Names, Part, Region
+from xdsl_bufferization.analysis.buffer_contents_state import Contents
+from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
+
+FORALL = "scf.forall (%i, %j) = (0, 0) to (8, %n) step (2, %s)"
+PARALLEL = "scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%s, %c1)"
+
+
+def races(body: str, loop: str = FORALL) -> int:
+    """How many reads may meet a write of another iteration."""
+    announce_models()
+    _, module = parse(
+        f"""
+        func.func @main(%m: memref<?x?xi32>, %n: index, %s: index, %x: i32) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          {loop} {{
+            {body}
+          }}
+          return
+        }}
+        """
+    )
+    (op,) = (op for op in module.walk() if isinstance(op, scf.ForallOp | scf.ParallelOp))
+    return len(list(ParallelLoop(op, []).find_races(accesses(op), Contents())))
+
+
+def accesses(loop: Operation) -> list[Access]:
+    names = Names()
+    found: list[Access] = []
+    for op in loop.walk():
+        match op:
+            case memref.LoadOp() | memref.StoreOp():
+                first = 1 if isinstance(op, memref.StoreOp) else 0
+                region = names.region(op.operands[first])
+                indices = op.operands[first + 1 :]
+                ones = (1,) * len(indices)
+                steps = (*region.steps, Part(tuple(indices), ones, ones))
+                found.append(Access(first == 1, Region(region.base, steps), op))
+            case memref.CopyOp():
+                for is_write, operand in enumerate(op.operands):
+                    found.append(Access(is_write == 1, names.region(operand), op))
+            case _:
+                pass
+    return found
+
+
+STORE_OWN = "memref.store %x, %m[%i, %j] : memref<?x?xi32>\n"
+
+
+@pytest.mark.parametrize(
+    "read",
+    {
+        "its own element": "memref.load %m[%i, %j] : memref<?x?xi32>",
+        "between steps": """
+            %k = arith.addi %i, %c1 : index
+            %v = memref.load %m[%k, %j] : memref<?x?xi32>
+            """,
+        "its own tile": """
+            %t = memref.subview %m[%i, %j] [2, %s] [1, 1] : memref<?x?xi32>
+                to memref<2x?xi32, strided<[?, 1], offset: ?>>
+            %v = memref.load %t[%c0, %c1] : memref<2x?xi32, strided<[?, 1], offset: ?>>
+            """,
+        "an inner loop over its own tile": """
+            scf.for %k = %c0 to %s step %c1 {
+              %l = arith.addi %j, %k : index
+              %v = memref.load %m[%i, %l] : memref<?x?xi32>
+            }
+            """,
+        "a tile that ends at the border": """
+            %size = affine.min affine_map<(d0)[s0, s1] -> (s0 - d0, s1)>(%j)[%n, %s]
+            %t = memref.subview %m[%i, %j] [1, %size] [1, 1] : memref<?x?xi32>
+                to memref<1x?xi32, strided<[?, 1], offset: ?>>
+            %v = memref.load %t[%c0, %c1] : memref<1x?xi32, strided<[?, 1], offset: ?>>
+            """,
+    }.items(),
+    ids=lambda item: item[0].replace(" ", "_"),
+)
+def test_no_race(read: tuple[str, str]) -> None:
+    assert races(STORE_OWN + read[1]) == 0
+
+
+@pytest.mark.parametrize(
+    "read",
+    {
+        "the next iteration": """
+            %c2 = arith.constant 2 : index
+            %k = arith.addi %i, %c2 : index
+            %v = memref.load %m[%k, %j] : memref<?x?xi32>
+            """,
+        "one element for all": "memref.load %m[%c0, %c0] : memref<?x?xi32>",
+        "a row for all columns": "memref.load %m[%i, %c0] : memref<?x?xi32>",
+        "transposed": "memref.load %m[%j, %i] : memref<?x?xi32>",
+        "backwards": """
+            %k = arith.subi %n, %i : index
+            %v = memref.load %m[%k, %j] : memref<?x?xi32>
+            """,
+        "a tile that is too large": """
+            %t = memref.subview %m[%i, %j] [3, %s] [1, 1] : memref<?x?xi32>
+                to memref<3x?xi32, strided<[?, 1], offset: ?>>
+            %v = memref.load %t[%c0, %c1] : memref<3x?xi32, strided<[?, 1], offset: ?>>
+            """,
+        "an offset that is not understood": """
+            %k = arith.remui %i, %s : index
+            %v = memref.load %m[%k, %j] : memref<?x?xi32>
+            """,
+    }.items(),
+    ids=lambda item: item[0].replace(" ", "_"),
+)
+def test_race(read: tuple[str, str]) -> None:
+    assert races(STORE_OWN + read[1]) == 1
+
+
+def test_steps_of_scf_parallel() -> None:
+    tile = """
+        %t = memref.subview %m[%i, %j] [%s, 1] [1, 1] : memref<?x?xi32>
+            to memref<?x1xi32, strided<[?, 1], offset: ?>>
+        %v = memref.load %t[%c1, %c0] : memref<?x1xi32, strided<[?, 1], offset: ?>>
+        """
+    assert races(STORE_OWN + tile, PARALLEL) == 0
+    assert races(STORE_OWN + tile, PARALLEL.replace("(%s, %c1)", "(%c1, %c1)")) == 1
+
+
+def test_column_that_depends_on_one_of_two_variables() -> None:
+    """Iterations (0, 0) and (0, 1) meet there."""
+    one = "memref.store %x, %m[%i, %c0] : memref<?x?xi32>\n"
+    assert races(one + "memref.load %m[%i, %c0] : memref<?x?xi32>") == 1
+    assert races(one + "memref.load %m[%i, %c1] : memref<?x?xi32>") == 0
+
+
+def test_memory_of_the_iteration() -> None:
+    body = """
+        %a = memref.alloc() : memref<2xi32>
+        memref.store %x, %a[%c0] : memref<2xi32>
+        %v = memref.load %a[%c0] : memref<2xi32>
+        """
+    assert races(body) == 0
+
+
+@pytest.mark.parametrize(
+    ("distance", "start", "expected"),
+    [
+        (400, "%i", 0),  # Each iteration has a window of its own,
+        (60, "%i", 200),  # the windows overlap,
+        (0, "%c0", 0),  # all write at even and read at odd places,
+        (0, "%c1", 200),  # or the other way round, and at the same places.
+    ],
+)
+def test_many_accesses(distance: int, start: str, expected: int) -> None:
+    """They are not compared with each other."""
+    body = (
+        f"%w = arith.constant {distance} : index\n%b = arith.muli {start}, %w : index\n"
+    )
+    shift = 1 if start == "%c0" else 0
+    for number in range(200):
+        for name, place in (("a", 2 * number), ("b", 2 * number + shift)):
+            body += f"""
+                %{name}k{number} = arith.constant {place} : index
+                %{name}{number} = arith.addi %b, %{name}k{number} : index
+                """
+        body += f"""
+            memref.store %x, %m[%a{number}, %c0] : memref<?x?xi32>
+            %v{number} = memref.load %m[%b{number}, %c0] : memref<?x?xi32>
+            """
+    loop = "scf.forall (%i) = (0) to (%n) step (1)"
+    assert races(body, loop) == expected
+
+
+def test_slice_at_an_offset_from_memory() -> None:
+    """It is an iteration's own, since the iteration inserts it there."""
+    text = """
+        func.func @main(%t: tensor<8xi32>, %at: tensor<4xindex>, %x: i32)
+            -> tensor<8xi32> {
+          %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<8xi32>) {
+            %k = tensor.extract %at[%i] : tensor<4xindex>
+            %s = tensor.extract_slice %o[%k] [2] [1] : tensor<8xi32> to tensor<2xi32>
+            %c0 = arith.constant 0 : index
+            %e = tensor.extract %s[%c0] : tensor<2xi32>
+            %f = arith.addi %e, %x : i32
+            %w = tensor.insert %f into %s[%c0] : tensor<2xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %w into %o[%k] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+            }
+          }
+          return %r : tensor<8xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+@pytest.mark.parametrize("use", ["insert", "generate"])
+def test_threads_that_use_one_tensor(use: str) -> None:
+    """Each works on a copy; in place they would find what another one has written."""
+    body = """
+        %v = arith.index_cast %i : index to i32
+        %0 = tensor.insert %v into %u[%c0] : tensor<2xi32>
+        %e = tensor.extract %0[%c0] : tensor<2xi32>
+        """
+    if use == "generate":
+        program = f"""
+            %r = tensor.generate {{
+            ^bb0(%i: index):
+              {body}
+              tensor.yield %e : i32
+            }} : tensor<4xi32>
+            """
+    else:
+        program = f"""
+            %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {{
+              {body}
+              %s = tensor.from_elements %e : tensor<1xi32>
+              scf.forall.in_parallel {{
+                tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                    : tensor<1xi32> into tensor<4xi32>
+              }}
+            }}
+            """
+    text = f"""
+        func.func @main(%t: tensor<4xi32>, %u: tensor<2xi32>) -> tensor<4xi32> {{
+          %c0 = arith.constant 0 : index
+          {program}
+          return %r : tensor<4xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    found = list(mutants(text))
+    assert found
+    for mutant in found:
+        assert mutant.described is not None
+        assert check_contents(mutant.module, mutant.described), mutant.what
