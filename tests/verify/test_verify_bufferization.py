@@ -234,18 +234,90 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
         assert check(mutant), f"{mutant.what} in {mutant.module}"
 
 
-def test_tile_in_place_is_accepted() -> None:
-    """Nothing is copied, and the rest of %t is still there when the tile is put back."""
-    text = """
-        func.func @main(%t: tensor<8xi32>, %i: index, %x: i32) -> tensor<8xi32> {
-          %0 = tensor.extract_slice %t[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
-          %1 = linalg.fill ins(%x : i32) outs(%0 : tensor<2xi32>) -> tensor<2xi32>
-          %2 = tensor.insert_slice %1 into %t[%i] [2] [1]
-              : tensor<2xi32> into tensor<8xi32>
-          return %2 : tensor<8xi32>
-        }
-        """
-    _, module = parse(text)
+@pytest.mark.parametrize(
+    "program",
+    {
+        # Nothing is copied, and the rest of %t is still there when the tile is put back.
+        "a tile in place": """
+            func.func @main(%t: tensor<8xi32>, %i: index, %x: i32) -> tensor<8xi32> {
+              %0 = tensor.extract_slice %t[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
+              %1 = linalg.fill ins(%x : i32) outs(%0 : tensor<2xi32>) -> tensor<2xi32>
+              %2 = tensor.insert_slice %1 into %t[%i] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+              return %2 : tensor<8xi32>
+            }
+            """,
+        # Each may be %t, but they are not the same buffer: the caller frees both.
+        "results of a declared function": """
+            func.func private @two(tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)
+            func.func @main(%t: tensor<4xi32>, %i: index, %x: i32)
+                -> (tensor<4xi32>, i32) {
+              %0:2 = call @two(%t) : (tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)
+              %1 = tensor.insert %x into %0#0[%i] : tensor<4xi32>
+              %2 = tensor.extract %0#1[%i] : tensor<4xi32>
+              return %1, %2 : tensor<4xi32>, i32
+            }
+            """,
+        # What is copied for %d may be written meanwhile, but nobody needs it.
+        "a copy that nobody needs": """
+            func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>, %x: i32)
+                -> tensor<4xi32> {
+              %0 = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {
+                %d = tensor.insert %x into %o[%i] : tensor<4xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                      : tensor<1xi32> into tensor<4xi32>
+                }
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
+        "threads in threads": """
+            func.func @main(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {
+              %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<4xi32>) {
+                %1 = scf.forall (%j) in (%n) shared_outs(%p = %o) -> (tensor<4xi32>) {
+                  %s = tensor.extract_slice %p[%i] [1] [1]
+                      : tensor<4xi32> to tensor<1xi32>
+                  scf.forall.in_parallel {
+                    tensor.parallel_insert_slice %s into %p[%j] [1] [1]
+                        : tensor<1xi32> into tensor<4xi32>
+                  }
+                }
+                %2 = tensor.extract_slice %1[%i] [1] [1]
+                    : tensor<4xi32> to tensor<1xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %2 into %o[%i] [1] [1]
+                      : tensor<1xi32> into tensor<4xi32>
+                }
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
+        "one buffer as input and output, whichever it is": """
+            func.func @main(%t: tensor<4xi32>, %n: index, %c: i1) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = bufferization.alloc_tensor() copy(%t) : tensor<4xi32>
+              %1 = scf.if %c -> (tensor<4xi32>) {
+                scf.yield %0 : tensor<4xi32>
+              } else {
+                %2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %0)
+                    -> (tensor<4xi32>) {
+                  %3 = bufferization.alloc_tensor() copy(%t) : tensor<4xi32>
+                  scf.yield %3 : tensor<4xi32>
+                }
+                scf.yield %2 : tensor<4xi32>
+              }
+              %4 = linalg.map { arith.addi } ins(%1, %1 : tensor<4xi32>, tensor<4xi32>)
+                outs(%1 : tensor<4xi32>)
+              return %4 : tensor<4xi32>
+            }
+            """,
+    }.items(),
+    ids=lambda item: item[0].replace(" ", "_"),
+)
+def test_right_program_is_accepted(program: tuple[str, str]) -> None:
+    _, module = parse(program[1])
     assert verify_bufferization(module, OPTIONS) == []
 
 
