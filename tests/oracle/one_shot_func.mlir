@@ -221,3 +221,14 @@ func.func @returned_by_an_unknown_op_twice(%a: tensor<4xf32>, %f: f32, %i: index
   %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
   return %0, %1, %0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries dialect-filter=tensor,bufferization,func allow-unknown-ops}
+func.func @branches_go_with_their_function(%t: tensor<4xf32>, %u: tensor<4xf32>, %c: i1, %f: f32, %i: index) -> tensor<4xf32> {
+  %e = tensor.insert %f into %t[%i] : tensor<4xf32>
+  cf.cond_br %c, ^bb1(%e : tensor<4xf32>), ^bb2(%u : tensor<4xf32>)
+^bb1(%a: tensor<4xf32>):
+  cf.br ^bb2(%a : tensor<4xf32>)
+^bb2(%b: tensor<4xf32>):
+  return %b : tensor<4xf32>
+}

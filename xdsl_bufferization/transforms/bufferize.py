@@ -128,7 +128,7 @@ def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
     for op in root.walk(region_first=True):
         model = state.model(op)
         if model is None or (op.next_op is None and _ends_unknown_region(op, rewriter)):
-            if has_tensor_semantics(op):
+            if has_tensor_semantics(op) and not _is_branch_of_known(op, rewriter):
                 kept[op] = [value.type for value in op.operands]
         elif isinstance(op, bufferization.ToBufferOp):
             to_buffers.append(op)
@@ -158,6 +158,14 @@ def _ends_unknown_region(op: Operation, rewriter: BufferizationRewriter) -> bool
         and rewriter.state.model(parent) is None
         and op.has_trait(IsTerminator)
     )
+
+
+def _is_branch_of_known(op: Operation, rewriter: BufferizationRewriter) -> bool:
+    """Whether a branch is bufferized with the op around it, though its own dialect is
+    not to be bufferized: it forwards to block arguments of that op."""
+    parent = op.parent_op() if op.successors else None
+    model = rewriter.state.model(parent) if parent is not None else None
+    return parent is not None and model is not None and model.has_tensor_semantics(parent)
 
 
 def _bufferize_one(op: Operation, rewriter: BufferizationRewriter) -> None:
