@@ -11,7 +11,7 @@
 // CHECK-NEXT:    ^bb1(%a: memref<4xf32>):
 // CHECK-NEXT:      cf.br ^bb2(%a : memref<4xf32>)
 // CHECK:         %2 = bufferization.to_tensor %r
-// CHECK-NEXT:    cf.br ^bb1(%2 : tensor<4xf32>)
+// CHECK-NEXT:    cf.br ^exit(%2 : tensor<4xf32>)
 
 // ALL-LABEL:   @main(%t: memref<4xf32>
 // ALL-NOT:       tensor
