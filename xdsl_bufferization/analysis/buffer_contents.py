@@ -31,16 +31,12 @@ from xdsl.ir import (
     Operation,
     OpResult,
     Region as IRRegion,
-    SSAValue,
 )
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.buffer_contents_accesses import Returned, Segment
 from xdsl_bufferization.analysis.buffer_contents_marks import AFTER, BEFORE, MarkOp
-from xdsl_bufferization.analysis.buffer_contents_ops import (
-    OpChecker,
-    Returned,
-    Segment,
-)
+from xdsl_bufferization.analysis.buffer_contents_ops import OpChecker
 from xdsl_bufferization.analysis.buffer_contents_races import (
     NOT_SHARED,
     Access,
@@ -110,9 +106,6 @@ class _Checker(OpChecker):
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []
-        self._in_loops: dict[SSAValue, frozenset[Root]] = {}
-        """By what a loop hands on, all the memory that was found it may be."""
-        self._allocated_inside: dict[Operation, list[SSAValue]] = {}
 
     # Functions.
 
@@ -265,47 +258,6 @@ class _Checker(OpChecker):
     def _block(self, block: Block, contents: Contents) -> None:
         for op in block.ops:
             self._op(op, contents)
-
-    def _flow(
-        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
-    ) -> None:
-        """Targets become the memory that sources are."""
-        found = [
-            (base, contents.roots_of(self._names.region(source).base))
-            for target, source in zip(targets, sources, strict=True)
-            if isinstance(target.type, MEMREF_TYPES)
-            and (base := self._names.region(target).base) is target
-        ]
-        for base, roots in found:
-            contents.set_roots(base, roots)
-
-    def _flow_in_loop(
-        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
-    ) -> None:
-        """The same, where what was found the last time is taken for granted: a loop in
-        a loop then need not find it again each time."""
-        self._flow(targets, sources, contents)
-        for target in targets:
-            if isinstance(target.type, MEMREF_TYPES):
-                base = self._names.region(target).base
-                if base is target:
-                    roots = contents.roots_of(base) | self._in_loops.get(
-                        base, frozenset()
-                    )
-                    self._in_loops[base] = roots
-                    contents.set_roots(base, roots)
-
-    def _enter_loop(self, op: Operation, contents: Contents) -> None:
-        """What the ops inside a loop have allocated before is not what they will."""
-        inside = self._allocated_inside.get(op)
-        if inside is None:
-            inside = self._allocated_inside[op] = [
-                inner.results[0]
-                for inner in op.walk()
-                if isinstance(inner, memref.AllocOp | memref.AllocaOp)
-            ]
-        for base in inside:
-            contents.age(base)
 
     def _op(self, op: Operation, contents: Contents) -> None:
         match op:

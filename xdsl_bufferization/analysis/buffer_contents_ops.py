@@ -6,8 +6,7 @@ its marks are its bufferized form, a *segment*. Control flow is for buffer_conte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, VectorType
@@ -18,6 +17,11 @@ from xdsl.ir import (
 )
 from xdsl.ir.affine import AffineMap
 
+from xdsl_bufferization.analysis.buffer_contents_accesses import (
+    Accesses,
+    Global,
+    Segment,
+)
 from xdsl_bufferization.analysis.buffer_contents_marks import (
     AFTER,
     BEFORE,
@@ -29,7 +33,6 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
     Access,
 )
 from xdsl_bufferization.analysis.buffer_contents_regions import (
-    Names,
     Part,
     Region,
     Step,
@@ -37,8 +40,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     is_same,
     same_part,
 )
-from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
-from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage, Root
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
@@ -70,72 +72,8 @@ _COMPUTING = ("bufferization", "linalg", "tensor")
 """Dialects of which all other ops write the elements of what they give."""
 
 
-@dataclass(frozen=True)
-class Global:
-    """The memory of a global, which must not be written if it is a constant."""
-
-    name: str
-    is_constant: bool
-
-
-@dataclass(frozen=True)
-class Returned:
-    """What an unknown function returns. All that may be the memory it was given may be
-    this as well."""
-
-    op: Operation
-    index: int
-
-
-@dataclass
-class Segment:
-    """The bufferized form of one op of the tensor program.
-
-    Attributes:
-        expected: its tensor operands.
-        undefined: those with undefined contents.
-        written: regions written so far, each with whether the contents are right.
-        results: for each tensor it gives, whether the buffer is known to hold it; None if
-            that is to be seen from what was written.
-        last: the tensors that are not used afterwards.
-    """
-
-    expected: Sequence[int] = ()
-    undefined: set[int] = field(default_factory=set[int])
-    written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
-    results: Sequence[bool] | None = None
-    last: Sequence[int] = ()
-
-
-class OpChecker:
-    """Follows one op after the other, in the order in which it is told.
-
-    Args:
-        described: the tensors by number, as `insert_marks` gave them.
-        constants: the names of globals that must not be written.
-    """
-
-    def __init__(self, described: Mapping[int, str], constants: Set[str]) -> None:
-        self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
-        self._described = described
-        self._constants = constants
-        self._names = Names()
-        self._segment = Segment()
-        self._entry: list[bool] = []
-        self._written: set[Root] = set()
-        self._read_only: set[Root] = set()
-        self._log: list[Access] | None = None
-        """In a parallel loop, all accesses."""
-        self._inserted: list[Region] = []
-        """In a parallel loop, the slices that threads insert."""
-        self._torn: dict[Operation, Operation] = {}
-        """Copies of what another iteration may write, each with such a write."""
-        self._returned: dict[Root, frozenset[Root]] = {}
-        """What an unknown function was given, by what it returned."""
-        self._same: dict[int, int] = {}
-        """To a thread, a shared output is what it was before the loop."""
-        self._arguments: dict[int, Region] = {}
-        """The buffers of tensors that are arguments of blocks."""
+class OpChecker(Accesses):
+    """Follows one op after the other, in the order in which it is told."""
 
     def _op(self, op: Operation, contents: Contents) -> None:
         """What an op without control flow does."""
@@ -331,75 +269,6 @@ class OpChecker:
         writes = self._destroyers(region, expected, contents)
         return writes[0] if writes else mark.prev_op or mark
 
-    # Reading and writing.
-
-    def _valid(self, value: int, region: Region, contents: Contents) -> bool:
-        if value in self._segment.undefined:
-            return True
-        return any(contents.damage(v, region) == {} for v in self._same_as(value))
-
-    def _same_as(self, value: int) -> Iterator[int]:
-        """A tensor under all its names."""
-        name: int | None = value
-        while name is not None:
-            yield name
-            name = self._same.get(name)
-
-    def _is_right(self, region: Region, contents: Contents) -> bool:
-        """Whether the current op may read a region."""
-        segment = self._segment
-        if not segment.expected:
-            return True
-        if any(self._valid(value, region, contents) for value in segment.expected):
-            return True
-        return any(
-            right
-            and other.base is region.base
-            and common_steps(other, region) == len(other.steps)
-            for other, right in segment.written
-        )
-
-    def _read(self, op: Operation, region: Region, contents: Contents) -> None:
-        if self._log is not None and self._segment.expected and not _is_unused(op):
-            self._log.append(Access(False, region, op))
-        if not self._is_right(region, contents):
-            self._report(op, region, self._segment.expected, contents)
-
-    def _write(
-        self, op: Operation, region: Region, contents: Contents, right: bool
-    ) -> None:
-        if self._log is not None:
-            self._log.append(Access(True, region, op))
-        self._demand_writable(op, region, contents)
-        contents.write(region, op)
-        self._segment.written.append((region, right))
-
-    def _all_roots(self, region: Region, contents: Contents) -> set[Root]:
-        """The memory that a region may be, and what an unknown function may have made
-        that of."""
-        found: set[Root] = set()
-        waiting: list[Root] = list(contents.roots_of(region.base))
-        while waiting:
-            root = waiting.pop()
-            if root not in found:
-                found.add(root)
-                waiting += self._returned.get(root, ())
-        return found
-
-    def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
-        roots = self._all_roots(region, contents)
-        self._written |= roots
-        if roots & self._read_only or any(
-            isinstance(root, Global) and root.is_constant for root in roots
-        ):
-            self._wrong(
-                op,
-                (-1,),
-                WrongRead(
-                    op, ["a buffer it may write"], ["one that must not be written"], []
-                ),
-            )
-
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
         right = self._is_right(source, contents)
@@ -490,78 +359,10 @@ class OpChecker:
             )
         )
 
-    def _operands(self, op: Operation) -> Iterable[tuple[int, int]]:
-        """The memref operands, each with the tensor it should hold."""
-        positions = [
-            position
-            for position, value in enumerate(op.operands)
-            if isinstance(value.type, MEMREF_TYPES)
-        ]
-        expected = self._segment.expected
-        if len(positions) == len(expected):
-            return zip(positions, expected, strict=True)
-        return ()
-
-    def _invalid_operands(
-        self, op: Operation, contents: Contents
-    ) -> list[tuple[int, int]]:
-        return [
-            (position, value)
-            for position, value in self._operands(op)
-            if not self._valid(value, self._names.region(op.operands[position]), contents)
-        ]
-
-    def _valid_operands(self, op: Operation, contents: Contents) -> dict[int, bool]:
-        invalid = {position for position, _ in self._invalid_operands(op, contents)}
-        return {position: position not in invalid for position, _ in self._operands(op)}
-
-    def _report(
-        self,
-        op: Operation,
-        region: Region,
-        expected: Sequence[int],
-        contents: Contents,
-    ) -> None:
-        writes = self._destroyers(region, expected, contents)
-        there = dict.fromkeys(
-            value
-            for inside in contents.tensors.get(region.base, {}).values()
-            for value in inside
-        )
-        found = [
-            self._described[value]
-            for value in there
-            if contents.damage(value, region) == {}
-        ]
-        names = [self._described[value] for value in expected]
-        writes = [write for write in writes if not isinstance(write, MarkOp)]
-        wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
-        self._wrong(op, tuple(expected), wrong)
-
-    def _destroyers(
-        self, region: Region, expected: Sequence[int], contents: Contents
-    ) -> list[Operation]:
-        """The ops that have destroyed what is expected."""
-        return [
-            write
-            for value in expected
-            for write in (contents.damage(value, region) or {}).values()
-        ] or [
-            contents.destroyed[value] for value in expected if value in contents.destroyed
-        ]
-
-    def _wrong(self, op: Operation, key: tuple[int, ...], wrong: WrongRead) -> None:
-        self.wrong.setdefault((op, key), wrong)
-
 
 def _may_rename(name: str) -> bool:
     """Whether an op may give a buffer another name, without writing anything."""
     return name in _RENAMING or name.partition(".")[0] not in _COMPUTING
-
-
-def _is_unused(op: Operation) -> bool:
-    """Whether an op does nothing but give results, and nobody wants them."""
-    return isinstance(op, memref.LoadOp) and op.results[0].first_use is None
 
 
 def _element(region: Region, indices: Sequence[SSAValue]) -> Region:

@@ -1,0 +1,275 @@
+"""What all ops do to the contents of memory: read, write, hand memrefs on.
+
+A *segment* is the bufferized form of one op of the tensor program. Whatever it reads must
+be one of the tensors that the op takes, or what it has written itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.buffer_contents_marks import MarkOp
+from xdsl_bufferization.analysis.buffer_contents_races import Access
+from xdsl_bufferization.analysis.buffer_contents_regions import (
+    Names,
+    Region,
+    common_steps,
+)
+from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+
+
+@dataclass(frozen=True)
+class Global:
+    """The memory of a global, which must not be written if it is a constant."""
+
+    name: str
+    is_constant: bool
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What an unknown function returns. All that may be the memory it was given may be
+    this as well."""
+
+    op: Operation
+    index: int
+
+
+@dataclass
+class Segment:
+    """The bufferized form of one op of the tensor program.
+
+    Attributes:
+        expected: its tensor operands.
+        undefined: those with undefined contents.
+        written: regions written so far, each with whether the contents are right.
+        results: for each tensor it gives, whether the buffer is known to hold it; None if
+            that is to be seen from what was written.
+        last: the tensors that are not used afterwards.
+    """
+
+    expected: Sequence[int] = ()
+    undefined: set[int] = field(default_factory=set[int])
+    written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
+    results: Sequence[bool] | None = None
+    last: Sequence[int] = ()
+
+
+class Accesses:
+    """What is common to all ops that touch memory.
+
+    Args:
+        described: the tensors by number, as `insert_marks` gave them.
+        constants: the names of globals that must not be written.
+    """
+
+    def __init__(self, described: Mapping[int, str], constants: Set[str]) -> None:
+        self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
+        self._described = described
+        self._constants = constants
+        self._names = Names()
+        self._segment = Segment()
+        self._entry: list[bool] = []
+        self._written: set[Root] = set()
+        self._read_only: set[Root] = set()
+        self._log: list[Access] | None = None
+        """In a parallel loop, all accesses."""
+        self._inserted: list[Region] = []
+        """In a parallel loop, the slices that threads insert."""
+        self._torn: dict[Operation, Operation] = {}
+        """Copies of what another iteration may write, each with such a write."""
+        self._returned: dict[Root, frozenset[Root]] = {}
+        """What an unknown function was given, by what it returned."""
+        self._same: dict[int, int] = {}
+        """To a thread, a shared output is what it was before the loop."""
+        self._arguments: dict[int, Region] = {}
+        """The buffers of tensors that are arguments of blocks."""
+        self._in_loops: dict[SSAValue, frozenset[Root]] = {}
+        """By what a loop hands on, all the memory that was found it may be."""
+        self._allocated_inside: dict[Operation, list[SSAValue]] = {}
+
+    # Reading and writing.
+
+    def _valid(self, value: int, region: Region, contents: Contents) -> bool:
+        if value in self._segment.undefined:
+            return True
+        return any(contents.damage(v, region) == {} for v in self._same_as(value))
+
+    def _same_as(self, value: int) -> Iterator[int]:
+        """A tensor under all its names."""
+        name: int | None = value
+        while name is not None:
+            yield name
+            name = self._same.get(name)
+
+    def _is_right(self, region: Region, contents: Contents) -> bool:
+        """Whether the current op may read a region."""
+        segment = self._segment
+        if not segment.expected:
+            return True
+        if any(self._valid(value, region, contents) for value in segment.expected):
+            return True
+        return any(
+            right
+            and other.base is region.base
+            and common_steps(other, region) == len(other.steps)
+            for other, right in segment.written
+        )
+
+    def _read(self, op: Operation, region: Region, contents: Contents) -> None:
+        if self._log is not None and self._segment.expected and not _is_unused(op):
+            self._log.append(Access(False, region, op))
+        if not self._is_right(region, contents):
+            self._report(op, region, self._segment.expected, contents)
+
+    def _write(
+        self, op: Operation, region: Region, contents: Contents, right: bool
+    ) -> None:
+        if self._log is not None:
+            self._log.append(Access(True, region, op))
+        self._demand_writable(op, region, contents)
+        contents.write(region, op)
+        self._segment.written.append((region, right))
+
+    def _all_roots(self, region: Region, contents: Contents) -> set[Root]:
+        """The memory that a region may be, and what an unknown function may have made
+        that of."""
+        found: set[Root] = set()
+        waiting: list[Root] = list(contents.roots_of(region.base))
+        while waiting:
+            root = waiting.pop()
+            if root not in found:
+                found.add(root)
+                waiting += self._returned.get(root, ())
+        return found
+
+    def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
+        roots = self._all_roots(region, contents)
+        self._written |= roots
+        if roots & self._read_only or any(
+            isinstance(root, Global) and root.is_constant for root in roots
+        ):
+            self._wrong(
+                op,
+                (-1,),
+                WrongRead(
+                    op, ["a buffer it may write"], ["one that must not be written"], []
+                ),
+            )
+
+    def _operands(self, op: Operation) -> Iterable[tuple[int, int]]:
+        """The memref operands, each with the tensor it should hold."""
+        positions = [
+            position
+            for position, value in enumerate(op.operands)
+            if isinstance(value.type, MEMREF_TYPES)
+        ]
+        expected = self._segment.expected
+        if len(positions) == len(expected):
+            return zip(positions, expected, strict=True)
+        return ()
+
+    def _invalid_operands(
+        self, op: Operation, contents: Contents
+    ) -> list[tuple[int, int]]:
+        return [
+            (position, value)
+            for position, value in self._operands(op)
+            if not self._valid(value, self._names.region(op.operands[position]), contents)
+        ]
+
+    def _valid_operands(self, op: Operation, contents: Contents) -> dict[int, bool]:
+        invalid = {position for position, _ in self._invalid_operands(op, contents)}
+        return {position: position not in invalid for position, _ in self._operands(op)}
+
+    def _report(
+        self,
+        op: Operation,
+        region: Region,
+        expected: Sequence[int],
+        contents: Contents,
+    ) -> None:
+        writes = self._destroyers(region, expected, contents)
+        there = dict.fromkeys(
+            value
+            for inside in contents.tensors.get(region.base, {}).values()
+            for value in inside
+        )
+        found = [
+            self._described[value]
+            for value in there
+            if contents.damage(value, region) == {}
+        ]
+        names = [self._described[value] for value in expected]
+        writes = [write for write in writes if not isinstance(write, MarkOp)]
+        wrong = WrongRead(op, names, found, list(dict.fromkeys(writes)))
+        self._wrong(op, tuple(expected), wrong)
+
+    def _destroyers(
+        self, region: Region, expected: Sequence[int], contents: Contents
+    ) -> list[Operation]:
+        """The ops that have destroyed what is expected."""
+        return [
+            write
+            for value in expected
+            for write in (contents.damage(value, region) or {}).values()
+        ] or [
+            contents.destroyed[value] for value in expected if value in contents.destroyed
+        ]
+
+    def _wrong(self, op: Operation, key: tuple[int, ...], wrong: WrongRead) -> None:
+        self.wrong.setdefault((op, key), wrong)
+
+    # Memrefs that are handed on.
+
+    def _flow(
+        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
+    ) -> None:
+        """Targets become the memory that sources are."""
+        found = [
+            (base, contents.roots_of(self._names.region(source).base))
+            for target, source in zip(targets, sources, strict=True)
+            if isinstance(target.type, MEMREF_TYPES)
+            and (base := self._names.region(target).base) is target
+        ]
+        for base, roots in found:
+            contents.set_roots(base, roots)
+
+    def _flow_in_loop(
+        self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents
+    ) -> None:
+        """The same, where what was found the last time is taken for granted: a loop in
+        a loop then need not find it again each time."""
+        self._flow(targets, sources, contents)
+        for target in targets:
+            if isinstance(target.type, MEMREF_TYPES):
+                base = self._names.region(target).base
+                if base is target:
+                    roots = contents.roots_of(base) | self._in_loops.get(
+                        base, frozenset()
+                    )
+                    self._in_loops[base] = roots
+                    contents.set_roots(base, roots)
+
+    def _enter_loop(self, op: Operation, contents: Contents) -> None:
+        """What the ops inside a loop have allocated before is not what they will."""
+        inside = self._allocated_inside.get(op)
+        if inside is None:
+            inside = self._allocated_inside[op] = [
+                inner.results[0]
+                for inner in op.walk()
+                if isinstance(inner, memref.AllocOp | memref.AllocaOp)
+            ]
+        for base in inside:
+            contents.age(base)
+
+
+def _is_unused(op: Operation) -> bool:
+    """Whether an op does nothing but give results, and nobody wants them."""
+    return isinstance(op, memref.LoadOp) and op.results[0].first_use is None
