@@ -93,6 +93,13 @@ class Origin(NamedTuple):
                 yield from (8 * index + bit for bit in range(8) if byte >> bit & 1)
 
 
+class Traced(NamedTuple):
+    """A memref traced back: through views to `base`, and further to its origin."""
+
+    base: SSAValue
+    origin: Origin
+
+
 class BufferOrigins:
     """The origins of all memrefs in `operation`.
 
@@ -115,20 +122,11 @@ class BufferOrigins:
                 self._add_flow_of(op)
 
     def same_allocation(self, a: SSAValue, b: SSAValue) -> SameAllocation:
-        a, b = get_view_base(a), get_view_base(b)
-        if a is b:
-            return MUST
-        origin_a, origin_b = self.get_origin(a), self.get_origin(b)
-        if origin_a.is_single and origin_a.few == origin_b.few:
-            return MUST
-        kinds = {origin_a.kind, origin_b.kind}
-        if (
-            OriginKind.ALLOCATIONS in kinds
-            and OriginKind.ANYTHING not in kinds
-            and not origin_a.has_common_terminal(origin_b)
-        ):
-            return NEVER
-        return MAY
+        return compare_traced(self.trace(a), self.trace(b))
+
+    def trace(self, memref: SSAValue) -> Traced:
+        base = get_view_base(memref)
+        return Traced(base, self.get_origin(base))
 
     def get_origin(self, value: SSAValue) -> Origin:
         origin = self._origins.get(value)
@@ -137,7 +135,8 @@ class BufferOrigins:
                 self._trace(value)
                 origin = self._origins[value]
             else:
-                origin = self._origins[value] = self._join((value,), ())
+                only = frozenset((self._add_terminal(value),))
+                origin = self._origins[value] = Origin(_get_kind(value), only)
         return origin
 
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
@@ -267,6 +266,10 @@ class BufferOrigins:
         for value in component:
             self._origins[value] = origin
 
+    def _add_terminal(self, value: SSAValue) -> int:
+        self._numbered.append(value)
+        return len(self._numbered) - 1
+
     def _join(self, own: Iterable[SSAValue], origins: Iterable[Origin]) -> Origin:
         few: set[int] = set()
         many = 0
@@ -278,14 +281,28 @@ class BufferOrigins:
                 few |= origin.few
             kind = max(kind, origin.kind)
         for value in own:
-            few.add(len(self._numbered))
-            self._numbered.append(value)
+            few.add(self._add_terminal(value))
             kind = max(kind, _get_kind(value))
         if not many and len(few) <= FEW:
             return Origin(kind, frozenset(few))
         for terminal in few:
             many |= 1 << terminal
         return Origin(kind, None, many)
+
+
+def compare_traced(a: Traced, b: Traced) -> SameAllocation:
+    if a.base is b.base:
+        return MUST
+    (_, origin_a), (_, origin_b) = a, b
+    if origin_a.is_single and origin_a.few == origin_b.few:
+        return MUST
+    if (
+        min(origin_a.kind, origin_b.kind) is OriginKind.ALLOCATIONS
+        and max(origin_a.kind, origin_b.kind) is not OriginKind.ANYTHING
+        and not origin_a.has_common_terminal(origin_b)
+    ):
+        return NEVER
+    return MAY
 
 
 def _may_hand_on(op: Operation) -> bool:

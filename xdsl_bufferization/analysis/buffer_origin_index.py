@@ -9,29 +9,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.buffer_origin import (
     NEVER,
-    BufferOrigins,
     Origin,
     OriginKind,
+    Traced,
+    compare_traced,
     is_allocated_inside,
 )
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
-from xdsl_bufferization.interfaces.view_like import get_view_base
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A memref of the list, by its position, and what is known of it."""
+class _Entry(NamedTuple):
+    """A memref of the list, by its position."""
 
     position: int
-    base: SSAValue
-    origin: Origin
+    traced: Traced
 
 
 class OriginIndex:
@@ -42,17 +40,13 @@ class OriginIndex:
     argument was there before the allocation.
     """
 
-    def __init__(self, origins: BufferOrigins, memrefs: Sequence[SSAValue]):
-        self._origins = origins
-        self._entries = [
-            _Entry(i, base, origins.get_origin(base))
-            for i, base in enumerate(map(get_view_base, memrefs))
-        ]
+    def __init__(self, memrefs: Sequence[Traced]):
+        self._entries = [_Entry(i, traced) for i, traced in enumerate(memrefs)]
         self._by_terminal: dict[int, list[_Entry]] = {}
         self._of_many: list[_Entry] = []
         self._by_kind: dict[OriginKind, list[_Entry]] = {kind: [] for kind in OriginKind}
         for entry in self._entries:
-            origin = entry.origin
+            origin = entry.traced.origin
             self._by_kind[origin.kind].append(entry)
             if origin.few is None:
                 self._of_many.append(entry)
@@ -63,39 +57,36 @@ class OriginIndex:
     def _by_base(self) -> dict[SSAValue, list[_Entry]]:
         by_base: dict[SSAValue, list[_Entry]] = {}
         for entry in self._entries:
-            by_base.setdefault(entry.base, []).append(entry)
+            by_base.setdefault(entry.traced.base, []).append(entry)
         return by_base
 
     @cached_property
     def _not_allocated(self) -> int:
-        return sum(not is_allocated(entry.base) for entry in self._entries)
+        return sum(not is_allocated(entry.traced.base) for entry in self._entries)
 
     @cached_property
     def _arguments_of_any_origin(self) -> Counter[Block]:
         """How many arguments of each block have terminals of which nothing is known."""
         return Counter(
-            entry.base.block
-            for entry in self._by_kind[OriginKind.ANYTHING]
-            if isinstance(entry.base, BlockArgument)
+            base.block
+            for _, (base, _) in self._by_kind[OriginKind.ANYTHING]
+            if isinstance(base, BlockArgument)
         )
 
-    def get_same(self, memref: SSAValue) -> list[int]:
+    def get_same(self, memref: Traced) -> list[int]:
         """The positions of those that must be the same allocation as `memref`."""
-        base = get_view_base(memref)
-        origin = self._origins.get_origin(base)
+        base, origin = memref
         same = {entry.position for entry in self._by_base.get(base, ())}
-        if origin.is_single:
-            (terminal,) = origin.get_terminals()
-            same.update(
-                entry.position
-                for entry in self._by_terminal.get(terminal, ())
-                if entry.origin.is_single
-            )
+        if origin.few is not None and len(origin.few) == 1:
+            (terminal,) = origin.few
+            for entry in self._by_terminal.get(terminal, ()):
+                if entry.traced.origin.is_single:
+                    same.add(entry.position)
         return sorted(same)
 
-    def is_certain(self, memref: SSAValue, same: Sequence[int]) -> bool:
+    def is_certain(self, memref: Traced, same: Sequence[int]) -> bool:
         """Whether all but the `same` ones are never the same allocation as `memref`."""
-        origin = self._origins.get_origin(get_view_base(memref))
+        origin = memref.origin
         certain = set(same)
         kinds = _kinds_never_excluded(origin.kind)
         undecided = sum(len(self._by_kind[kind]) for kind in kinds)
@@ -105,10 +96,9 @@ class OriginIndex:
             entry.position in certain for entry in self._get_candidates(origin, kinds)
         )
 
-    def may_share(self, memref: SSAValue, position: int | None = None) -> bool:
+    def may_share(self, memref: Traced, position: int | None = None) -> bool:
         """Whether any other than the one at `position` may share an allocation."""
-        base = get_view_base(memref)
-        origin = self._origins.get_origin(base)
+        base, origin = memref
         others = len(self._entries) - (position is not None)
         kinds = _kinds_never_excluded(origin.kind)
         if is_allocated(base):
@@ -134,20 +124,19 @@ class OriginIndex:
         ):
             return True
         return any(
-            entry.position != position and not self._are_distinct(base, entry.base)
+            entry.position != position and not _are_distinct(memref, entry.traced)
             for entry in self._get_candidates(origin, kinds)
         )
 
-    def get_sharing(self, memref: SSAValue) -> list[int]:
+    def get_sharing(self, memref: Traced) -> list[int]:
         """The positions of all that may share an allocation with `memref`."""
-        base = get_view_base(memref)
-        origin = self._origins.get_origin(base)
+        origin = memref.origin
         candidates = self._get_candidates(origin, _kinds_never_excluded(origin.kind))
         return sorted(
             {
                 entry.position
                 for entry in candidates
-                if not self._are_distinct(base, entry.base)
+                if not _are_distinct(memref, entry.traced)
             }
         )
 
@@ -163,17 +152,21 @@ class OriginIndex:
                 if origin.many >> terminal & 1:
                     yield from entries
         for entry in self._of_many:
-            if entry.origin.has_common_terminal(origin):
+            if entry.traced.origin.has_common_terminal(origin):
                 yield entry
         for kind in kinds:
             yield from self._by_kind[kind]
 
-    def _are_distinct(self, a: SSAValue, b: SSAValue) -> bool:
-        return (
-            (isinstance(b, BlockArgument) and is_allocated_inside(a, b.block))
-            or (isinstance(a, BlockArgument) and is_allocated_inside(b, a.block))
-            or self._origins.same_allocation(a, b) is NEVER
+
+def _are_distinct(a: Traced, b: Traced) -> bool:
+    return (
+        (isinstance(b.base, BlockArgument) and is_allocated_inside(a.base, b.base.block))
+        or (
+            isinstance(a.base, BlockArgument)
+            and is_allocated_inside(b.base, a.base.block)
         )
+        or compare_traced(a, b) is NEVER
+    )
 
 
 def _kinds_never_excluded(kind: OriginKind) -> tuple[OriginKind, ...]:

@@ -33,7 +33,7 @@ def list_ops(root: Operation) -> list[Operation]:
 
 def _push_blocks(op: Operation, unseen: list[Operation]) -> None:
     for region in reversed(op.regions):
-        block = region.blocks.last
+        block = region.last_block
         while block is not None:
             first = block.first_op
             if first is not None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import MemRefType, UnrankedMemRefType, UnregisteredOp
 from xdsl.ir import Operation, OpResult, SSAValue
@@ -36,8 +36,7 @@ class EffectKind(Enum):
     FREE = auto()
 
 
-@dataclass(frozen=True)
-class MemoryEffectOnValue:
+class MemoryEffectOnValue(NamedTuple):
     """That an op allocates or frees one value.
 
     `automatic` allocations end with their scope (memref.alloca) and are never freed.
@@ -94,6 +93,9 @@ class _ClassEffects:
     neither: bool = False
     """It is known that the ops neither allocate nor free."""
 
+    may_free: bool = True
+    """It is not known that the ops free nothing."""
+
 
 def is_memref(value: SSAValue) -> bool:
     return type(value.type) in _MEMREFS
@@ -114,12 +116,12 @@ def get_allocations_and_frees(
     freed: list[SSAValue] = []
     allocated: list[SSAValue] = []
     if of_class.frees:
-        freed += filter(is_memref, op.operands)
+        freed += op.operands
     if of_class.allocates:
-        allocated += filter(is_memref, op.results)
+        allocated += op.results
     for trait in of_class.positions:
-        freed += (op.operands[i] for i in trait.frees)
-        allocated += (op.results[i] for i in trait.allocates)
+        freed += [op.operands[i] for i in trait.frees]
+        allocated += [op.results[i] for i in trait.allocates]
     for trait in of_class.others:
         for effect in trait.get_effects(op) or ():
             if effect.kind is MemoryEffectKind.FREE:
@@ -127,9 +129,14 @@ def get_allocations_and_frees(
             elif effect.kind is MemoryEffectKind.ALLOC:
                 allocated += _affected(effect, op.results)
     return [
-        *(MemoryEffectOnValue(EffectKind.FREE, v) for v in freed if is_memref(v)),
-        *(MemoryEffectOnValue(EffectKind.ALLOCATE, v) for v in allocated if is_memref(v)),
+        *[MemoryEffectOnValue(EffectKind.FREE, v) for v in freed if is_memref(v)],
+        *[MemoryEffectOnValue(EffectKind.ALLOCATE, v) for v in allocated if is_memref(v)],
     ]
+
+
+def may_free(op: Operation) -> bool:
+    """Whether ops of this kind free anything; cheaper than to ask what."""
+    return MEMORY_EFFECTS.lookup(op) is not None or _get_class_effects(type(op)).may_free
 
 
 def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
@@ -163,7 +170,10 @@ def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
     neither = effects.known and not (
         effects.allocates or effects.frees or effects.positions or effects.others
     )
-    return replace(effects, neither=neither)
+    frees_nothing = effects.known and not (
+        effects.frees or effects.others or any(t.frees for t in effects.positions)
+    )
+    return replace(effects, neither=neither, may_free=not frees_nothing)
 
 
 def get_allocation(value: SSAValue) -> MemoryEffectOnValue | None:
@@ -187,8 +197,10 @@ def is_allocated(value: SSAValue) -> bool:
         if of_class.neither or not of_class.known:
             return False
         if not of_class.others:
-            return is_memref(value) and (
-                of_class.allocates
-                or any(value.index in trait.allocates for trait in of_class.positions)
-            )
+            if not is_memref(value):
+                return False
+            if of_class.allocates:
+                return True
+            index = value.index
+            return any(index in trait.allocates for trait in of_class.positions)
     return get_allocation(value) is not None

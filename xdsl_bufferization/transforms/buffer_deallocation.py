@@ -49,6 +49,7 @@ from xdsl_bufferization.analysis.static_ownership import (
 )
 from xdsl_bufferization.dialects import bufferization, cf, memref
 from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     DeallocationOptions,
@@ -103,7 +104,7 @@ class _Deallocation:
 
     def __init__(self, function: func.FuncOp):
         existing = find_existing_deallocations(
-            function, DeallocationOptions().is_relevant_dealloc_op
+            function, list_ops(function), DeallocationOptions().is_relevant_dealloc_op
         )
         for op in existing.taken_over:
             op.detach()
@@ -111,7 +112,7 @@ class _Deallocation:
         for op in function.walk():
             for region in op.regions:
                 erase_unreachable_blocks(region, reachable_blocks(region))
-        check_stored_buffers(function, existing.freed_by_kept)
+        check_stored_buffers(function, list_ops(function), existing.freed_by_kept)
         _check(function)
         self.function = function
         self.ownership: StaticOwnership = find_static_ownership(

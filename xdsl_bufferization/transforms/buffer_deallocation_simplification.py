@@ -30,7 +30,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.buffer_origin import BufferOrigins, Traced
 from xdsl_bufferization.analysis.buffer_origin_index import OriginIndex
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import (
@@ -115,12 +115,15 @@ class _Simplification:
         self.op = op
         self.origins = origins
         self.constants = constants
+        self.traced: dict[SSAValue, Traced] = {}
 
     def run(self) -> None:
         op = self.op
         _, _, retained = op.get_operand_groups()
         results = list(op.results)
         part = _Part(merge_duplicate_memrefs(op), list(dict.fromkeys(retained)))
+        for value in (*[value for value, _ in part.memrefs], *part.retained):
+            self.traced[value] = self.origins.trace(value)
         self.simplify(part)
         owned = self.build(part)
         false = self.constants.get(False)
@@ -139,44 +142,50 @@ class _Simplification:
             if not part.retained and len(part.memrefs) <= 1:
                 return
             self.drop_certain(part)
-            memrefs = OriginIndex(self.origins, [value for value, _ in part.memrefs])
+            memrefs = self.get_index([value for value, _ in part.memrefs])
             if not self.drop_unrelated(part, memrefs):
                 break
         if len(part.memrefs) > 1 and self.split(part, memrefs):
             return
         self.drop_always_owned(part)
 
+    def get_index(self, memrefs: Sequence[SSAValue]) -> OriginIndex:
+        return OriginIndex([self.traced[value] for value in memrefs])
+
     def drop_certain(self, part: _Part) -> None:
         if not part.retained:
             return
-        index = OriginIndex(self.origins, part.retained)
+        index = self.get_index(part.retained)
         kept: list[tuple[SSAValue, SSAValue]] = []
         certain = list(part.certain)
-        for value, condition in part.memrefs:
-            same = index.get_same(value)
-            if same and index.is_certain(value, same):
+        for memref in part.memrefs:
+            value, condition = memref
+            same = index.get_same(self.traced[value])
+            if same and index.is_certain(self.traced[value], same):
                 certain.append((condition, [part.retained[i] for i in same]))
             else:
-                kept.append((value, condition))
+                kept.append(memref)
         part.memrefs = kept
         part.certain = certain
 
     def drop_unrelated(self, part: _Part, memrefs: OriginIndex) -> bool:
-        related = [value for value in part.retained if memrefs.may_share(value)]
+        related = [
+            value for value in part.retained if memrefs.may_share(self.traced[value])
+        ]
         dropped = len(related) < len(part.retained)
         part.retained = related
         return dropped
 
     def split(self, part: _Part, memrefs: OriginIndex) -> bool:
-        retained = OriginIndex(self.origins, part.retained) if part.retained else None
+        retained = self.get_index(part.retained) if part.retained else None
         rest: list[tuple[SSAValue, SSAValue]] = []
         alone: list[_Part] = []
         for i, memref in enumerate(part.memrefs):
-            value, _ = memref
-            if memrefs.may_share(value, i):
+            traced = self.traced[memref[0]]
+            if memrefs.may_share(traced, i):
                 rest.append(memref)
                 continue
-            sharing = retained.get_sharing(value) if retained is not None else ()
+            sharing = retained.get_sharing(traced) if retained is not None else ()
             piece = _Part((memref,), [part.retained[j] for j in sharing])
             alone.append(piece)
             if sharing:
@@ -191,14 +200,16 @@ class _Simplification:
     def drop_always_owned(self, part: _Part) -> None:
         if not part.retained:
             return
-        index = OriginIndex(self.origins, part.retained)
+        index = self.get_index(part.retained)
         covered: set[int] = set()
         kept: list[tuple[SSAValue, SSAValue]] = []
-        for value, condition in part.memrefs:
-            same = index.get_same(value) if get_constant_bool(condition) is True else []
+        for memref in part.memrefs:
+            value, condition = memref
+            is_freed = get_constant_bool(condition) is True
+            same = index.get_same(self.traced[value]) if is_freed else []
             covered.update(same)
             if not same:
-                kept.append((value, condition))
+                kept.append(memref)
         if not covered:
             return
         true = self.constants.get(True)
@@ -228,6 +239,8 @@ class _Simplification:
         self, memrefs: Sequence[tuple[SSAValue, SSAValue]], retained: Sequence[SSAValue]
     ) -> dict[SSAValue, SSAValue]:
         op = self.op
+        if not memrefs:
+            return {}
         kept = frozenset(retained)
         needed = [m for m in memrefs if m[0] in kept or not is_only_freed(m[0], op)]
         if not needed:

@@ -9,7 +9,7 @@ are constants.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, Region
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
-from xdsl_bufferization.dialects.op_lists import list_functions
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns import (
@@ -118,26 +118,29 @@ def canonicalize_control_flow(module: Operation, *, merge_equal: bool = False) -
         worklist = Worklist(function, RULES)
         if merge_equal:
             merge_equal_ops(function, worklist)
-        worklist.push_all()
+        ops = list_ops(function)
+        worklist.push_all(ops)
         worklist.run()
-        while _simplify_blocks(function, worklist):
-            worklist.run()
+        # No rule makes a region of several blocks where there was none.
+        if _have_several_blocks((function, *ops)):
+            while _simplify_blocks(function, worklist):
+                worklist.run()
+
+
+def _have_several_blocks(ops: Iterable[Operation]) -> bool:
+    return any(
+        region.first_block is not region.last_block for op in ops for region in op.regions
+    )
 
 
 def _simplify_blocks(function: func.FuncOp, worklist: Worklist) -> bool:
     """Remove unreachable blocks and dead block arguments; whether there were any."""
     changed = False
-    regions = list(function.regions)
-    while regions:
-        region = regions.pop()
-        if region.blocks.first is not region.blocks.last:
-            changed |= _simplify_region(region, worklist)
-        for block in region.blocks:
-            op = block.first_op
-            while op is not None:
-                if op.regions:
-                    regions += op.regions
-                op = op.next_op
+    # Inner regions first: a block that is removed takes the regions in it along.
+    for op in reversed((function, *list_ops(function))):
+        for region in op.regions:
+            if region.first_block is not region.last_block:
+                changed |= _simplify_region(region, worklist)
     return changed
 
 

@@ -69,7 +69,7 @@ from xdsl_bufferization.analysis.returned_buffers import (
 )
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
-from xdsl_bufferization.dialects.op_lists import list_functions
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     BUFFER_DEALLOCATION,
@@ -175,21 +175,22 @@ class _BufferDeallocation:
         self.function = function
         self.options = options
         self.callees = callees
+        ops = list_ops(function)
         self.state = DeallocationState(
             function,
-            compute_live_in(function),
-            find_same_results(function, callees.gives_new_buffers),
-            find_constant_results(function),
+            compute_live_in(function, ops),
+            find_same_results(function, ops, callees.gives_new_buffers),
+            find_constant_results(function, ops),
         )
         self.existing = find_existing_deallocations(
-            function, options.is_relevant_dealloc_op
+            function, ops, options.is_relevant_dealloc_op
         )
+        check_stored_buffers(function, ops, self.existing.freed_by_kept)
 
     def run(self) -> None:
         for op in self.existing.taken_over:
             op.detach()
             op.erase()
-        check_stored_buffers(self.function, self.existing.freed_by_kept)
         self.process_region(self.function.body)
         if has_dynamic_ownership(self.function, self.options):
             _update_function_type(self.function)
@@ -333,7 +334,8 @@ class _BufferDeallocation:
             positions = returns.get_returned_operand_range(op, None)
             forwarded = [op.operands[i] for i in positions]
             ownerships = self.state.insert_dealloc_for_return_like(op, forwarded)
-            op.operands = (*op.operands, *ownerships)
+            if ownerships:
+                op.operands = (*op.operands, *ownerships)
             return
         check_terminator(op)
         if self.state.has_memrefs_to_deallocate(op):

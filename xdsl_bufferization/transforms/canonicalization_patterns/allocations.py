@@ -9,15 +9,16 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Wor
 
 def erase_unread_allocation(op: Operation, worklist: Worklist) -> bool:
     """memref.alloc (or alloca) that nothing reads or passes on goes, with its stores."""
-    users = [(use.operation, use.index) for use in op.results[0].uses]
-    if not users or not all(
-        (user.name == "memref.store" and index == 1) or user.name == "memref.dealloc"
-        for user, index in users
-    ):
-        return False
-    for user, _ in users:
+    users: list[Operation] = []
+    for use in op.results[0].uses:
+        user = use.operation
+        is_write_to_it = user.name == "memref.store" and use.index == 1
+        if not is_write_to_it and user.name != "memref.dealloc":
+            return False
+        users.append(user)
+    for user in users:
         worklist.erase(user)
-    return True
+    return bool(users)
 
 
 def erase_self_copy(op: Operation, worklist: Worklist) -> bool:

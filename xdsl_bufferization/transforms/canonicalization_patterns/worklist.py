@@ -9,7 +9,7 @@ changed the op; it changes IR through the worklist, which keeps track.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -23,7 +23,6 @@ from xdsl.traits import (
 )
 
 from xdsl_bufferization.dialects.booleans import BoolConstants
-from xdsl_bufferization.dialects.op_lists import list_ops
 
 Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
 
@@ -63,10 +62,11 @@ class Worklist:
                         self.push(op)
                     break
 
-    def push_all(self) -> None:
-        """Have all ops visited for which there may be something to do."""
-        for op in list_ops(self.root):
-            if op.name in self.rules or (op.results and _has_no_uses(op)):
+    def push_all(self, ops: Iterable[Operation]) -> None:
+        """Have those of `ops` visited for which there may be something to do."""
+        rules = self.rules
+        for op in ops:
+            if op.name in rules or (op.results and _has_no_uses(op)):
                 self.push(op)
 
     def push(self, op: Operation) -> None:
