@@ -23,7 +23,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    IntSetConstraint,
     IRDLOperation,
+    eq,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -250,6 +252,20 @@ ROUNDING_MODES = (
 )
 """The rounding modes in the order of their numbers."""
 
+NEAREST_EVEN = ROUNDING_MODES[0]
+
+_ROUNDING_MODE = IntegerAttr.constr(
+    eq(i32), value=IntSetConstraint(frozenset(range(len(ROUNDING_MODES))))
+)
+
+
+def rounding_mode(op: Operation) -> str:
+    """The rounding mode of a cast; without an attribute that to the nearest."""
+    mode = op.properties.get("roundingmode")
+    return (
+        ROUNDING_MODES[mode.value.data] if isinstance(mode, IntegerAttr) else NEAREST_EVEN
+    )
+
 
 def _parse_cast(cls: type[OpT], parser: Parser, *, overflow: bool = False) -> OpT:
     """Parses a cast that may name a rounding mode and flags after its operands."""
@@ -283,9 +299,8 @@ def _parse_cast(cls: type[OpT], parser: Parser, *, overflow: bool = False) -> Op
 def _print_cast(printer: Printer, op: Operation) -> None:
     printer.print_string(" ")
     printer.print_list(op.operands, printer.print_ssa_value)
-    mode = op.properties.get("roundingmode")
-    if isinstance(mode, IntegerAttr):
-        printer.print_string(f" {ROUNDING_MODES[mode.value.data]}")
+    if "roundingmode" in op.properties:
+        printer.print_string(f" {rounding_mode(op)}")
     for keyword, name in (("fastmath", "fastmath"), ("overflow", "overflowFlags")):
         flags = op.properties.get(name)
         if flags is not None and getattr(flags, "data", ()):
@@ -321,7 +336,7 @@ class ExtFOp(arith.ExtFOp):
 class TruncFOp(arith.TruncFOp):
     """Narrows floats, rounded as the rounding mode says."""
 
-    roundingmode = opt_prop_def(IntegerAttr)
+    roundingmode = opt_prop_def(_ROUNDING_MODE)
     fastmath = opt_prop_def(arith.FastMathFlagsAttr)
     input = operand_def(AnyAttr())
     result = result_def(AnyAttr())
@@ -376,7 +391,7 @@ class ScalingTruncFOp(_ScalingCast):
 
     input = operand_def(AnyAttr())
     scale = operand_def(AnyAttr())
-    roundingmode = opt_prop_def(IntegerAttr)
+    roundingmode = opt_prop_def(_ROUNDING_MODE)
     fastmath = opt_prop_def(arith.FastMathFlagsAttr)
     result = result_def(AnyAttr())
 

@@ -35,7 +35,11 @@ from xdsl_bufferization.jit.lowering import (
     read_pipeline,
 )
 from xdsl_bufferization.jit.module import Code, Module
-from xdsl_bufferization.jit.runtime import runtime_definitions, runtime_functions
+from xdsl_bufferization.jit.runtime import (
+    conversion_definitions,
+    runtime_definitions,
+    runtime_functions,
+)
 from xdsl_bufferization.jit.signature import Buffer, Scalar, Signature, UnrankedBuffer
 from xdsl_bufferization.universe import new_context
 
@@ -118,6 +122,7 @@ def build(
     if counter is not None:
         supporting.append(counter.definitions())
     supporting += runtime_definitions(runtime_functions(set(llvm.declared_functions())))
+    supporting += conversion_definitions(lowered.llvm_ir)
     llvm.link("\n".join(supporting))
 
     imports |= {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}

@@ -22,7 +22,11 @@ from xdsl.utils.exceptions import JITException
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.frames import symbol
-from xdsl_bufferization.jit.runtime import runtime_definitions, runtime_functions
+from xdsl_bufferization.jit.runtime import (
+    conversion_definitions,
+    runtime_definitions,
+    runtime_functions,
+)
 from xdsl_bufferization.jit.signature import (
     Buffer,
     Crossing,
@@ -60,7 +64,7 @@ class Exportable:
     def _complete(self) -> LLVMModule:
         llvm = LLVMModule(self.bitcode)
         runtime = runtime_functions(set(llvm.declared_functions()))
-        supporting = runtime_definitions(runtime)
+        supporting = runtime_definitions(runtime) + conversion_definitions(str(llvm))
         for signature in self.signatures:
             if not llvm.is_defined(C_PREFIX + signature.name):
                 supporting.append(_c_entry(signature))

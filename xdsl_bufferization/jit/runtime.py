@@ -1,4 +1,4 @@
-"""The few functions that lowered code may call and no C library has, in LLVM IR.
+"""The few functions that compiled code may call and no C library has, in LLVM IR.
 
 `memrefCopy` copies between memrefs of any layout; MLIR's lowering of memref.copy calls it
 with the size of an element and two unranked descriptors { rank, descriptor }, where a
@@ -10,6 +10,7 @@ which is flushed at the end of a line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 _MEMREF_COPY = """
@@ -127,6 +128,47 @@ define void @{name}({f"{parameter} %value" if parameter else ""}) {{
 """
 
 
+_TRUNCATE = """
+define weak hidden half @__truncdfhf2(double %number) {
+  %odd = call float @jit.rounded_to_odd(double %number)
+  %rounded = fptrunc float %odd to half
+  ret half %rounded
+}
+
+define weak hidden bfloat @__truncdfbf2(double %number) {
+  %odd = call float @jit.rounded_to_odd(double %number)
+  %rounded = fptrunc float %odd to bfloat
+  ret bfloat %rounded
+}
+
+define internal float @jit.rounded_to_odd(double %number) {
+  %nearest = fptrunc double %number to float
+  %back = fpext float %nearest to double
+  %magnitude = call double @llvm.fabs.f64(double %number)
+  %back.magnitude = call double @llvm.fabs.f64(double %back)
+  %too.large = fcmp ogt double %back.magnitude, %magnitude
+  %excess = zext i1 %too.large to i32
+  %nearest.bits = bitcast float %nearest to i32
+  %inner = sub i32 %nearest.bits, %excess
+  %is.inexact = fcmp one double %back, %number
+  %sticky = zext i1 %is.inexact to i32
+  %bits = or i32 %inner, %sticky
+  %odd = bitcast i32 %bits to float
+  ret float %odd
+}
+
+declare double @llvm.fabs.f64(double)
+"""
+"""What machine code calls to make a half or a bfloat of a double. A number that is first
+rounded to odd, as a float, is then rounded as if it had not been (Boldo and Melquiond,
+"Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
+2008)."""
+
+_TRUNCATED = re.compile(
+    r"fptrunc (?:<\d+ x )?double\b.* to (?:<\d+ x )?(?:half|bfloat)\b"
+)
+
+
 _DEFINITIONS = {
     # symbol: its definition
     "memrefCopy": _MEMREF_COPY,
@@ -159,3 +201,9 @@ def runtime_definitions(names: Iterable[str]) -> list[str]:
     """LLVM IR with the definitions of functions, to be parsed as one text."""
     found = [_DEFINITIONS[name] for name in names]
     return [*found, _DECLARATIONS] if found else []
+
+
+def conversion_definitions(llvm_ir: str) -> list[str]:
+    """LLVM IR with what the machine code for a module calls of its own accord. No C
+    library needs to have it."""
+    return [_TRUNCATE] if _TRUNCATED.search(llvm_ir) else []

@@ -26,6 +26,7 @@ from xdsl_bufferization.conversion.to_llvm.elementwise import (
     with_element,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.rounding import truncate_rounded
 from xdsl_bufferization.conversion.to_llvm.small_floats import (
     codes_of,
     extend,
@@ -35,6 +36,7 @@ from xdsl_bufferization.conversion.to_llvm.small_floats import (
 )
 from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects import llvm as llvm_ops
+from xdsl_bufferization.dialects.arith import NEAREST_EVEN, rounding_mode
 
 Properties = Mapping[str, Attribute]
 
@@ -387,11 +389,16 @@ def _bitcast(op: Operation, to: FunctionLowering) -> None:
 
 
 def _truncf(op: Operation, to: FunctionLowering) -> None:
-    if op.properties.get("roundingmode") is not None:
-        to.refuse(op, "a rounding mode is not supported; drop the attribute roundingmode")
+    mode = rounding_mode(op)
     small = small_float(op.results[0].type)
     if small is not None:
+        if mode != NEAREST_EVEN:
+            to.refuse(
+                op, f"numbers cannot be rounded {mode} to {small}; round to nearest"
+            )
         truncate(op, to, small)
+    elif mode != NEAREST_EVEN:
+        truncate_rounded(op, to, mode)
     else:
         one_to_one(llvm.FPTruncOp)(op, to)
 
