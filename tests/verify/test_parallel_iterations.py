@@ -203,6 +203,36 @@ def test_slice_at_an_offset_from_memory() -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
+def test_thread_that_overwrites_what_others_insert() -> None:
+    """What it writes is what was there before the loop, and nobody reads it."""
+    text = """
+        func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>)
+            -> (tensor<4xi32>, tensor<4xi32>) {
+          %c0 = arith.constant 0 : index
+          %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {
+            %d = tensor.insert_slice %t into %o[0] [4] [1]
+                : tensor<4xi32> into tensor<4xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }
+          }
+          return %r, %t : tensor<4xi32>, tensor<4xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    # Mutants are made without keeping threads apart first: only the one in which nothing
+    # is overwritten is right.
+    accepted = [
+        mutant.what
+        for mutant in mutants(text)
+        if mutant.described is not None
+        and not check_contents(mutant.module, mutant.described)
+    ]
+    assert accepted == ["copy number 1 left out"]
+
+
 @pytest.mark.parametrize("use", ["insert", "generate"])
 def test_threads_that_use_one_tensor(use: str) -> None:
     """Each works on a copy; in place they would find what another one has written."""

@@ -202,6 +202,9 @@ class OpChecker(Accesses):
             region = self._arguments[target]
             placed = self._placed(source, region, contents)
             self._inserted += placed
+            if self._log is not None:
+                # What other iterations write must leave it there.
+                self._log += [Access(False, other, op) for other in placed]
             if not placed and source not in self._segment.undefined:
                 self._report(op, region, [source], contents)
 
