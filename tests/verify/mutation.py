@@ -53,6 +53,7 @@ from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_buffer
 from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
 
 REJECTED, UNDECIDED, ACCEPTED = "rejected", "undecided", "accepted"
+ENDLESS = "does not end"
 
 
 @dataclass
@@ -306,7 +307,7 @@ def changes_meaning(mutant: Mutant, expected: Sequence[Any], program: Program) -
     except WrongProgram as error:
         return str(error)
     except (NotTerminating, RecursionError):
-        return "does not end"
+        return ENDLESS
     same = all(map(np.array_equal, found, expected))
     return "" if same else "other results"
 
@@ -335,6 +336,10 @@ def try_mutants(
         figures.counts[f"{kind}: mutants"] += 1
         verdict = judged(mutant)
         wrong = changes_meaning(mutant, expected, program)
+        if wrong == ENDLESS and mutant.described is None:
+            # A condition that also ended a recursion: nothing is wrong with memory.
+            figures.counts[f"{kind}: {ENDLESS}"] += 1
+            continue
         if not wrong:
             figures.counts[f"{kind}: {verdict}, not seen to be wrong"] += 1
             continue
