@@ -339,11 +339,17 @@ class SlowAnalysis(AnalysisState):
         return REGION_BRANCH.lookup(op) is None or _can_follow(op, region, region)
 
     def _are_conflicting(self, read: Use, write: Use) -> bool:
+        return any(
+            self._is_read_after(reading, read, write) for reading in ops_reading(read)
+        )
+
+    def _is_read_after(self, reading: Operation, read: Use, write: Use) -> bool:
+        """Whether an op that reads for `read` may find what was written."""
         definitions = self.find_definitions(get(read))
         if not definitions:
             return False
-        reading, writing = self._reader(read), write.operation
-        repeating = [d for d in definitions if self._may_repeat(read, write, d)]
+        writing = write.operation
+        repeating = [d for d in definitions if self._may_repeat(reading, writing, d)]
         if not repeating:
             if read == write or happens_before(reading, writing):
                 return False
@@ -354,7 +360,7 @@ class SlowAnalysis(AnalysisState):
         if self._is_already_there(read, write):
             return False
         if self._are_matching_subsets(read, write) and not any(
-            self._is_set_anew(value, read, write, definition)
+            self._is_set_anew(value, reading, writing, definition)
             for definition in repeating
             for value in read.operation.operands
             if not is_tensor(value.type) and constant_of(value) is None
@@ -364,22 +370,15 @@ class SlowAnalysis(AnalysisState):
             model = self.model(op)
             if model is not None and model.is_not_conflicting(op, read, write, self):
                 return False
-        return any(self._comes_after(write, d, read) for d in definitions)
+        return any(self._comes_after(write, d, reading) for d in definitions)
 
-    def _may_repeat(self, read: Use, write: Use, definition: SSAValue) -> bool:
+    def _may_repeat(
+        self, reading: Operation, writing: Operation, definition: SSAValue
+    ) -> bool:
         """Whether read and write may run again, the definition staying the same."""
-        reading, writing = self._reader(read), write.operation
         return self._repeat_by_regions(reading, writing, definition) or _repeat_by_blocks(
             reading, writing, definition
         )
-
-    def _reader(self, read: Use) -> Operation:
-        """The last op that reads the buffer."""
-        readers = ops_reading(read)
-        root = readers[0]
-        while root.parent_op() is not None:
-            root = root.parent_op()
-        return [op for op in _postorder(root) if op in readers][-1]
 
     def _repeat_by_regions(
         self, reading: Operation, writing: Operation, definition: SSAValue
@@ -393,11 +392,14 @@ class SlowAnalysis(AnalysisState):
         )
 
     def _is_set_anew(
-        self, value: SSAValue, read: Use, write: Use, definition: SSAValue
+        self,
+        value: SSAValue,
+        reading: Operation,
+        writing: Operation,
+        definition: SSAValue,
     ) -> bool:
         """Whether an index may be another one each time that read and write run, the
         definition staying the same."""
-        reading, writing = self._reader(read), write.operation
         around_definition = list(_outwards(_region_of(definition)))
         around_value = list(_outwards(_region_of(value)))
         if any(
@@ -418,7 +420,9 @@ class SlowAnalysis(AnalysisState):
             block = None if around is None else around.parent
         return False
 
-    def _comes_after(self, write: Use, definition: SSAValue, read: Use) -> bool:
+    def _comes_after(
+        self, write: Use, definition: SSAValue, reading: Operation
+    ) -> bool:
         """Whether the write may destroy what the definition gave and the read expects."""
         writing = write.operation
         if isinstance(definition, OpResult):
@@ -426,7 +430,7 @@ class SlowAnalysis(AnalysisState):
                 return False
             if writing is not definition.op and definition.op.is_ancestor(writing):
                 return False
-        elif not _is_between(definition, writing, self._reader(read)):
+        elif not _is_between(definition, writing, reading):
             return False
         aliases = self.aliasing_values(write)
         return len(aliases) != 1 or aliases[0].value is not definition

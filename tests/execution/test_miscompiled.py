@@ -235,6 +235,32 @@ def test_buffer_that_is_read_after_the_tensor_is_updated(layout: str) -> None:
     )
 
 
+def test_memref_of_a_tensor_read_in_two_branches() -> None:
+    run_on_vector(
+        "f32, f32",
+        """
+        %seven = arith.constant 7.0 : f32
+        %z = tensor.insert %seven into %t[%c0] : tensor<8xf32>
+        %m = bufferization.to_buffer %z read_only
+          : tensor<8xf32> to memref<8xf32, strided<[?], offset: ?>>
+        %first = tensor.extract %z[%c1] : tensor<8xf32>
+        %is_other = arith.cmpf one, %first, %nine : f32
+        %r:2 = scf.if %is_other -> (f32, f32) {
+          %w = tensor.insert %nine into %z[%c0] : tensor<8xf32>
+          %old = memref.load %m[%c0] : memref<8xf32, strided<[?], offset: ?>>
+          %new = tensor.extract %w[%c0] : tensor<8xf32>
+          scf.yield %old, %new : f32, f32
+        } else {
+          %x = memref.load %m[%c1] : memref<8xf32, strided<[?], offset: ?>>
+          scf.yield %x, %nine : f32, f32
+        }
+        return %r#0, %r#1 : f32, f32
+        """,
+        7.0,
+        9.0,
+    )
+
+
 def test_loop_that_yields_what_was_copied_before_it() -> None:
     """Each iteration reads the tensor as it was before the loop."""
     run_on_vector(

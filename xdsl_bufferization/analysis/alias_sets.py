@@ -32,7 +32,10 @@ class OperandInfo:
 
     Attributes:
         node: the op it belongs to.
-        read_node: the op that reads it last: the same, but for bufferization.to_buffer.
+        read_node: the op that reads the buffer: the same, but for what stands for a
+            reader of the memref that bufferization.to_buffer hands out.
+        reads: what stands for the operand in alias sets: one for every block in which
+            such a memref is read. None for all others, which stand for themselves.
         is_read: whether it counts as a read of its alias set: the op reads the buffer, or
             passes it on to an op that does.
         writes: whether the op writes the buffer when in place.
@@ -47,6 +50,7 @@ class OperandInfo:
         "node",
         "parallel",
         "read_node",
+        "reads",
         "use",
         "windows",
         "writes",
@@ -56,6 +60,7 @@ class OperandInfo:
         self.use = use
         self.node = node
         self.read_node = node
+        self.reads: tuple[OperandInfo, ...] = ()
         self.is_read = False
         self.writes = False
         self.in_place: bool | None = None

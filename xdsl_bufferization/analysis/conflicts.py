@@ -122,7 +122,7 @@ class ConflictRules:
         reading, writing = read.read_node, write.node
         is_ordered = self._can_use_dominance(read, write, definitions)
         if is_ordered:
-            if order.happens_before(reading, writing) or read is write:
+            if order.happens_before(reading, writing) or read.use is write.use:
                 return None
             if reading is writing:
                 if self._is_elementwise(read, write):

@@ -30,7 +30,7 @@ from xdsl_bufferization.analysis.alias_sets import (
 from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.analysis.conflicts import ConflictRules
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.analysis.program_order import OpNode, ProgramOrder
+from xdsl_bufferization.analysis.program_order import BlockInfo, OpNode, ProgramOrder
 from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -186,8 +186,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     )
                 )
                 if info.is_read and isinstance(node.op, bufferization.ToBufferOp):
-                    readers = [order.nodes[op] for op in ops_reading(operand)]
-                    info.read_node = max(readers, key=lambda reader: reader.exit)
+                    info.reads = _reads_of_buffer(info, order)
                 self._infos[operand] = info
                 infos.append(info)
         return infos
@@ -305,10 +304,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
             if info is None or not info.is_read:
                 continue
             alias_set.has_reads = True
-            if info.windows is None:
-                info.windows = self._rules.windows(info)
-            for low, high in info.windows:
-                alias_set.reads.add(low, high, info)
+            for read in info.reads or (info,):
+                if read.windows is None:
+                    read.windows = self._rules.windows(read)
+                for low, high in read.windows:
+                    alias_set.reads.add(low, high, read)
         return alias_set
 
     def _sets_of(self, info: OperandInfo) -> list[AliasSet]:
@@ -482,6 +482,22 @@ def _has_tensor_semantics(node: OpNode) -> bool:
     if node.model is not None:
         return node.model.has_tensor_semantics(node.op)
     return has_tensor_semantics(node.op)
+
+
+def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInfo, ...]:
+    """Of the ops that read the memref of a bufferization.to_buffer the last of every
+    block: what comes between the definition and another one comes before that as well."""
+    last: dict[BlockInfo | None, OpNode] = {}
+    for op in ops_reading(info.use):
+        node = order.nodes[op]
+        if node.block not in last or last[node.block].exit < node.exit:
+            last[node.block] = node
+    reads: list[OperandInfo] = []
+    for node in last.values():
+        read = OperandInfo(info.use, info.node)
+        read.is_read, read.read_node = True, node
+        reads.append(read)
+    return tuple(reads)
 
 
 def _is_in_region_of(node: OpNode, terminator: OpNode) -> bool:
