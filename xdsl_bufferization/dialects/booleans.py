@@ -79,14 +79,14 @@ def build_and(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     folded = fold_and(lhs, rhs)
     if folded is not None:
         return folded
-    return insert_before(place, arith.AndIOp(lhs, rhs))
+    return insert_before(place, _build_logic(arith.AndIOp, lhs, rhs))
 
 
 def build_or(place: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     folded = fold_or(lhs, rhs)
     if folded is not None:
         return folded
-    return insert_before(place, arith.OrIOp(lhs, rhs))
+    return insert_before(place, _build_logic(arith.OrIOp, lhs, rhs))
 
 
 def build_select(
@@ -102,7 +102,13 @@ def build_not(place: Operation, value: SSAValue, constants: BoolConstants) -> SS
     constant = get_constant_bool(value)
     if constant is not None:
         return constants.get(not constant)
-    return insert_before(place, arith.XOrIOp(value, constants.get(True)))
+    true = constants.get(True)
+    return insert_before(place, _build_logic(arith.XOrIOp, value, true))
+
+
+def _build_logic(op_class: type[Operation], lhs: SSAValue, rhs: SSAValue) -> Operation:
+    # Several a buffer: not by the slow way over the definition of the op.
+    return op_class.create(operands=[lhs, rhs], result_types=[i1])
 
 
 class BoolConstants:

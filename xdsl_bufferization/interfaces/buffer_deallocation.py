@@ -17,10 +17,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
 from typing import Protocol, TypeAlias, cast, runtime_checkable
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, StridedLayoutAttr, UnrankedMemRefType
+from xdsl.dialects.builtin import (
+    IndexType,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    UnrankedMemRefType,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -326,4 +333,14 @@ def get_base_buffer(value: SSAValue, place: Operation) -> SSAValue:
         )
         op = memref.ReinterpretCastOp(value, [], [], [], [0], [], [], point)
         value = insert_before(place, op)
-    return insert_before(place, memref.ExtractStridedMetadataOp(value))
+    types = _metadata_types(cast("MemRefType[Attribute]", value.type))
+    # One op for each view and argument: not by the slow way over its definition.
+    op = memref.ExtractStridedMetadataOp.create(operands=[value], result_types=types)
+    return insert_before(place, op)
+
+
+@lru_cache(maxsize=256)
+def _metadata_types(type: MemRefType[Attribute]) -> Sequence[Attribute]:
+    """The base buffer, the offset, the sizes and the strides."""
+    base = MemRefType(type.element_type, [], NoneAttr(), type.memory_space)
+    return (base, *[IndexType()] * (1 + 2 * len(type.shape)))

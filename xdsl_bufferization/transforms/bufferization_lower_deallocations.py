@@ -28,6 +28,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
+    IntegerAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -54,6 +55,9 @@ from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 
 HELPER_NAME = "dealloc_helper"
+
+_INDEX = IndexType()
+_NOT_EQUAL = IntegerAttr(arith.CMPI_COMPARISON_OPERATIONS.index("ne"), 64)
 
 
 def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
@@ -162,12 +166,11 @@ class _Lowering:
         constants = _constants(place)
         pointer = self.get_pointer(place, value)
         others = [
-            insert_before(place, arith.CmpiOp(pointer, self.get_pointer(place, r), "ne"))
-            for r in retained
+            _build_not_equal(place, pointer, self.get_pointer(place, r)) for r in retained
         ]
         free = others[0]
         for other in others[1:]:
-            free = insert_before(place, arith.AndIOp(free, other))
+            free = build_and(place, free, other)
         self.free_if(place, build_and(place, free, condition), value)
         return [
             build_and(place, build_not(place, other, constants), condition)
@@ -198,7 +201,7 @@ class _Lowering:
 
         def store(value: SSAValue, target: SSAValue, i: int) -> None:
             assert place.parent is not None
-            op = memref.StoreOp.get(value, target, [constants[i]])
+            op = memref.StoreOp.create(operands=[value, target, constants[i]])
             place.parent.insert_op_before(op, place)
 
         for i, value in enumerate(memrefs):
@@ -222,12 +225,9 @@ class _Lowering:
         assert place.parent is not None
         place.parent.insert_op_before(call, place)
         for i, value in enumerate(memrefs):
-            decision = insert_before(place, memref.LoadOp.get(free, [constants[i]]))
+            decision = _load_i1(place, free, constants[i])
             self.free_if(place, decision, value)
-        ownerships = [
-            insert_before(place, memref.LoadOp.get(owned, [constants[i]]))
-            for i in range(len(retained))
-        ]
+        ownerships = [_load_i1(place, owned, constants[i]) for i in range(len(retained))]
         for value in (to_free, to_retain, wanted, free, owned):
             place.parent.insert_op_before(memref.DeallocOp.build(operands=[value]), place)
         return list(ownerships)
@@ -250,8 +250,9 @@ class _Lowering:
                 "argument, a region or a call. Forward the buffer and build the view "
                 f"where it is used.{describe(place)}"
             )
-        pointer = memref.ExtractAlignedPointerAsIndexOp.build(
-            operands=[value], result_types=[IndexType()]
+        # Several ops a buffer: not by the slow way over their definitions.
+        pointer = memref.ExtractAlignedPointerAsIndexOp.create(
+            operands=[value], result_types=[_INDEX]
         )
         return insert_before(place, pointer)
 
@@ -284,6 +285,17 @@ def _find_moved_views(function: Operation) -> set[SSAValue]:
         for start in starts:
             moved |= origins.get_dependents(start)
     return moved
+
+
+def _build_not_equal(place: Operation, a: SSAValue, b: SSAValue) -> SSAValue:
+    properties = {"predicate": _NOT_EQUAL}
+    op = arith.CmpiOp.create(operands=[a, b], result_types=[i1], properties=properties)
+    return insert_before(place, op)
+
+
+def _load_i1(place: Operation, values: SSAValue, index: SSAValue) -> SSAValue:
+    op = memref.LoadOp.create(operands=[values, index], result_types=[i1])
+    return insert_before(place, op)
 
 
 def _alloc(element: Attribute, size: int) -> Operation:
