@@ -325,6 +325,45 @@ def test_forall_works_in_place_on_own_slices() -> None:
     assert stats.allocations == 0
 
 
+@pytest.mark.parametrize("ends", [("%o", "%p"), ("%p", "%o")])
+@pytest.mark.parametrize("first", ["%a", "%b", "%x", "%w"])
+@pytest.mark.parametrize("second", ["%a", "%b", "%x", "%w"])
+def test_insertions_into_two_outputs(
+    first: str, second: str, ends: tuple[str, str]
+) -> None:
+    """An insertion must not read what one before it has replaced."""
+    t, u, v = random(4, seed=1), random(4, seed=2), random(4, seed=3)
+    values = {"%a": t, "%b": u, "%x": v, "%w": np.full(4, 9, np.float32)}
+    inserted = {"%o": first, "%p": second}
+    insertions = "\n".join(
+        f"tensor.parallel_insert_slice {inserted[end]} into {end}[%i] [1] [1] "
+        ": tensor<1xf32> into tensor<4xf32>"
+        for end in ends
+    )
+    check(
+        f"""
+        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %v: tensor<4xf32>)
+            -> (tensor<4xf32>, tensor<4xf32>) {{
+          %f = arith.constant 9.0 : f32
+          %r:2 = scf.forall (%i) in (4) shared_outs(%o = %t, %p = %u)
+              -> (tensor<4xf32>, tensor<4xf32>) {{
+            %a = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+            %b = tensor.extract_slice %p[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+            %x = tensor.extract_slice %v[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+            %w = linalg.fill ins(%f : f32) outs(%a : tensor<1xf32>) -> tensor<1xf32>
+            scf.forall.in_parallel {{
+              {insertions}
+            }}
+          }}
+          return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+        }}
+        """,
+        [t.copy(), u.copy(), v.copy()],
+        values[first],
+        values[second],
+    )
+
+
 def test_parallel_iterations_have_their_own_tensor() -> None:
     m = random(8)
     expected = m * 2

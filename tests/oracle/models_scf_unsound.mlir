@@ -229,3 +229,18 @@ func.func @for_yields_copied_value(%t: tensor<4xf32>, %f: f32, %n: index) -> (f3
   }
   return %r#1, %w : f32, tensor<4xf32>
 }
+
+// -----
+
+// DIFFERS: mlir-opt lets the second insertion read what the first has replaced.
+func.func @insertions_swap(%t: tensor<4xf32>, %u: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = scf.forall (%i) in (4) shared_outs(%o = %t, %p = %u) -> (tensor<4xf32>, tensor<4xf32>) {
+    %a = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    %b = tensor.extract_slice %p[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %a into %p[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      tensor.parallel_insert_slice %b into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}

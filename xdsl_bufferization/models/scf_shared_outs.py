@@ -13,15 +13,16 @@ only touches the slice that it will replace by tensor.parallel_insert_slice anyw
     }
 
 But a thread that reads its neighbour's slice would race with the neighbour; one that
-writes a slice without inserting it would change the result; one that inserts it elsewhere
-might have replaced it by then. Such a use of %o is made one of %t instead, which is the
-same tensor. The analysis then sees that %t is still read when the loop writes it, or that
-it is written by all threads, and copies it.
+writes a slice without inserting it would change the result; one that inserts it
+elsewhere, or into another output after this one, might have replaced it by then. Such a
+use of %o is made one of %t instead, which is the same tensor. The analysis then sees that
+%t is still read when the loop writes it, or that it is written by all threads, and copies
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue, Use
 
@@ -90,7 +91,10 @@ def _is_confined(
             if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
                 _, inserted = _find_effects(use, state)
                 if not all(
-                    _is_inside(touched, slices[end]) for end in inserted if end in slices
+                    _is_inside(touched, slices[end])
+                    if end in slices
+                    else not _is_late(end, slices)
+                    for end in inserted
                 ):
                     return False
                 continue
@@ -99,6 +103,15 @@ def _is_confined(
         # The result is the whole tensor again.
         worklist.extend(op.results[0].uses)
     return True
+
+
+def _is_late(end: Operation, slices: Iterable[Operation]) -> bool:
+    """Whether an insertion into another output, of a slice of this one, comes after one
+    that may have replaced the slice: insertions are made one after the other."""
+    return any(
+        slice_.is_before_in_block(end) and slice_.operands[0] is not end.operands[0]
+        for slice_ in slices
+    )
 
 
 def _is_accessed(use: Use, state: AnalysisState) -> bool:
