@@ -246,6 +246,14 @@ class Interpreter:
     ) -> Any:
         return [values[0].copy()]
 
+    def bufferization_to_buffer(
+        self, op: Operation, values: list[Value], env: Env
+    ) -> Any:
+        return values
+
+    def memref_load(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return self.tensor_extract(op, values, env)
+
     def memref_alloc(self, op: Operation, values: list[Value], env: Env) -> Any:
         type_ = op.results[0].type
         assert isinstance(type_, MemRefType)

@@ -45,6 +45,8 @@ class Operations(Choices):
             (2, self.compute),
             (4, self.transfer),
             (2, self.through_memref),
+            (0 if self.profile.like_mlir else 6, self.to_buffer),
+            (20, self.load),
         ]
 
     # Elements.
@@ -592,6 +594,42 @@ class Operations(Choices):
             f"{memref} to {source.type}"
         )
         return True
+
+    def to_buffer(self, scope: Scope) -> bool:
+        """Hand out the buffer of a tensor, to be read whatever happens to the tensor."""
+        source = self.tensor(scope, lambda t: t.shape.rank > 0)
+        if source is None:
+            return False
+        buffer = Tensor(self.writer.fresh("m"), source.shape)
+        scope.buffers.append(buffer)
+        # Whoever writes the tensor from here on has something to copy.
+        source.overwritten += 1
+        self.writer.line(
+            f"{buffer.name} = bufferization.to_buffer {source.name} read_only : "
+            f"{source.type} to {_memref(source)}"
+        )
+        return True
+
+    def load(self, scope: Scope) -> bool:
+        if not scope.buffers:
+            return False
+        source = self.one_of(scope.buffers)
+        places = self._place(scope, source)
+        name = self.writer.fresh("s")
+        self.writer.line(
+            f"{name} = memref.load {source.name}[{places}] : {_memref(source)}"
+        )
+        if scope.scalars and self.chance(70):
+            name = self.combine(name, scope.scalars[-1])
+        scope.scalars.append(name)
+        return True
+
+
+def _memref(tensor: Tensor) -> str:
+    """The memref type that the buffer of any tensor of this type can have."""
+    strides = ", ".join("?" * tensor.shape.rank)
+    memref = tensor.type.replace("tensor", "memref")
+    return f"{memref[:-1]}, strided<[{strides}], offset: ?>>"
 
 
 def _identity(tensor: Tensor) -> list[int]:

@@ -79,6 +79,8 @@ class Scope:
     """The values that may be used at a place. The innermost come last."""
 
     tensors: list[Tensor] = field(default_factory=list[Tensor])
+    buffers: list[Tensor] = field(default_factory=list[Tensor])
+    """The tensors that memrefs may be read for, under the names of the memrefs."""
     indices: list[Index] = field(default_factory=list[Index])
     scalars: list[str] = field(default_factory=list[str])
     bools: list[str] = field(default_factory=list[str])
@@ -92,6 +94,7 @@ class Scope:
         """The scope of a region inside, or of a block that is dominated."""
         return Scope(
             list(self.tensors),
+            list(self.buffers),
             list(self.indices),
             list(self.scalars),
             list(self.bools),
