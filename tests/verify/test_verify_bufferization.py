@@ -313,6 +313,24 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %4 : tensor<4xi32>
             }
             """,
+        "a loop hands on the buffer that its result is copied to": """
+            func.func @main(%t: tensor<?xi32>, %n: index) -> tensor<?xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0:2 = scf.while (%i = %c0, %a = %t)
+                  : (index, tensor<?xi32>) -> (index, tensor<?xi32>) {
+                %c = arith.cmpi ult, %i, %n : index
+                scf.condition(%c) %i, %a : index, tensor<?xi32>
+              } do {
+              ^bb0(%j: index, %b: tensor<?xi32>):
+                %k = arith.addi %j, %c1 : index
+                scf.yield %k, %b : index, tensor<?xi32>
+              }
+              %1 = linalg.copy ins(%0#1 : tensor<?xi32>) outs(%t : tensor<?xi32>)
+                  -> tensor<?xi32>
+              return %1 : tensor<?xi32>
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )

@@ -169,9 +169,8 @@ class Names:
     def _handed_on(self, value: SSAValue) -> Region:
         """The region of what is always the same buffer under a new name."""
         itself = Region(value)
-        sources = _sources(value)
         found: Region | None = None
-        for source in sources:
+        for source in self._origins(value):
             region = self.region(source)
             if region == itself:
                 continue
@@ -186,6 +185,23 @@ class Names:
             if known.base is value:
                 self._name(other, Region(found.base, (*found.steps, *known.steps)))
         return found
+
+    def _origins(self, value: SSAValue) -> list[SSAValue]:
+        """What a value is, if not another name in a circle of names: of a loop that hands
+        on what it gets."""
+        circle = {value}
+        waiting = [value]
+        origins: list[SSAValue] = []
+        while waiting:
+            for source in _sources(waiting.pop()):
+                if source in circle:
+                    continue
+                if source in self._known or not _sources(source):
+                    origins.append(source)
+                else:
+                    circle.add(source)
+                    waiting.append(source)
+        return origins
 
     def _name(self, value: SSAValue, region: Region) -> None:
         self._known[value] = region
