@@ -63,7 +63,7 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
         if check == "passes":
             return check_pass_order(program, seed)
         ways = list(PIPELINES)
-        return check_execution(program, ways[seed % len(ways)])
+        return check_execution(program, ways[seed % len(ways)], 2 * (seed % 4 == 0))
     except Exception:
         return [traceback.format_exc()]
 

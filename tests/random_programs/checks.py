@@ -122,14 +122,16 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     ]
 
 
-def check_execution(program: Program, way: str = "in place") -> list[str]:
+def check_execution(
+    program: Program, way: str = "in place", opt_level: int = 0
+) -> list[str]:
     """Whether compiled code computes what the tensor program means, frees each buffer
-    once and touches none afterwards: memory is counted, and poisoned when it is freed."""
+    once and touches none afterwards: memory is counted, and poisoned when it is freed.
+    Most of the time would go into optimising code that runs once."""
     _, module = parse(program.text)
     expected = Interpreter(module).call("main", arguments_for(program))
     try:
-        # Most of the time would go into optimising code that runs once.
-        compiled = jit.compile(module, PIPELINES[way], count=True, opt_level=0)
+        compiled = jit.compile(module, PIPELINES[way], count=True, opt_level=opt_level)
         done = call(compiled, "main", arguments_for(program))
     except PassFailedException as error:
         if REFUSED in str(error) or READ_ONLY in str(error):

@@ -78,9 +78,12 @@ def test_analysis_of_large_programs_agrees_with_its_slow_twin() -> None:
 def test_code_computes_what_the_program_means() -> None:
     for seed in FEW:
         program = random_program(seed)
-        for way in ("in place", list(PIPELINES)[seed % len(PIPELINES)]):
+        for way, opt_level in (
+            ("in place", 0),
+            (list(PIPELINES)[seed % len(PIPELINES)], 2),
+        ):
             try:
-                found = check_execution(program, way)
+                found = check_execution(program, way, opt_level)
             except Exception as error:
                 raise AssertionError(f"seed {seed}, {way}") from error
             assert found == [], f"seed {seed}, {way}"
