@@ -19,13 +19,18 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import AnalysisState, ops_reading
+from xdsl_bufferization.analysis.analysis_state import (
+    CASTS,
+    AnalysisState,
+    ops_reading,
+)
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
 from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
     BufferRelation,
     get,
     has_tensor_semantics,
@@ -420,9 +425,7 @@ class SlowAnalysis(AnalysisState):
             block = None if around is None else around.parent
         return False
 
-    def _comes_after(
-        self, write: Use, definition: SSAValue, reading: Operation
-    ) -> bool:
+    def _comes_after(self, write: Use, definition: SSAValue, reading: Operation) -> bool:
         """Whether the write may destroy what the definition gave and the read expects."""
         writing = write.operation
         if isinstance(definition, OpResult):
@@ -442,9 +445,46 @@ class SlowAnalysis(AnalysisState):
             op, (read, write), self
         ):
             return False
-        return self._leads_back_to(get(read), get(write)) or self._leads_back_to(
-            get(write), get(read)
+        return any(
+            self._leads_back_to(start, goal) and not self._overlaps_otherwise(start, goal)
+            for start, goal in ((get(read), get(write)), (get(write), get(read)))
         )
+
+    def _overlaps_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
+        """Whether there is a way back from `start` to the goal on which the buffer does not
+        stay the same, or one past the goal to where the goal comes from."""
+        same, other = {start}, set[SSAValue]()
+        while True:
+            before = len(same), len(other)
+            for group in (same, other):
+                for value in [v for v in group if v is not goal]:
+                    for alias in self.aliasing_operands(value):
+                        kept = self._keeps_buffer(value, alias) and group is same
+                        (same if kept else other).add(get(alias.operand))
+            if before == (len(same), len(other)):
+                break
+        if goal in other:
+            return True
+        ends = {
+            v for v in same | other if v is not goal and not self.aliasing_operands(v)
+        }
+        return not ends.isdisjoint(self._ends_behind(goal))
+
+    def _keeps_buffer(self, value: SSAValue, alias: AliasingOperand) -> bool:
+        is_cast = isinstance(value, OpResult) and value.op.name in CASTS
+        return alias.relation is BufferRelation.EQUIVALENT and (
+            is_cast or get(alias.operand).type == value.type
+        )
+
+    def _ends_behind(self, value: SSAValue) -> set[SSAValue]:
+        reached = {value}
+        while True:
+            sources = {
+                get(alias.operand) for v in reached for alias in self.aliasing_operands(v)
+            }
+            if sources <= reached:
+                return {v for v in reached if not self.aliasing_operands(v)}
+            reached |= sources
 
     def _leads_back_to(self, start: SSAValue, goal: SSAValue) -> bool:
         same_place = TraversalConfig(

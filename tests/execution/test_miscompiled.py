@@ -235,6 +235,30 @@ def test_buffer_that_is_read_after_the_tensor_is_updated(layout: str) -> None:
     )
 
 
+@pytest.mark.parametrize("branch", ["true", "false"])
+def test_elements_are_read_at_another_place_than_they_are_written(branch: str) -> None:
+    """One way back from what is written leads to what is read, the other to its
+    neighbours."""
+    expected = 2 * V[:4] if branch == "true" else V[:4] + V[1:5]
+    run_on_vector(
+        "tensor<4xf32>",
+        f"""
+        %c = arith.constant {branch}
+        %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+        %b = tensor.extract_slice %t[1] [4] [1] : tensor<8xf32> to tensor<4xf32>
+        %v = scf.if %c -> tensor<4xf32> {{
+          scf.yield %a : tensor<4xf32>
+        }} else {{
+          scf.yield %b : tensor<4xf32>
+        }}
+        %r = linalg.map {{ arith.addf }}
+          ins(%a, %v : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>)
+        return %r : tensor<4xf32>
+        """,
+        expected,
+    )
+
+
 def test_memref_of_a_tensor_read_in_two_branches() -> None:
     run_on_vector(
         "f32, f32",

@@ -244,3 +244,18 @@ func.func @insertions_swap(%t: tensor<4xf32>, %u: tensor<4xf32>) -> (tensor<4xf3
   }
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// DIFFERS: mlir-opt finds that %v may be %a, and overlooks that it may also be its neighbours.
+func.func @elements_of_neighbours(%t: tensor<8xf32>, %c: i1) -> tensor<4xf32> {
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %t[1] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %v = scf.if %c -> tensor<4xf32> {
+    scf.yield %a : tensor<4xf32>
+  } else {
+    scf.yield %b : tensor<4xf32>
+  }
+  %r = linalg.map { arith.addf } ins(%a, %v : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>)
+  return %r : tensor<4xf32>
+}

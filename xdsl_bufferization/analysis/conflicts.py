@@ -259,10 +259,63 @@ class ConflictRules:
                 read.node.op, (read.use, write.use), self.state
             )
             and (
-                self._is_same_buffer_backwards(get(read.use), get(write.use))
-                or self._is_same_buffer_backwards(get(write.use), get(read.use))
+                self._is_same_buffer(get(read.use), get(write.use))
+                or self._is_same_buffer(get(write.use), get(read.use))
             )
         )
+
+    def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
+        """Whether a value has the buffer of `goal`, or has it at times and at others one
+        that shares nothing with it."""
+        return self._is_same_buffer_backwards(value, goal) and not (
+            self._may_overlap_otherwise(value, goal)
+        )
+
+    def _may_overlap_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
+        """Whether a value may have another part of the buffer of `goal`: by going back
+        from it another way. MLIR 22 overlooks that there may be several ways."""
+        ends: set[SSAValue] = set()
+        worklist = [(start, True)]
+        visited: set[tuple[SSAValue, bool]] = set()
+        while worklist:
+            way = worklist.pop()
+            if way in visited:
+                continue
+            visited.add(way)
+            value, is_same = way
+            if value is goal:
+                if not is_same:
+                    return True
+                continue
+            sources = self.state.aliasing_operands(value)
+            if not sources:
+                ends.add(value)
+            is_cast = (owner := op_of(value)) is not None and owner.name in CASTS
+            for alias in sources:
+                source = get(alias.operand)
+                keeps = alias.relation is BufferRelation.EQUIVALENT and (
+                    is_cast or source.type == value.type
+                )
+                worklist.append((source, is_same and keeps))
+        return bool(ends) and not ends.isdisjoint(self._origins(goal))
+
+    def _origins(self, value: SSAValue) -> set[SSAValue]:
+        """The values of which a value may have the buffer, or a part of it, and that have
+        none from others."""
+        found: set[SSAValue] = set()
+        visited = {value}
+        worklist = [value]
+        while worklist:
+            value = worklist.pop()
+            sources = self.state.aliasing_operands(value)
+            if not sources:
+                found.add(value)
+            for alias in sources:
+                source = get(alias.operand)
+                if source not in visited:
+                    visited.add(source)
+                    worklist.append(source)
+        return found
 
     def _is_same_buffer_backwards(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether going back from `start` through ops that keep the buffer, its position
