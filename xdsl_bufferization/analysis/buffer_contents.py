@@ -106,6 +106,8 @@ class _Checker(OpChecker):
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []
+        self._heads: dict[Operation, tuple[Contents, list[bool]]] = {}
+        """What holds for every iteration of a loop, when it was last followed."""
 
     # Functions.
 
@@ -140,9 +142,10 @@ class _Checker(OpChecker):
             self._written,
             self._log,
             self._read_only,
+            self._heads,
         )
         self._returns, self._written, self._log = [], set(), None
-        self._read_only = set()
+        self._read_only, self._heads = set(), {}
         entry = func.body.blocks.first
         assert entry is not None
         buffers = [a for a in entry.args if isinstance(a.type, MEMREF_TYPES)]
@@ -171,6 +174,7 @@ class _Checker(OpChecker):
             self._written,
             self._log,
             self._read_only,
+            self._heads,
         ) = saved
         return effects
 
@@ -304,6 +308,7 @@ class _Checker(OpChecker):
         low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
         surely_runs = low is not None and high is not None and low < high
         at_start = flags
+        flags = self._resume_loop(op, flags, contents)
         while True:
             self._entry = flags
             (end,) = self._region(op.regions[0], contents.copy())
@@ -313,13 +318,27 @@ class _Checker(OpChecker):
             if not contents.join(end.contents, op) and joined == flags:
                 break
             flags = joined
+        self._heads[op] = contents.copy(), flags
         self._segment.results = end.valid if surely_runs else _both(at_start, end.valid)
+
+    def _resume_loop(
+        self, op: Operation, flags: list[bool], contents: Contents
+    ) -> list[bool]:
+        """Start with what was found to hold for every iteration when the loop was last
+        followed: from one iteration of a loop around it to the next, never more is known.
+        Without this, nested loops would take exponential time."""
+        known = self._heads.get(op)
+        if known is None:
+            return flags
+        contents.join(known[0], op)
+        return _both(flags, known[1])
 
     def _while(self, op: scf.WhileOp, contents: Contents) -> None:
         before, after = op.regions
         flags = list(self._valid_operands(op, contents).values())
         self._enter_loop(op, contents)
         self._flow_in_loop(before.block.args, op.operands, contents)
+        flags = self._resume_loop(op, flags, contents)
         while True:
             self._entry = flags
             (condition,) = self._region(before, contents.copy())
@@ -333,6 +352,7 @@ class _Checker(OpChecker):
             if not contents.join(end.contents, op) and joined == flags:
                 break
             flags = joined
+        self._heads[op] = contents.copy(), flags
         contents.become(condition.contents)
         self._segment.results = condition.valid
 
@@ -383,6 +403,7 @@ class _Checker(OpChecker):
         """
         self._enter_loop(op, contents)
         outer_log, outer_inserted = self._log, self._inserted
+        flags = self._resume_loop(op, list(flags), contents)
         while True:
             self._entry = list(flags)
             self._log, self._inserted = [], []
@@ -403,6 +424,7 @@ class _Checker(OpChecker):
                 self._report_races(races)
                 break
             self._torn |= copies
+        self._heads[op] = contents.copy(), flags
         accesses = self._log
         if outer_log is not None:
             outer_log += accesses
