@@ -451,8 +451,8 @@ class SlowAnalysis(AnalysisState):
         )
 
     def _overlaps_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
-        """Whether there is a way back from `start` to the goal on which the buffer does not
-        stay the same, or one past the goal to where the goal comes from."""
+        """Whether there is a way back from `start` to the goal on which the buffer does
+        not stay the same, or one past the goal to where the goal comes from."""
         same, other = {start}, set[SSAValue]()
         while True:
             before = len(same), len(other)

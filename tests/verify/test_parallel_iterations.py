@@ -11,6 +11,7 @@ from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
 from xdsl_bufferization.analysis.buffer_contents_regions import Names, Part, Region
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
@@ -39,7 +40,7 @@ def races(body: str, loop: str = FORALL) -> int:
 
 
 def accesses(loop: Operation) -> list[Access]:
-    names = Names()
+    names = Names(FunctionTable())
     found: list[Access] = []
     for op in loop.walk():
         match op:

@@ -331,6 +331,28 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %1 : tensor<?xi32>
             }
             """,
+        "a slice that begins with the tensor that is read": """
+            func.func @f(%t: tensor<5x?xi32>) -> tensor<5x?xi32> {
+              %0 = tensor.extract_slice %t[0, 0] [5, 2] [1, 1]
+                : tensor<5x?xi32> to tensor<5x2xi32>
+              %1 = tensor.cast %0 : tensor<5x2xi32> to tensor<5x?xi32>
+              %2 = linalg.map { arith.addi }
+                ins(%t, %1 : tensor<5x?xi32>, tensor<5x?xi32>) outs(%1 : tensor<5x?xi32>)
+              return %2 : tensor<5x?xi32>
+            }
+            """,
+        "a function that returns its argument": """
+            func.func private @g(%t: tensor<?xi32>, %n: i32) -> (i32, tensor<4xi32>) {
+              %0 = tensor.cast %t : tensor<?xi32> to tensor<4xi32>
+              return %n, %0 : i32, tensor<4xi32>
+            }
+            func.func @f(%t: tensor<?xi32>, %n: i32) -> tensor<?xi32> {
+              %0:2 = call @g(%t, %n) : (tensor<?xi32>, i32) -> (i32, tensor<4xi32>)
+              %1 = linalg.copy ins(%0#1 : tensor<4xi32>) outs(%t : tensor<?xi32>)
+                -> tensor<?xi32>
+              return %1 : tensor<?xi32>
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )

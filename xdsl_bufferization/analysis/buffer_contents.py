@@ -101,8 +101,7 @@ class _Checker(OpChecker):
         described: Mapping[int, str],
         constants: Set[str],
     ) -> None:
-        super().__init__(described, constants)
-        self._functions = functions
+        super().__init__(functions, described, constants)
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []

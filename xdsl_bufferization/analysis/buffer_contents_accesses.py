@@ -20,6 +20,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 
@@ -65,15 +66,22 @@ class Accesses:
     """What is common to all ops that touch memory.
 
     Args:
+        functions: the functions that calls may refer to.
         described: the tensors by number, as `insert_marks` gave them.
         constants: the names of globals that must not be written.
     """
 
-    def __init__(self, described: Mapping[int, str], constants: Set[str]) -> None:
+    def __init__(
+        self,
+        functions: FunctionTable,
+        described: Mapping[int, str],
+        constants: Set[str],
+    ) -> None:
         self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
         self._described = described
         self._constants = constants
-        self._names = Names()
+        self._functions = functions
+        self._names = Names(functions)
         self._segment = Segment()
         self._entry: list[bool] = []
         self._written: set[Root] = set()

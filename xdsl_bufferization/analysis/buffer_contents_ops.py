@@ -39,6 +39,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     common_steps,
     is_same,
     same_part,
+    start_together,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
@@ -348,15 +349,16 @@ class OpChecker(Accesses):
     def _are_same_or_apart(
         self, first: Region, second: Region, contents: Contents
     ) -> bool:
-        """Whether two regions are one or share nothing, whatever they turn out to be."""
-        if is_same(first, second):
+        """Whether elements with equal indices are one, or the regions share nothing,
+        whatever they turn out to be."""
+        if start_together(first, second):
             return True
         these, those = self._names.alternatives(first), self._names.alternatives(second)
         return (
             these is not None
             and those is not None
             and all(
-                is_same(one, other) or not contents.overlap(one, other)
+                start_together(one, other) or not contents.overlap(one, other)
                 for one in these
                 for other in those
             )

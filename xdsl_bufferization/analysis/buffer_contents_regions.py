@@ -7,7 +7,7 @@ be the same allocation, which the checker keeps track of.
 
 `Names` finds the region of a memref. It sees through what hands a buffer on unchanged:
 the result of scf.for is the very initial buffer if each iteration yields the buffer it
-was given.
+was given, that of a call is an argument if the function returns it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import (
     Index,
     Slice,
@@ -100,6 +102,20 @@ def is_same(first: Region, second: Region) -> bool:
     )
 
 
+def start_together(first: Region, second: Region) -> bool:
+    """Whether two regions with one base are the same, or one is what comes first in the
+    other, in all dimensions: equal indices mean the same element."""
+    if first.base is not second.base:
+        return False
+    count = common_steps(first, second)
+    return all(
+        isinstance(step, Part)
+        and all(constant_of(offset) == 0 for offset in step.offsets)
+        and all(constant_of(stride) == 1 for stride in step.strides)
+        for step in (*first.steps[count:], *second.steps[count:])
+    )
+
+
 def are_apart(first: Region, second: Region) -> bool:
     """Whether two regions with one base surely share nothing."""
     count = common_steps(first, second)
@@ -112,9 +128,14 @@ def are_apart(first: Region, second: Region) -> bool:
 
 
 class Names:
-    """The regions of memrefs."""
+    """The regions of memrefs.
 
-    def __init__(self) -> None:
+    Args:
+        functions: the functions that calls may refer to.
+    """
+
+    def __init__(self, functions: FunctionTable) -> None:
+        self._functions = functions
         self._known: dict[SSAValue, Region] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
         """By base, the other memrefs that are named by it."""
@@ -193,15 +214,35 @@ class Names:
         waiting = [value]
         origins: list[SSAValue] = []
         while waiting:
-            for source in _sources(waiting.pop()):
+            for source in self._sources(waiting.pop()):
                 if source in circle:
                     continue
-                if source in self._known or not _sources(source):
+                if source in self._known or not self._sources(source):
                     origins.append(source)
                 else:
                     circle.add(source)
                     waiting.append(source)
         return origins
+
+    def _sources(self, value: SSAValue) -> list[SSAValue]:
+        if isinstance(value, OpResult) and isinstance(value.op, CallOp):
+            return self._returned_arguments(value.op, value.index)
+        return _sources(value)
+
+    def _returned_arguments(self, call: CallOp, number: int) -> list[SSAValue]:
+        """The operand that a call gives back as this result, if it is sure to be one."""
+        callee = self._functions.callee(call)
+        found: set[int] = set()
+        for block in callee.body.blocks if callee is not None else ():
+            if not isinstance(block.last_op, ReturnOp):
+                continue
+            region = self.region(block.last_op.operands[number])
+            base = region.base
+            if region.steps or not _is_argument(base, callee):
+                return []
+            assert isinstance(base, BlockArgument)
+            found.add(base.index)
+        return [call.operands[index] for index in found] if len(found) == 1 else []
 
     def _name(self, value: SSAValue, region: Region) -> None:
         self._known[value] = region
@@ -312,6 +353,10 @@ def _sources(value: SSAValue) -> list[SSAValue]:
         case _:
             return _forwarded(value)
     return []
+
+
+def _is_argument(value: SSAValue, func: FuncOp | None) -> bool:
+    return func is not None and value.owner is func.body.blocks.first
 
 
 def _choices(value: SSAValue) -> list[SSAValue]:
