@@ -213,6 +213,22 @@ def test_write_in_place_is_rejected(program: tuple[str, str]) -> None:
               return
             }
             """,
+        "what is materialized where nothing was": """
+            func.func @main(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
+                -> (tensor<4xi32>, tensor<4xi32>) {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
+                  -> (tensor<4xi32>) {
+                %1 = tensor.empty() : tensor<4xi32>
+                %2 = bufferization.materialize_in_destination %a in %1
+                    : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+                %3 = tensor.insert %x into %2[%i] : tensor<4xi32>
+                scf.yield %3 : tensor<4xi32>
+              }
+              return %0, %t : tensor<4xi32>, tensor<4xi32>
+            }
+            """,
         "what the program takes as a buffer": """
             func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> tensor<4xi32> {
               %m = bufferization.to_buffer %t : tensor<4xi32> to memref<4xi32>

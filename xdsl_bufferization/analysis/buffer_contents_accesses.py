@@ -109,6 +109,14 @@ class Accesses:
             return True
         return any(contents.damage(v, region) == {} for v in self._same_as(value))
 
+    def _holds(self, value: int, region: Region, contents: Contents) -> bool:
+        """Whether a region may be read for a tensor. For one whose contents do not matter
+        only its own buffer, or a new one: not that of another tensor."""
+        return any(contents.damage(v, region) == {} for v in self._same_as(value)) or (
+            value in self._segment.undefined
+            and isinstance(region.base.owner, memref.AllocOp | memref.AllocaOp)
+        )
+
     def _same_as(self, value: int) -> Iterator[int]:
         """A tensor under all its names."""
         name: int | None = value
@@ -121,7 +129,7 @@ class Accesses:
         segment = self._segment
         if not segment.expected:
             return True
-        if any(self._valid(value, region, contents) for value in segment.expected):
+        if any(self._holds(value, region, contents) for value in segment.expected):
             return True
         return any(
             right

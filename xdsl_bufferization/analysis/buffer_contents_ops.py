@@ -67,8 +67,11 @@ _RENAMING = (
 )
 _ASSEMBLING = ("tensor.concat",)
 """What copies each of its operands to a part of the result, which these fill."""
-_PLACING = ("tensor.insert_slice", "tensor.pad")
-"""What copies its first operand to a part of the result."""
+_PLACING = (
+    *("tensor.insert_slice", "tensor.pad"),
+    "bufferization.materialize_in_destination",
+)
+"""What copies its first operand to the result, or a part of it."""
 _COMPUTING = ("bufferization", "linalg", "tensor")
 """Dialects of which all other ops write the elements of what they give."""
 
