@@ -369,6 +369,30 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %1 : tensor<?xi32>
             }
             """,
+        "a parallel loop with one iteration in a loop": """
+            func.func @f(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
+                  -> (tensor<4xi32>) {
+                %1 = scf.parallel (%i) = (%c0) to (%c1) step (%c1) init (%x) -> i32 {
+                  %2 = tensor.extract_slice %a[%i] [1] [1]
+                    : tensor<4xi32> to tensor<1xi32>
+                  %3 = linalg.map { arith.addi }
+                    ins(%2, %2 : tensor<1xi32>, tensor<1xi32>) outs(%2 : tensor<1xi32>)
+                  %4 = tensor.extract %3[%c0] : tensor<1xi32>
+                  scf.reduce(%4 : i32) {
+                  ^bb0(%l: i32, %r: i32):
+                    %5 = arith.addi %l, %r : i32
+                    scf.reduce.return %5 : i32
+                  }
+                }
+                %6 = tensor.insert %1 into %t[%k] : tensor<4xi32>
+                scf.yield %6 : tensor<4xi32>
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )

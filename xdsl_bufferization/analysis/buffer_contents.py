@@ -402,7 +402,8 @@ class _Checker(OpChecker):
         """
         self._enter_loop(op, contents)
         outer_log, outer_inserted = self._log, self._inserted
-        flags = self._resume_loop(op, list(flags), contents)
+        if repeats:
+            flags = self._resume_loop(op, list(flags), contents)
         while True:
             self._entry = list(flags)
             self._log, self._inserted = [], []
@@ -423,7 +424,8 @@ class _Checker(OpChecker):
                 self._report_races(races)
                 break
             self._torn |= copies
-        self._heads[op] = contents.copy(), flags
+        if repeats:
+            self._heads[op] = contents.copy(), list(flags)
         accesses = self._log
         if outer_log is not None:
             outer_log += accesses
