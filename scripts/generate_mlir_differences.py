@@ -40,7 +40,10 @@ Some rules go beyond MLIR's throughout:
 - A loop copies a constant that it hands on and that is written afterwards, and one buffer
   that it would yield twice.
 - A tensor that was copied before a loop which yields it is seen to be from outside.
-- A buffer that bufferization.to_buffer hands out is read where it is used.
+- A buffer that bufferization.to_buffer hands out is read where it is used, in all places.
+- An op may read and write element by element in place if all that the written tensor may
+  be is the tensor that is read, or shares nothing with it. To MLIR one way suffices.
+- Of the insertions that end a scf.forall, one does not read what one before it replaced.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 
