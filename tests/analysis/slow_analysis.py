@@ -26,7 +26,7 @@ from xdsl_bufferization.analysis.analysis_state import (
 )
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
 from xdsl_bufferization.analysis.shuffle import shuffle
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.value_bounds import begins_with_source, constant_of
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -453,24 +453,35 @@ class SlowAnalysis(AnalysisState):
     def _overlaps_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether there is a way back from `start` to the goal on which the buffer does
         not stay the same, or one past the goal to where the goal comes from."""
+        goals = {goal}
+        while True:
+            behind = {
+                get(aliases[0].operand)
+                for value in goals
+                if len(aliases := self.aliasing_operands(value)) == 1
+                and self._keeps_buffer(value, aliases[0])
+            }
+            if behind <= goals:
+                break
+            goals |= behind
         same, other = {start}, set[SSAValue]()
         while True:
             before = len(same), len(other)
             for group in (same, other):
-                for value in [v for v in group if v is not goal]:
+                for value in [v for v in group if v not in goals]:
                     for alias in self.aliasing_operands(value):
                         kept = self._keeps_buffer(value, alias) and group is same
                         (same if kept else other).add(get(alias.operand))
             if before == (len(same), len(other)):
                 break
-        if goal in other:
+        if goals & other:
             return True
-        ends = {
-            v for v in same | other if v is not goal and not self.aliasing_operands(v)
-        }
+        ends = {v for v in same | other if not self.aliasing_operands(v)} - goals
         return not ends.isdisjoint(self._ends_behind(goal))
 
     def _keeps_buffer(self, value: SSAValue, alias: AliasingOperand) -> bool:
+        if isinstance(value, OpResult) and begins_with_source(value.op):
+            return True
         is_cast = isinstance(value, OpResult) and value.op.name in CASTS
         return alias.relation is BufferRelation.EQUIVALENT and (
             is_cast or get(alias.operand).type == value.type

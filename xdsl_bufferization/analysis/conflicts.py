@@ -35,9 +35,10 @@ from xdsl_bufferization.analysis.program_order import (
     ProgramOrder,
     RegionInfo,
 )
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.value_bounds import begins_with_source, constant_of
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
+    AliasingOperand,
     BufferRelation,
     get,
     op_of,
@@ -274,6 +275,7 @@ class ConflictRules:
     def _may_overlap_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether a value may have another part of the buffer of `goal`: by going back
         from it another way. MLIR 22 overlooks that there may be several ways."""
+        goals = self._places_of(goal)
         ends: set[SSAValue] = set()
         worklist = [(start, True)]
         visited: set[tuple[SSAValue, bool]] = set()
@@ -283,21 +285,27 @@ class ConflictRules:
                 continue
             visited.add(way)
             value, is_same = way
-            if value is goal:
+            if value in goals:
                 if not is_same:
                     return True
                 continue
             sources = self.state.aliasing_operands(value)
             if not sources:
                 ends.add(value)
-            is_cast = (owner := op_of(value)) is not None and owner.name in CASTS
             for alias in sources:
-                source = get(alias.operand)
-                keeps = alias.relation is BufferRelation.EQUIVALENT and (
-                    is_cast or source.type == value.type
-                )
-                worklist.append((source, is_same and keeps))
+                keeps = is_same and _keeps_places(value, alias)
+                worklist.append((get(alias.operand), keeps))
         return bool(ends) and not ends.isdisjoint(self._origins(goal))
+
+    def _places_of(self, value: SSAValue) -> set[SSAValue]:
+        """A value, and those that surely have its elements at the same indices."""
+        found: set[SSAValue] = set()
+        while value not in found:
+            found.add(value)
+            sources = self.state.aliasing_operands(value)
+            if len(sources) == 1 and _keeps_places(value, sources[0]):
+                value = get(sources[0].operand)
+        return found
 
     def _origins(self, value: SSAValue) -> set[SSAValue]:
         """The values of which a value may have the buffer, or a part of it, and that have
@@ -485,3 +493,15 @@ def _op(value: SSAValue) -> Operation:
 def _region_of(node: OpNode) -> RegionInfo:
     assert node.block is not None
     return node.block.region
+
+
+def _keeps_places(value: SSAValue, alias: AliasingOperand) -> bool:
+    """Whether equal indices mean the same element of a value and of one whose buffer it
+    has."""
+    owner = op_of(value)
+    if owner is not None and begins_with_source(owner):
+        return True
+    return alias.relation is BufferRelation.EQUIVALENT and (
+        (owner is not None and owner.name in CASTS)
+        or get(alias.operand).type == value.type
+    )

@@ -40,6 +40,7 @@ from xdsl.ir.affine import (
 )
 
 from xdsl_bufferization.dialects import bufferization, memref, scf, tensor
+from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
@@ -120,6 +121,26 @@ def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
         return False
     begin, other = linear(first.offsets[dimension]), linear(second.offsets[dimension])
     return is_negative(begin + extent - other)
+
+
+def begins_with_source(op: Operation) -> bool:
+    """Whether an op is a tensor.extract_slice of what comes first in its source in all
+    dimensions: equal indices mean the same element."""
+    if not isinstance(op, tensor.ExtractSliceOp):
+        return False
+    source, result = (shape_of(v.type) or () for v in (op.operands[0], op.results[0]))
+    offsets, strides = iter(op.offsets), iter(op.strides)
+    return (
+        all(
+            (constant_of(next(offsets)) if number == DYNAMIC_INDEX else number) == 0
+            for number in static_list(op, "static_offsets")
+        )
+        and all(
+            (constant_of(next(strides)) if number == DYNAMIC_INDEX else number) == 1
+            for number in static_list(op, "static_strides")
+        )
+        and len(source) == len(result)
+    )
 
 
 def static_list(op: Operation, name: str) -> tuple[int, ...]:
