@@ -346,3 +346,16 @@ func.func @read_destination_in_map(%a: tensor<4xindex>, %o: tensor<4xf32>) -> te
     }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @slice_from_the_start(%t: tensor<5xf32>, %c: i1) -> tensor<5xf32> {
+  %a = tensor.extract_slice %t[0] [5] [1] : tensor<5xf32> to tensor<5xf32>
+  %v = scf.if %c -> tensor<5xf32> {
+    scf.yield %a : tensor<5xf32>
+  } else {
+    scf.yield %t : tensor<5xf32>
+  }
+  %r = linalg.map { math.absf } ins(%v : tensor<5xf32>) outs(%a : tensor<5xf32>)
+  return %r : tensor<5xf32>
+}
