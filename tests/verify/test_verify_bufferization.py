@@ -393,6 +393,31 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "a buffer that nobody reads": """
+            func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
+                -> tensor<1xi32> {
+              %c0 = arith.constant 0 : index
+              %c3 = arith.constant 3 : index
+              %s = tensor.extract_slice %t[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+              %u = tensor.insert_slice %s into %s[0] [1] [1]
+                : tensor<1xi32> into tensor<1xi32>
+              %0 = scf.parallel (%k) = (%c0) to (%n) step (%n) init (%x) -> i32 {
+                %1:2 = scf.for %j = %c0 to %c3 step %n iter_args(%a = %s, %b = %u)
+                    -> (tensor<1xi32>, tensor<1xi32>) {
+                  %m = bufferization.to_buffer %a read_only
+                    : tensor<1xi32> to memref<1xi32, strided<[?], offset: ?>>
+                  %2 = linalg.fill ins(%x : i32) outs(%b : tensor<1xi32>)
+                    -> tensor<1xi32>
+                  scf.yield %2, %2 : tensor<1xi32>, tensor<1xi32>
+                }
+                scf.reduce(%x : i32) {
+                ^bb0(%l: i32, %r: i32):
+                  scf.reduce.return %r : i32
+                }
+              }
+              return %s : tensor<1xi32>
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )

@@ -174,10 +174,10 @@ def insert_marks(module: ModuleOp) -> dict[int, str]:
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
     """The buffers of the tensor program that hold the first operands of an op
-    afterwards."""
+    afterwards. What nobody uses need not hold anything."""
     match op:
         case bufferization.ToBufferOp():
-            return [op.results[0]]
+            return [value for value in op.results if not _is_unused(value)]
         case bufferization.MaterializeInDestinationOp():
             return [value for value in op.operands[1:] if _is_buffer(value)]
         case _:
