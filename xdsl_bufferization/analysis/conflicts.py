@@ -268,6 +268,8 @@ class ConflictRules:
     def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
         """Whether a value has the buffer of `goal`, or has it at times and at others one
         that shares nothing with it."""
+        if value is goal:
+            return True
         return self._is_same_buffer_backwards(value, goal) and not (
             self._may_overlap_otherwise(value, goal)
         )
@@ -275,7 +277,15 @@ class ConflictRules:
     def _may_overlap_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether a value may have another part of the buffer of `goal`: by going back
         from it another way. MLIR 22 overlooks that there may be several ways."""
-        goals = self._places_of(goal)
+        # Mostly there is one way. What the goal itself comes from may be far away.
+        if self._find_ends(start, {goal}) == set():
+            return False
+        ends = self._find_ends(start, self._places_of(goal))
+        return ends is None or not ends.isdisjoint(self._origins(goal))
+
+    def _find_ends(self, start: SSAValue, goals: set[SSAValue]) -> set[SSAValue] | None:
+        """Where all ways back from a value end that do not meet one of the goals, or None
+        if one meets it at another place of the buffer."""
         ends: set[SSAValue] = set()
         worklist = [(start, True)]
         visited: set[tuple[SSAValue, bool]] = set()
@@ -287,7 +297,7 @@ class ConflictRules:
             value, is_same = way
             if value in goals:
                 if not is_same:
-                    return True
+                    return None
                 continue
             sources = self.state.aliasing_operands(value)
             if not sources:
@@ -295,7 +305,7 @@ class ConflictRules:
             for alias in sources:
                 keeps = is_same and _keeps_places(value, alias)
                 worklist.append((get(alias.operand), keeps))
-        return bool(ends) and not ends.isdisjoint(self._origins(goal))
+        return ends
 
     def _places_of(self, value: SSAValue) -> set[SSAValue]:
         """A value, and those that surely have its elements at the same indices."""

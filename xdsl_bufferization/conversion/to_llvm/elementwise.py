@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
@@ -56,6 +56,20 @@ def each_element(
             llvm.InsertElementOp, (vector, make(scalars, element), position), type_
         )
     return vector
+
+
+def for_each_element(op: Operation, to: FunctionLowering, make: Rows) -> None:
+    """Let a formula on scalars give all elements of the result of a unary op."""
+    result = op.results[0]
+    to.set(
+        result,
+        elementwise(
+            to,
+            [to.get(op.operands[0])],
+            to.types(result.type),
+            lambda values, type_: each_element(to, values, type_, make),
+        ),
+    )
 
 
 def element_type(type_: Attribute) -> Attribute:

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.conversion.to_llvm.elementwise import each_element, elementwise
+from xdsl_bufferization.conversion.to_llvm.elementwise import for_each_element
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.dialects import llvm as llvm_ops
 
@@ -47,16 +47,7 @@ def truncate_rounded(op: Operation, to: FunctionLowering, mode: str) -> None:
             rounding = _ToNeighbour(to, operands[0], target)
         return rounding.result(choose(rounding))
 
-    result = op.results[0]
-    to.set(
-        result,
-        elementwise(
-            to,
-            [to.get(op.operands[0])],
-            to.types(result.type),
-            lambda values, type_: each_element(to, values, type_, make),
-        ),
-    )
+    for_each_element(op, to, make)
 
 
 class _Rounding(ABC):

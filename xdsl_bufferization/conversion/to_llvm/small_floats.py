@@ -35,10 +35,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.elementwise import (
-    Rows,
-    each_element,
     element_type,
-    elementwise,
+    for_each_element,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.types import POINTER, is_vector
@@ -108,7 +106,7 @@ def extend(op: Operation, to: FunctionLowering, source: Small) -> None:
         number = to.load(to.gep(pointer, f32, (place,), inbounds=True), f32)
         return _converted(to, number, target)
 
-    _each(op, to, make)
+    for_each_element(op, to, make)
 
 
 def _table(to: FunctionLowering, source: Small) -> str:
@@ -142,7 +140,7 @@ def truncate(op: Operation, to: FunctionLowering, target: Small) -> None:
             number = to.value(llvm.FPExtOp, (number,), f32)
         return _Truncation(to, number, target).result()
 
-    _each(op, to, make)
+    for_each_element(op, to, make)
 
 
 class _Truncation:
@@ -235,17 +233,3 @@ class _Truncation:
         operands = (condition, then, other)
         flags = {"fastmathFlags": llvm.FastMathAttr(None)}
         return self._to.value(llvm_ops.SelectOp, operands, self._type, flags)
-
-
-def _each(op: Operation, to: FunctionLowering, make: Rows) -> None:
-    """Applies a formula on scalars to all elements."""
-    result = op.results[0]
-    to.set(
-        result,
-        elementwise(
-            to,
-            [to.get(op.operands[0])],
-            to.types(result.type),
-            lambda values, type_: each_element(to, values, type_, make),
-        ),
-    )
