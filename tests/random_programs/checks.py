@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, deallocate
 from xdsl_bufferization import jit
 from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks, remove_marks
+from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
@@ -96,14 +97,14 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     context, module = parse(program.text)
     arguments = arguments_for(program)
     expected = Interpreter(module).call("main", arguments)
-    described = insert_marks(module)
+    marks = Marks(module)
     try:
-        run_one_shot_bufferize(module, OPTIONS)
+        run_one_shot_bufferize(module, replace(OPTIONS, listeners=[marks]))
     except PassFailedException as error:
         if REFUSED in str(error) or READ_ONLY in str(error):
             return []
         raise
-    wrong = check_contents(module, described)
+    wrong = check_contents(module, marks.described)
     if wrong:
         return [f"contents: {wrong[0]}"]
     remove_marks(module)

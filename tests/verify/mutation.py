@@ -20,7 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -40,7 +40,7 @@ from tests.verify.stages import OPTIONS, STAGES, deallocate
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import (
     MarkOp,
-    insert_marks,
+    Marks,
     remove_marks,
 )
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
@@ -80,8 +80,9 @@ class Figures:
 def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()
-    described = insert_marks(module)
-    analysis = analyze(module, OPTIONS)
+    marks = Marks(module)
+    options = replace(OPTIONS, listeners=[marks])
+    analysis = analyze(module, options)
     candidates = [
         use
         for op in module.walk()
@@ -95,8 +96,8 @@ def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
         analysis._infos[use].in_place = True  # pyright: ignore[reportPrivateUsage]
         what = f"operand {use.index} of {use.operation.name} in place"
     resolve_conflicts(module, analysis)
-    bufferize_op(module, OPTIONS)
-    return Mutant(module, what, described), len(candidates)
+    bufferize_op(module, options)
+    return Mutant(module, what, marks.described), len(candidates)
 
 
 def mutants(text: str) -> Iterator[Mutant]:

@@ -35,7 +35,7 @@ from xdsl.ir import (
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_accesses import Returned, Segment
-from xdsl_bufferization.analysis.buffer_contents_marks import AFTER, BEFORE, MarkOp
+from xdsl_bufferization.analysis.buffer_contents_marks import ENTRY, MarkOp
 from xdsl_bufferization.analysis.buffer_contents_ops import OpChecker
 from xdsl_bufferization.analysis.buffer_contents_races import (
     NOT_SHARED,
@@ -357,26 +357,18 @@ class _Checker(OpChecker):
 
     def _parallel(self, op: Operation, contents: Contents) -> None:
         """Iterations that run at the same time: what one writes, no other may read."""
-        body = op.regions[0].block
-        entry = body.first_op
         outputs: list[tuple[int, Region]] = []
         flags: list[bool] = []
-        if isinstance(entry, MarkOp) and entry.notes.data.role not in (BEFORE, AFTER):
-            values = entry.notes.data.values
-            outputs = [
-                (value, self._names.region(buffer))
-                for value, buffer in zip(values, entry.buffers, strict=True)
-            ]
-            flags = [
-                self._valid(expected, region, contents)
-                for expected, (_, region) in zip(
-                    self._segment.expected, outputs, strict=False
-                )
-            ]
-            for (value, _), expected in zip(
-                outputs, self._segment.expected, strict=False
-            ):
-                self._same[value] = expected
+        entry = _mark_of_entry(op.regions[0].block)
+        expected = self._segment.expected
+        if entry is not None:
+            for position, value, buffer in entry.tensors():
+                region = self._names.region(buffer)
+                outputs.append((value, region))
+                flags += [True] * (position - len(flags))
+                if position < len(expected):
+                    flags.append(self._valid(expected[position], region, contents))
+                    self._same[value] = expected[position]
         model = BUFFERIZABLE.lookup(op)
         repeats = model is None or model.is_parallel_region(op, 0)
         self._iterations(op, flags, contents, repeats)
@@ -497,6 +489,14 @@ class _Checker(OpChecker):
             self._returned[root] = self._returned.get(root, frozenset()) | given
         for result in results:
             contents.set_roots(result, frozenset((Returned(op, result.index),)))
+
+
+def _mark_of_entry(block: Block) -> MarkOp | None:
+    """The mark that names the tensors a block begins with."""
+    for op in block.ops:
+        if isinstance(op, MarkOp):
+            return op if op.notes.data.role == ENTRY else None
+    return None
 
 
 def _joined(first: Contents | None, second: Contents) -> Contents:

@@ -1,28 +1,27 @@
 """Marks: what ties a bufferized program to the tensor program it came from.
 
-`insert_marks` gives every tensor value a number and puts an op beside every op on tensors
-that names them. Marks are bufferized with the rest: they do not read, write or copy
-anything, and afterwards tell which memref stands for which tensor, and where.
+`Marks` gives every tensor value a number and puts an op beside every op on tensors that
+names them. Marks use no tensor, so that bufferization does what it does without them.
+They are told what takes a tensor's place, and in the end which memref that is:
 
-    check.mark before [1]                              // %1 is about to be used
-    %2 = tensor.insert %f into %1[%i]
-    check.mark after [2], %2
+    check.mark before [1]            // %1 is about to be used
+    memref.store %f, %m[%i]          // was: %2 = tensor.insert %f into %1[%i]
+    check.mark after [2], %m         // %m is to hold %2
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Data, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, Data, Operation, OpResult, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
     irdl_op_definition,
     prop_def,
-    traits_def,
     var_operand_def,
 )
 from xdsl.parser import AttrParser
@@ -31,10 +30,7 @@ from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import bufferization, scf, tensor
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_TYPES
-from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 BEFORE = "before"
 """The op that follows uses these tensors, in the order of its operands."""
@@ -47,24 +43,6 @@ FILLED = "filled"
 
 
 @dataclass(frozen=True)
-class MarkModel(BufferizableModel):
-    """A mark touches nothing."""
-
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
-
-    def resolve_conflicts(
-        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
-    ) -> None:
-        return
-
-    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        rewriter.bufferize_operands(op)
-
-
-@dataclass(frozen=True)
 class Notes:
     """What a mark says.
 
@@ -72,6 +50,7 @@ class Notes:
         role: `before`, `after`, `entry` or `filled`.
         of: the name of the op it belongs to.
         values: numbers of tensors.
+        positions: of each of them, among those of its op, where some have no buffer.
         undefined: those of them with undefined contents.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
@@ -80,6 +59,7 @@ class Notes:
     role: str
     of: str
     values: tuple[int, ...]
+    positions: tuple[int, ...] | None = None
     undefined: tuple[int, ...] = ()
     read_only: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
@@ -110,66 +90,143 @@ class MarkOp(IRDLOperation):
     buffers = var_operand_def()
     notes = prop_def(NotesAttr)
 
-    traits = traits_def(MarkModel())
-
     @staticmethod
-    def make(notes: Notes, buffers: Sequence[SSAValue] = ()) -> MarkOp:
-        return MarkOp.create(operands=buffers, properties={"notes": NotesAttr(notes)})
+    def make(notes: Notes) -> MarkOp:
+        return MarkOp.create(properties={"notes": NotesAttr(notes)})
+
+    def connect(self, buffers: Sequence[SSAValue | None]) -> None:
+        """Say which buffers hold its tensors; None where there is none."""
+        found = [buffer for buffer in buffers if buffer is not None]
+        if len(found) != len(buffers):
+            notes = self.notes.data
+            there = [n for n, buffer in enumerate(buffers) if buffer is not None]
+            self.properties["notes"] = NotesAttr(
+                replace(
+                    notes,
+                    values=tuple(notes.values[n] for n in there),
+                    positions=tuple(there),
+                )
+            )
+        self.operands = found
+
+    def tensors(self) -> Iterator[tuple[int, int, SSAValue]]:
+        """Each tensor that has a buffer: its position, number and buffer."""
+        notes = self.notes.data
+        positions = (
+            range(len(notes.values)) if notes.positions is None else notes.positions
+        )
+        return zip(positions, notes.values, self.operands, strict=True)
 
 
-def insert_marks(module: ModuleOp) -> dict[int, str]:
-    """Put marks into a tensor program. Gives for each number how its tensor is made."""
-    numbers: dict[SSAValue, int] = {}
-    described: dict[int, str] = {}
-    undefined: set[SSAValue] = set()
-    last_uses = _last_uses(module)
+class Marks:
+    """The marks of a program. They are put into the tensor program, listen to its
+    bufferization (`BufferizationOptions.listeners`), and are then taken out again.
 
-    def number(value: SSAValue) -> int:
-        known = numbers.get(value)
+    Attributes:
+        described: for each number how its tensor is made.
+    """
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.described: dict[int, str] = {}
+        self._numbers: dict[SSAValue, int] = {}
+        self._undefined: set[SSAValue] = set()
+        self._values: dict[MarkOp, list[SSAValue]] = {}
+        """What stands for the tensors of each mark, so far."""
+        self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
+        """Where in these lists a value is."""
+        last_uses = _last_uses(module)
+        for op in list(module.walk()):
+            for region in op.regions:
+                for block in region.blocks:
+                    self._mark_entry(op, block)
+            if not isinstance(op, tensor.ParallelInsertSliceOp) and op.parent is not None:
+                self._mark(op, op.parent, last_uses.get(op, ()))
+
+    def _number(self, value: SSAValue) -> int:
+        known = self._numbers.get(value)
         if known is None:
-            known = numbers[value] = len(numbers)
-            described[known] = _described(value)
+            known = self._numbers[value] = len(self._numbers)
+            self.described[known] = _described(value)
         return known
 
-    for op in list(module.walk()):
-        if isinstance(op, MarkOp | tensor.ParallelInsertSliceOp):
-            continue
-        for region in op.regions:
-            for block in region.blocks:
-                _mark_entry(op, block, number)
+    def _mark(self, op: Operation, block: Block, last: Sequence[SSAValue]) -> None:
         results = _tensors(op.results)
         used = _tensors(op.operands)
         if isinstance(op, scf.InParallelOp):
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
-        if op.parent is None:
-            continue
         if not results and not used and not any(map(_is_buffer, op.operands)):
-            continue
+            return
+        undefined, number = self._undefined, self._number
         if _gives_undefined(op, undefined):
             undefined.update(results)
+        numbers = tuple(map(number, used))
         before = Notes(
             BEFORE,
             op.name,
-            tuple(map(number, used)),
-            undefined=tuple(number(value) for value in used if value in undefined),
-            last=tuple(map(number, last_uses.get(op, ()))),
+            numbers,
+            undefined=tuple(number(v) for v in used if v in undefined)
+            if undefined
+            else (),
+            last=tuple(map(number, last)),
         )
-        op.parent.insert_op_before(MarkOp.make(before), op)
+        block.insert_op_before(self._make(before), op)
         if results:
             after = Notes(
                 AFTER,
                 op.name,
                 tuple(map(number, results)),
                 undefined=tuple(number(v) for v in results if v in undefined),
-                last=tuple(number(value) for value in results if _is_unused(value)),
+                last=tuple(number(v) for v in results if v.first_use is None),
             )
-            op.parent.insert_op_after(MarkOp.make(after, results), op)
+            block.insert_op_after(self._make(after, results), op)
         buffers = _filled_buffers(op)
         if buffers:
-            filled = Notes(FILLED, op.name, tuple(map(number, used[: len(buffers)])))
-            op.parent.insert_op_after(MarkOp.make(filled, buffers), op)
-    return described
+            filled = Notes(FILLED, op.name, numbers[: len(buffers)])
+            block.insert_op_after(self._make(filled, buffers), op)
+
+    def _mark_entry(self, op: Operation, block: Block) -> None:
+        arguments = _tensors(block.args)
+        first = block.first_op
+        if not arguments or first is None:
+            return
+        read_only: list[int] = []
+        if isinstance(op, FuncOp) and block is op.body.blocks.first:
+            for argument in block.args:
+                writable = argument_attribute(op, argument.index, WRITABLE)
+                if getattr(getattr(writable, "value", None), "data", 1) == 0:
+                    read_only.append(self._number(argument))
+        notes = Notes(
+            ENTRY,
+            op.name,
+            tuple(map(self._number, arguments)),
+            read_only=tuple(read_only),
+            last=tuple(self._number(v) for v in arguments if v.first_use is None),
+        )
+        block.insert_op_before(self._make(notes, arguments), first)
+
+    def _make(self, notes: Notes, values: Sequence[SSAValue] = ()) -> MarkOp:
+        mark = MarkOp.make(notes)
+        if values:
+            known = self._values[mark] = list(values)
+            for position, value in enumerate(values):
+                self._places.setdefault(value, []).append((known, position))
+        return mark
+
+    # What the bufferization tells.
+
+    def value_replaced(self, old: SSAValue, new: SSAValue) -> None:
+        """Marks that name the old value are to name the new one."""
+        places = self._places.pop(old, None)
+        if places is not None:
+            for values, position in places:
+                values[position] = new
+            self._places.setdefault(new, []).extend(places)
+
+    def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
+        """Let all marks use the buffers that they are about. What is erased has none."""
+        for mark, values in self._values.items():
+            mark.connect([buffer_of(value) for value in values])
 
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
@@ -177,16 +234,11 @@ def _filled_buffers(op: Operation) -> list[SSAValue]:
     afterwards. What nobody uses need not hold anything."""
     match op:
         case bufferization.ToBufferOp():
-            return [value for value in op.results if not _is_unused(value)]
+            return [value for value in op.results if value.first_use is not None]
         case bufferization.MaterializeInDestinationOp():
             return [value for value in op.operands[1:] if _is_buffer(value)]
         case _:
             return []
-
-
-def _is_unused(value: SSAValue) -> bool:
-    """Whether only marks use a value."""
-    return all(isinstance(use.operation, MarkOp) for use in value.uses)
 
 
 def _last_uses(module: ModuleOp) -> dict[Operation, list[SSAValue]]:
@@ -217,27 +269,6 @@ def remove_marks(module: ModuleOp) -> None:
     for op in list(module.walk()):
         if isinstance(op, MarkOp) and op.parent is not None:
             op.parent.erase_op(op)
-
-
-def _mark_entry(op: Operation, block: Block, number: Callable[[SSAValue], int]) -> None:
-    arguments = _tensors(block.args)
-    first = block.first_op
-    if not arguments or first is None:
-        return
-    read_only: list[int] = []
-    if isinstance(op, FuncOp) and block is op.body.blocks.first:
-        for argument in block.args:
-            writable = argument_attribute(op, argument.index, WRITABLE)
-            if getattr(getattr(writable, "value", None), "data", 1) == 0:
-                read_only.append(number(argument))
-    notes = Notes(
-        ENTRY,
-        op.name,
-        tuple(map(number, arguments)),
-        read_only=tuple(read_only),
-        last=tuple(number(argument) for argument in arguments if _is_unused(argument)),
-    )
-    block.insert_op_before(MarkOp.make(notes, arguments), first)
 
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:

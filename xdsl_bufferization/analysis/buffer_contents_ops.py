@@ -173,7 +173,7 @@ class OpChecker(Accesses):
         is_after = op.notes.data.role == AFTER
         undefined, read_only = op.notes.data.undefined, op.notes.data.read_only
         unused = op.notes.data.last
-        for position, (value, buffer) in enumerate(zip(values, op.buffers, strict=True)):
+        for position, value, buffer in op.tensors():
             region = self._names.region(buffer)
             damage: Damage = {}
             if op.notes.data.role == ENTRY:
@@ -193,7 +193,7 @@ class OpChecker(Accesses):
 
     def _filled(self, op: MarkOp, contents: Contents) -> None:
         """The program must find a tensor in a buffer of its own."""
-        for value, buffer in zip(op.notes.data.values, op.buffers, strict=True):
+        for _, value, buffer in op.tensors():
             region = self._names.region(buffer)
             if not self._valid(value, region, contents):
                 self._report(op.prev_op or op, region, [value], contents)

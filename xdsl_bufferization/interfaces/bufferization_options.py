@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from xdsl.dialects.builtin import (
     MemRefType,
@@ -58,6 +58,21 @@ class OpFilter:
         return not self.allow or any(rule(op) for rule in self.allow)
 
 
+class BufferizationListener(Protocol):
+    """Follows what becomes of the tensors of a program; the ops themselves do not tell,
+    since most are replaced."""
+
+    def value_replaced(self, old: SSAValue, new: SSAValue) -> None:
+        """`new`, a tensor or memref, stands for what `old` stood for. A tensor
+        value that becomes a memref without being replaced is not told of."""
+        ...
+
+    def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
+        """All is bufferized; `buffer_of` gives the memref that holds a value, if it is
+        still there and has one."""
+        ...
+
+
 @dataclass
 class BufferizationOptions:
     """Options of the analysis and the rewrite. The defaults are MLIR's; each option is
@@ -107,6 +122,10 @@ class BufferizationOptions:
         default_factory=list["Callable[[Use, bool], None]"]
     )
     """Called with each operand as it is decided, and whether it is in place."""
+    listeners: list[BufferizationListener] = field(
+        default_factory=list["BufferizationListener"]
+    )
+    """Told which values take the places of tensors."""
 
     def is_op_allowed(self, op: Operation) -> bool:
         """Whether the op may be bufferized under these options."""

@@ -128,8 +128,19 @@ class BufferizationRewriter:
                 value.name_hint = result.name_hint
             if self.kept:
                 self._keep_tensor(result, value, self.point)
-            result.replace_all_uses_with(value)
+            self.replace_value(result, value)
         self.erase(op)
+
+    def replace_value(self, old: SSAValue, new: SSAValue) -> None:
+        """Let all ops use another value, that stands for the same tensor."""
+        old.replace_all_uses_with(new)
+        self.notify_replaced(old, new)
+
+    def notify_replaced(self, old: SSAValue, new: SSAValue) -> None:
+        """Tell the listeners that `new` stands for what `old` stood for: to be called
+        where uses are changed one by one."""
+        for listener in self.options.listeners:
+            listener.value_replaced(old, new)
 
     def erase(self, op: Operation) -> None:
         """Remove an op whose results are no longer used."""
@@ -183,6 +194,18 @@ class BufferizationRewriter:
         buffer = op.results[0]
         self._to_buffers[value] = buffer
         return buffer
+
+    def existing_buffer(self, value: SSAValue) -> SSAValue | None:
+        """The memref that holds `value`, if there is one by now."""
+        owner = value.owner
+        if isinstance(owner, Operation) and owner.parent is None:
+            return None
+        if isinstance(value.type, MEMREF_TYPES):
+            return value
+        if isinstance(owner, bufferization.ToTensorOp):
+            return owner.operands[0]
+        buffer = self._to_buffers.get(value)
+        return None if buffer is None else self.existing_buffer(buffer)
 
     def get_buffer_at_boundary(self, value: SSAValue, type_: BufferType) -> SSAValue:
         """The memref that holds `value`, where it leaves a function: of `type_` if no op
@@ -490,6 +513,7 @@ class BufferizationRewriter:
             for use in uses:
                 if not isinstance(use.operation, tensor.DimOp):
                     use.operation.operands[use.index] = new_value
+            self.notify_replaced(result, new_value)
 
     # Ends of the bufferized part.
 
@@ -532,7 +556,7 @@ class BufferizationRewriter:
             return
         with self.insert_at(InsertPoint.before(op)):
             buffer = self.create_cast(op.operands[0], cast(BufferType, value.type))
-        value.replace_all_uses_with(buffer)
+        self.replace_value(value, buffer)
         op.parent.erase_op(op)
 
 

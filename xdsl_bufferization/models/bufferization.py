@@ -117,6 +117,7 @@ class ToTensor(BufferizableModel):
         for use in tuple(result.uses):
             if rewriter.state.model(use.operation) is not None:
                 use.operation.operands[use.index] = buffer
+        rewriter.notify_replaced(result, buffer)
         if result.first_use is None:
             rewriter.erase(op)
 

@@ -214,7 +214,7 @@ def bufferize_results(
             with rewriter.insert_at(InsertPoint.before(op)):
                 buffer = rewriter.get_buffer_at_boundary(op.operands[number], wanted)
             op.operands[number] = buffer
-        if infer and (found := _returned_type(returns, number, wanted)) is not None:
+        if infer and (found := _returned_type(returns, number, wanted, rewriter)):
             outputs[number] = found
             continue
         outputs[number] = wanted
@@ -228,7 +228,10 @@ def bufferize_results(
 
 
 def _returned_type(
-    returns: Sequence[Operation], number: int, declared: Attribute
+    returns: Sequence[Operation],
+    number: int,
+    declared: Attribute,
+    rewriter: BufferizationRewriter,
 ) -> Attribute | None:
     """The type of what is returned everywhere, if it is one.
 
@@ -247,8 +250,9 @@ def _returned_type(
         if len(types) == 1:
             for op, value in zip(returns, values, strict=True):
                 op.operands[number] = value
-            for buffer in buffers:
+            for buffer in dict.fromkeys(buffers):
                 if isinstance(buffer.owner, memref.CastOp) and buffer.first_use is None:
+                    rewriter.notify_replaced(buffer, buffer.owner.operands[0])
                     Rewriter.erase_op(buffer.owner)
             return types.pop()
     return None

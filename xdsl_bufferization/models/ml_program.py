@@ -88,6 +88,7 @@ class GlobalLoad(BufferizableModel):
             copy = rewriter.allocate_tensor(result)
         for use in uses:
             use.operation.operands[use.index] = copy
+        rewriter.notify_replaced(result, copy)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffer = _create_get_global(op, op.results[0].type, rewriter)

@@ -106,7 +106,7 @@ class ForallModel(BufferizableModel):
         buffers = [rewriter.get_buffer(output) for output in op.outputs]
         block = op.regions[0].block
         for argument, buffer in zip(_shared_outs(op), buffers, strict=True):
-            argument.replace_all_uses_with(buffer)
+            rewriter.replace_value(argument, buffer)
             block.erase_arg(argument)
         loop = scf.ForallOp(
             (op.dynamic_lower_bound, op.static_lower_bound),

@@ -82,6 +82,8 @@ def bufferize_op(
                 bufferize_results(op, circular, rewriter)
         rewriter.fold_casts()
     _remove_unused_casts(root)
+    for listener in options.listeners:
+        listener.bufferized(rewriter.existing_buffer)
     return BufferizationStatistics(num_buffer_alloc=rewriter.num_buffer_allocs)
 
 

@@ -87,8 +87,8 @@ class OneShotBufferizePass(ModulePass):
         unknown-type-conversion: layout of memrefs for which none can be inferred:
             `fully-dynamic-layout-map` (default) or `identity-layout-map`.
         use-encoding-for-memory-space: a tensor type's encoding is its memory space.
-        verify-result: check first, on a copy, that every op will read the contents that
-            the tensor program names, as verify-bufferization does.
+        verify-result: check that every op reads the contents that the tensor program
+            names, as verify-bufferization does.
     """
 
     name = "one-shot-bufferize"
@@ -157,13 +157,20 @@ class OneShotBufferizePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
-        if self.verify_result:
-            from xdsl_bufferization.transforms.verify_bufferization import (
-                demand_right_contents,
-            )
+        if not self.verify_result:
+            run_one_shot_bufferize(op, options)
+            return
+        from xdsl_bufferization.transforms.verify_bufferization import (
+            bufferize_and_verify,
+            demand_right_contents,
+            verify_bufferization,
+        )
 
-            demand_right_contents(op, options, self.name)
-        run_one_shot_bufferize(op, options)
+        if options.test_analysis_only:
+            demand_right_contents(verify_bufferization(op, options), self.name)
+            run_one_shot_bufferize(op, options)
+        else:
+            demand_right_contents(bufferize_and_verify(op, options)[1], self.name)
 
 
 def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:

@@ -10,11 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import insert_marks
+from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.bufferize import BufferizationStatistics
 from xdsl_bufferization.transforms.one_shot_bufferize import (
     OneShotBufferizePass,
     run_one_shot_bufferize,
@@ -48,7 +49,7 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     name = "verify-bufferization"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        demand_right_contents(op, self.options(), self.name)
+        demand_right_contents(verify_bufferization(op, self.options()), self.name)
 
 
 # The options are described once.
@@ -56,21 +57,6 @@ VerifyBufferizationPass.__doc__ = (
     f"{VerifyBufferizationPass.__doc__}\n    Options:\n"
     + (OneShotBufferizePass.__doc__ or "").partition("    Options:\n")[2]
 )
-
-
-def demand_right_contents(
-    module: ModuleOp, options: BufferizationOptions, name: str
-) -> None:
-    """Check what bufferizing the program gives, for the pass of this name.
-
-    Raises:
-        PassFailedException: when an op would read wrong contents, or the program cannot
-            be bufferized.
-    """
-    wrong = verify_bufferization(module, options)
-    if wrong:
-        more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise PassFailedException(f"{name}: {wrong[0]}{more}")
 
 
 def verify_bufferization(
@@ -81,21 +67,34 @@ def verify_bufferization(
     Raises:
         PassFailedException: when the program cannot be bufferized.
     """
+    options = replace(
+        options, test_analysis_only=False, print_conflicts=False, dump_alias_sets=False
+    )
+    return bufferize_and_verify(module.clone(), options)[1]
+
+
+def bufferize_and_verify(
+    module: ModuleOp, options: BufferizationOptions
+) -> tuple[BufferizationStatistics, Sequence[WrongRead]]:
+    """Bufferize a tensor program and check the result: the reads that go wrong.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized.
+    """
     announce_models()
     with large_programs():
-        return _verify(module, options)
+        marks = Marks(module)
+        statistics = run_one_shot_bufferize(
+            module, replace(options, listeners=[*options.listeners, marks])
+        )
+        wrong = check_contents(module, marks.described)
+        remove_marks(module)
+    return statistics, wrong
 
 
-def _verify(module: ModuleOp, options: BufferizationOptions) -> Sequence[WrongRead]:
-    marked = module.clone()
-    described = insert_marks(marked)
-    run_one_shot_bufferize(
-        marked,
-        replace(
-            options,
-            test_analysis_only=False,
-            print_conflicts=False,
-            dump_alias_sets=False,
-        ),
-    )
-    return check_contents(marked, described)
+def demand_right_contents(wrong: Sequence[WrongRead], name: str) -> None:
+    """Raise PassFailedException, for the pass of this name, when there are reads that go
+    wrong."""
+    if wrong:
+        more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise PassFailedException(f"{name}: {wrong[0]}{more}")
