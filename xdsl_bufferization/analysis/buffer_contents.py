@@ -31,12 +31,13 @@ from xdsl.ir import (
     Operation,
     OpResult,
     Region as IRRegion,
+    SSAValue,
 )
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_accesses import Returned, Segment
 from xdsl_bufferization.analysis.buffer_contents_marks import ENTRY, MarkOp
-from xdsl_bufferization.analysis.buffer_contents_ops import OpChecker
+from xdsl_bufferization.analysis.buffer_contents_ops import Handler, OpChecker
 from xdsl_bufferization.analysis.buffer_contents_races import (
     NOT_SHARED,
     Access,
@@ -63,6 +64,27 @@ class End:
     op: Operation
     contents: Contents
     valid: list[bool]
+
+
+@dataclass
+class FollowedLoop:
+    """A loop that was followed until nothing changed.
+
+    Attributes:
+        head: what is in memory when an iteration begins, whichever it is.
+        valid_in_head: for each memref that is handed to it, whether it holds its tensor.
+        after: what is in memory after the loop.
+        valid: as `valid_in_head`, for what an iteration hands on.
+        log: what is read and written, in a parallel loop.
+        torn: how many copies were known to be torn.
+    """
+
+    head: Contents
+    valid_in_head: list[bool]
+    after: Contents
+    valid: list[bool]
+    log: Sequence[Access]
+    torn: int
 
 
 @dataclass
@@ -105,8 +127,8 @@ class _Checker(OpChecker):
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []
-        self._heads: dict[Operation, tuple[Contents, list[bool]]] = {}
-        """What holds for every iteration of a loop, when it was last followed."""
+        self._loops: dict[Operation, FollowedLoop] = {}
+        """The loops, as they were last followed."""
 
     # Functions.
 
@@ -141,10 +163,10 @@ class _Checker(OpChecker):
             self._written,
             self._log,
             self._read_only,
-            self._heads,
+            self._loops,
         )
         self._returns, self._written, self._log = [], set(), None
-        self._read_only, self._heads = set(), {}
+        self._read_only, self._loops = set(), {}
         entry = func.body.blocks.first
         assert entry is not None
         buffers = [a for a in entry.args if isinstance(a.type, MEMREF_TYPES)]
@@ -173,7 +195,7 @@ class _Checker(OpChecker):
             self._written,
             self._log,
             self._read_only,
-            self._heads,
+            self._loops,
         ) = saved
         return effects
 
@@ -262,24 +284,22 @@ class _Checker(OpChecker):
         for op in block.ops:
             self._op(op, contents)
 
-    def _op(self, op: Operation, contents: Contents) -> None:
+    def _handler(self, op: Operation) -> Handler:
         match op:
-            case CallOp():
-                self._call(op, self._functions.callee(op), contents)
-            case CallIndirectOp():
-                self._call(op, None, contents)
+            case CallOp() | CallIndirectOp():
+                return self._call
             case scf.ForOp():
-                self._for(op, contents)
+                return self._for
             case scf.WhileOp():
-                self._while(op, contents)
+                return self._while
             case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                self._branches(op, contents)
+                return self._branches
             case scf.ForallOp() | scf.ParallelOp():
-                self._parallel(op, contents)
+                return self._parallel
             case linalg.LinalgStructuredOperation():
-                self._computed_elements(op, contents)
+                return self._computed_elements
             case _:
-                super()._op(op, contents)
+                return super()._handler(op)
 
     # Control flow.
 
@@ -306,19 +326,69 @@ class _Checker(OpChecker):
         self._flow_in_loop(op.results, op.operands[3:], contents)
         low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
         surely_runs = low is not None and high is not None and low < high
+        contents.forget(self._segment.handed_on)
         at_start = flags
-        flags = self._resume_loop(op, flags, contents)
-        while True:
-            self._entry = flags
-            (end,) = self._region(op.regions[0], contents.copy())
-            self._flow_in_loop(op.results, end.op.operands, end.contents)
-            self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
-            joined = _both(flags, end.valid)
-            if not contents.join(end.contents, op) and joined == flags:
-                break
-            flags = joined
-        self._heads[op] = contents.copy(), flags
-        self._segment.results = end.valid if surely_runs else _both(at_start, end.valid)
+        valid = self._skip_loop(op, flags, contents)
+        if valid is None:
+            flags = self._resume_loop(op, flags, contents)
+            log_before = self._log_length()
+            while True:
+                self._entry = flags
+                (end,) = self._region(op.regions[0], contents.copy())
+                self._flow_in_loop(op.results, end.op.operands, end.contents)
+                self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
+                joined = _both(flags, end.valid)
+                if not contents.join(end.contents, op) and joined == flags:
+                    break
+                flags = joined
+            valid = end.valid
+            self._keep_loop(op, contents, flags, contents, valid, log_before)
+        self._segment.results = valid if surely_runs else _both(at_start, valid)
+
+    def _log_length(self) -> int:
+        return 0 if self._log is None else len(self._log)
+
+    def _keep_loop(
+        self,
+        op: Operation,
+        head: Contents,
+        valid_in_head: list[bool],
+        after: Contents,
+        valid: list[bool],
+        log_before: int,
+    ) -> None:
+        """Remember how a loop was followed.
+
+        Args:
+            log_before: the length of the log before the loop.
+        """
+        self._loops[op] = FollowedLoop(
+            head.copy(),
+            valid_in_head,
+            after.copy(),
+            valid,
+            [] if self._log is None else self._log[log_before:],
+            len(self._torn),
+        )
+
+    def _skip_loop(
+        self, op: Operation, flags: list[bool], contents: Contents
+    ) -> list[bool] | None:
+        """If a loop begins with no less than what held for every iteration when it was
+        last followed, it ends as it did then. Gives what it hands on in that case.
+        Without this, nested loops would be followed again and again."""
+        known = self._loops.get(op)
+        if (
+            known is None
+            or known.torn != len(self._torn)
+            or _both(flags, known.valid_in_head) != known.valid_in_head
+            or known.head.copy().join(contents, op)
+        ):
+            return None
+        contents.become(known.after)
+        if self._log is not None:
+            self._log += known.log
+        return known.valid
 
     def _resume_loop(
         self, op: Operation, flags: list[bool], contents: Contents
@@ -326,49 +396,52 @@ class _Checker(OpChecker):
         """Start with what was found to hold for every iteration when the loop was last
         followed: from one iteration of a loop around it to the next, never more is known.
         Without this, nested loops would take exponential time."""
-        known = self._heads.get(op)
+        known = self._loops.get(op)
         if known is None:
             return flags
-        contents.join(known[0], op)
-        return _both(flags, known[1])
+        contents.join(known.head, op)
+        return _both(flags, known.valid_in_head)
 
     def _while(self, op: scf.WhileOp, contents: Contents) -> None:
         before, after = op.regions
         flags = list(self._valid_operands(op, contents).values())
         self._enter_loop(op, contents)
         self._flow_in_loop(before.block.args, op.operands, contents)
-        flags = self._resume_loop(op, flags, contents)
-        while True:
-            self._entry = flags
-            (condition,) = self._region(before, contents.copy())
-            passed = condition.op.operands[1:]
-            self._flow_in_loop(after.block.args, passed, condition.contents)
-            self._flow_in_loop(op.results, passed, condition.contents)
-            self._entry = condition.valid
-            (end,) = self._region(after, condition.contents.copy())
-            self._flow_in_loop(before.block.args, end.op.operands, end.contents)
-            joined = _both(flags, end.valid)
-            if not contents.join(end.contents, op) and joined == flags:
-                break
-            flags = joined
-        self._heads[op] = contents.copy(), flags
-        contents.become(condition.contents)
-        self._segment.results = condition.valid
+        contents.forget(self._segment.handed_on)
+        valid = self._skip_loop(op, flags, contents)
+        if valid is None:
+            flags = self._resume_loop(op, flags, contents)
+            log_before = self._log_length()
+            while True:
+                self._entry = flags
+                (condition,) = self._region(before, contents.copy())
+                passed = condition.op.operands[1:]
+                self._flow_in_loop(after.block.args, passed, condition.contents)
+                self._flow_in_loop(op.results, passed, condition.contents)
+                self._entry = condition.valid
+                (end,) = self._region(after, condition.contents.copy())
+                self._flow_in_loop(before.block.args, end.op.operands, end.contents)
+                joined = _both(flags, end.valid)
+                if not contents.join(end.contents, op) and joined == flags:
+                    break
+                flags = joined
+            valid = condition.valid
+            self._keep_loop(op, contents, flags, condition.contents, valid, log_before)
+            contents.become(condition.contents)
+        self._segment.results = valid
 
     def _parallel(self, op: Operation, contents: Contents) -> None:
         """Iterations that run at the same time: what one writes, no other may read."""
         outputs: list[tuple[int, Region]] = []
         flags: list[bool] = []
-        entry = _mark_of_entry(op.regions[0].block)
         expected = self._segment.expected
-        if entry is not None:
-            for position, value, buffer in entry.tensors():
-                region = self._names.region(buffer)
-                outputs.append((value, region))
-                flags += [True] * (position - len(flags))
-                if position < len(expected):
-                    flags.append(self._valid(expected[position], region, contents))
-                    self._same[value] = expected[position]
+        for position, value, buffer in _entry_tensors(op.regions[0].block):
+            region = self._names.region(buffer)
+            outputs.append((value, region))
+            flags += [True] * (position - len(flags))
+            if position < len(expected):
+                flags.append(self._valid(expected[position], region, contents))
+                self._same[value] = expected[position]
         model = BUFFERIZABLE.lookup(op)
         repeats = model is None or model.is_parallel_region(op, 0)
         self._iterations(op, flags, contents, repeats)
@@ -393,9 +466,11 @@ class _Checker(OpChecker):
         error is only to need it.
         """
         self._enter_loop(op, contents)
-        outer_log, outer_inserted = self._log, self._inserted
         if repeats:
+            if self._skip_loop(op, list(flags), contents) is not None:
+                return self._loops[op].log
             flags = self._resume_loop(op, list(flags), contents)
+        outer_log, outer_inserted = self._log, self._inserted
         while True:
             self._entry = list(flags)
             self._log, self._inserted = [], []
@@ -417,7 +492,7 @@ class _Checker(OpChecker):
                 break
             self._torn |= copies
         if repeats:
-            self._heads[op] = contents.copy(), list(flags)
+            self._keep_loop(op, contents, list(flags), contents, [], 0)
         accesses = self._log
         if outer_log is not None:
             outer_log += accesses
@@ -431,11 +506,10 @@ class _Checker(OpChecker):
                 wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
                 self._wrong(read.op, (-2,), wrong)
 
-    def _call(
-        self, op: CallOp | CallIndirectOp, callee: FuncOp | None, contents: Contents
-    ) -> None:
+    def _call(self, op: CallOp | CallIndirectOp, contents: Contents) -> None:
         """What a call does; if the function is not known, it may do anything with its
         arguments, and return them."""
+        callee = self._functions.callee(op) if isinstance(op, CallOp) else None
         if callee is not None and callee.body.blocks.first is None:
             callee = None
         effects = None if callee is None else self.effects(callee)
@@ -491,12 +565,13 @@ class _Checker(OpChecker):
             contents.set_roots(result, frozenset((Returned(op, result.index),)))
 
 
-def _mark_of_entry(block: Block) -> MarkOp | None:
-    """The mark that names the tensors a block begins with."""
+def _entry_tensors(block: Block) -> Sequence[tuple[int, int, SSAValue]]:
+    """The tensors that a block begins with: positions, numbers and buffers."""
     for op in block.ops:
         if isinstance(op, MarkOp):
-            return op if op.notes.data.role == ENTRY else None
-    return None
+            notes, tensors = next(op.each())
+            return tensors if notes.role == ENTRY else ()
+    return ()
 
 
 def _joined(first: Contents | None, second: Contents) -> Contents:

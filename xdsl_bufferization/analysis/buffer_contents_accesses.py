@@ -53,13 +53,15 @@ class Segment:
         results: for each tensor it gives, whether the buffer is known to hold it; None if
             that is to be seen from what was written.
         last: the tensors that are not used afterwards.
+        handed_on: those of them that are not used in its regions either.
     """
 
     expected: Sequence[int] = ()
-    undefined: set[int] = field(default_factory=set[int])
+    undefined: Sequence[int] = ()
     written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
     results: Sequence[bool] | None = None
     last: Sequence[int] = ()
+    handed_on: Sequence[int] = ()
 
 
 class Accesses:
@@ -101,6 +103,15 @@ class Accesses:
         self._in_loops: dict[SSAValue, frozenset[Root]] = {}
         """By what a loop hands on, all the memory that was found it may be."""
         self._allocated_inside: dict[Operation, list[SSAValue]] = {}
+        """By op, what is allocated in its regions."""
+        for func in functions.functions:
+            for op in func.walk():
+                if isinstance(op, memref.AllocOp | memref.AllocaOp):
+                    parent = op.parent_op()
+                    while parent is not None and parent is not func:
+                        inside = self._allocated_inside.setdefault(parent, [])
+                        inside.append(op.results[0])
+                        parent = parent.parent_op()
 
     # Reading and writing.
 
@@ -275,14 +286,7 @@ class Accesses:
 
     def _enter_loop(self, op: Operation, contents: Contents) -> None:
         """What the ops inside a loop have allocated before is not what they will."""
-        inside = self._allocated_inside.get(op)
-        if inside is None:
-            inside = self._allocated_inside[op] = [
-                inner.results[0]
-                for inner in op.walk()
-                if isinstance(inner, memref.AllocOp | memref.AllocaOp)
-            ]
-        for base in inside:
+        for base in self._allocated_inside.get(op, ()):
             contents.age(base)
 
 

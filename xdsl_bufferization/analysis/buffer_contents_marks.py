@@ -4,15 +4,15 @@
 names them. Marks use no tensor, so that bufferization does what it does without them.
 They are told what takes a tensor's place, and in the end which memref that is:
 
-    check.mark before [1]            // %1 is about to be used
-    memref.store %f, %m[%i]          // was: %2 = tensor.insert %f into %1[%i]
-    check.mark after [2], %m         // %m is to hold %2
+    check.mark before [1]                      // %1 is about to be used
+    memref.store %f, %m[%i]                    // was: %2 = tensor.insert %f into %1[%i]
+    check.mark after [2], before [2], %m       // %m is to hold %2, which is used next
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -35,16 +35,16 @@ from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_TYPE
 BEFORE = "before"
 """The op that follows uses these tensors, in the order of its operands."""
 AFTER = "after"
-"""The op before has given these tensors; the operands are their buffers."""
+"""The op before has given these tensors, in buffers that the mark names."""
 ENTRY = "entry"
-"""The block begins with these tensors as arguments; the operands are their buffers."""
+"""The block begins with these tensors as arguments, in buffers that the mark names."""
 FILLED = "filled"
 """The op before has put these tensors into these buffers of the program's own."""
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What a mark says.
+    """What a mark says of the op before it, or the one that follows.
 
     Attributes:
         role: `before`, `after`, `entry` or `filled`.
@@ -54,6 +54,7 @@ class Notes:
         undefined: those of them with undefined contents.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
+        handed_on: those of them that are not used in the regions of the op either.
     """
 
     role: str
@@ -63,22 +64,23 @@ class Notes:
     undefined: tuple[int, ...] = ()
     read_only: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
+    handed_on: tuple[int, ...] = ()
 
 
 @irdl_attr_definition
-class NotesAttr(Data[Notes]):
+class NotesAttr(Data[tuple[Notes, ...]]):
     """Notes as an attribute. It is printed for people, and not parsed."""
 
     name = "check.notes"
 
     @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Notes:
+    def parse_parameter(cls, parser: AttrParser) -> tuple[Notes, ...]:
         parser.raise_error("marks are not read from text")
 
     def print_parameter(self, printer: Printer) -> None:
-        notes = self.data
-        lists = [notes.values, notes.undefined, notes.read_only, notes.last]
-        printer.print_string(f"<{notes.role} {notes.of} {' '.join(map(str, lists))}>")
+        printer.print_string(
+            f"<{', '.join(f'{n.role} {n.of} {list(n.values)}' for n in self.data)}>"
+        )
 
 
 @irdl_op_definition
@@ -90,32 +92,19 @@ class MarkOp(IRDLOperation):
     buffers = var_operand_def()
     notes = prop_def(NotesAttr)
 
-    @staticmethod
-    def make(notes: Notes) -> MarkOp:
-        return MarkOp.create(properties={"notes": NotesAttr(notes)})
-
-    def connect(self, buffers: Sequence[SSAValue | None]) -> None:
-        """Say which buffers hold its tensors; None where there is none."""
-        found = [buffer for buffer in buffers if buffer is not None]
-        if len(found) != len(buffers):
-            notes = self.notes.data
-            there = [n for n, buffer in enumerate(buffers) if buffer is not None]
-            self.properties["notes"] = NotesAttr(
-                replace(
-                    notes,
-                    values=tuple(notes.values[n] for n in there),
-                    positions=tuple(there),
-                )
-            )
-        self.operands = found
-
-    def tensors(self) -> Iterator[tuple[int, int, SSAValue]]:
-        """Each tensor that has a buffer: its position, number and buffer."""
-        notes = self.notes.data
-        positions = (
-            range(len(notes.values)) if notes.positions is None else notes.positions
-        )
-        return zip(positions, notes.values, self.operands, strict=True)
+    def each(self) -> Iterator[tuple[Notes, Sequence[tuple[int, int, SSAValue]]]]:
+        """Each note, with the tensors it names that have buffers: the position among
+        those of the op, the number, the buffer."""
+        buffers = iter(self.operands)
+        for notes in self.notes.data:
+            if notes.role == BEFORE:
+                yield notes, ()
+                continue
+            positions = notes.positions
+            if positions is None:
+                positions = range(len(notes.values))
+            # The buffers of the next note come after those of this one.
+            yield notes, list(zip(positions, notes.values, buffers, strict=False))
 
 
 class Marks:
@@ -130,17 +119,17 @@ class Marks:
         self.described: dict[int, str] = {}
         self._numbers: dict[SSAValue, int] = {}
         self._undefined: set[SSAValue] = set()
-        self._values: dict[MarkOp, list[SSAValue]] = {}
-        """What stands for the tensors of each mark, so far."""
+        self._marks: dict[MarkOp, list[tuple[Notes, list[SSAValue]]]] = {}
+        """What each mark says, and what stands for the tensors it names so far."""
         self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
         """Where in these lists a value is."""
-        last_uses = _last_uses(module)
+        last_uses = _find_last_uses(module)
         for op in list(module.walk()):
             for region in op.regions:
                 for block in region.blocks:
                     self._mark_entry(op, block)
             if not isinstance(op, tensor.ParallelInsertSliceOp) and op.parent is not None:
-                self._mark(op, op.parent, last_uses.get(op, ()))
+                self._mark(op, op.parent, last_uses.get(op, _NO_USES))
 
     def _number(self, value: SSAValue) -> int:
         known = self._numbers.get(value)
@@ -149,7 +138,7 @@ class Marks:
             self.described[known] = _described(value)
         return known
 
-    def _mark(self, op: Operation, block: Block, last: Sequence[SSAValue]) -> None:
+    def _mark(self, op: Operation, block: Block, last: _LastUses) -> None:
         results = _tensors(op.results)
         used = _tensors(op.operands)
         if isinstance(op, scf.InParallelOp):
@@ -168,9 +157,21 @@ class Marks:
             undefined=tuple(number(v) for v in used if v in undefined)
             if undefined
             else (),
-            last=tuple(map(number, last)),
+            last=tuple(map(number, last.all)),
+            handed_on=tuple(number(v) for v in last.all if v not in last.nested)
+            if op.regions
+            else (),
         )
-        block.insert_op_before(self._make(before), op)
+        previous = op.prev_op
+        if not isinstance(previous, MarkOp):
+            previous = MarkOp.create()
+            block.insert_op_before(previous, op)
+        self._note(previous, before)
+        buffers = _filled_buffers(op)
+        if not results and not buffers:
+            return
+        following = MarkOp.create()
+        block.insert_op_after(following, op)
         if results:
             after = Notes(
                 AFTER,
@@ -179,11 +180,10 @@ class Marks:
                 undefined=tuple(number(v) for v in results if v in undefined),
                 last=tuple(number(v) for v in results if v.first_use is None),
             )
-            block.insert_op_after(self._make(after, results), op)
-        buffers = _filled_buffers(op)
+            self._note(following, after, results)
         if buffers:
             filled = Notes(FILLED, op.name, numbers[: len(buffers)])
-            block.insert_op_after(self._make(filled, buffers), op)
+            self._note(following, filled, buffers)
 
     def _mark_entry(self, op: Operation, block: Block) -> None:
         arguments = _tensors(block.args)
@@ -203,15 +203,15 @@ class Marks:
             read_only=tuple(read_only),
             last=tuple(self._number(v) for v in arguments if v.first_use is None),
         )
-        block.insert_op_before(self._make(notes, arguments), first)
+        mark = MarkOp.create()
+        block.insert_op_before(mark, first)
+        self._note(mark, notes, arguments)
 
-    def _make(self, notes: Notes, values: Sequence[SSAValue] = ()) -> MarkOp:
-        mark = MarkOp.make(notes)
-        if values:
-            known = self._values[mark] = list(values)
-            for position, value in enumerate(values):
-                self._places.setdefault(value, []).append((known, position))
-        return mark
+    def _note(self, mark: MarkOp, notes: Notes, values: Sequence[SSAValue] = ()) -> None:
+        known = list(values)
+        self._marks.setdefault(mark, []).append((notes, known))
+        for position, value in enumerate(known):
+            self._places.setdefault(value, []).append((known, position))
 
     # What the bufferization tells.
 
@@ -225,8 +225,22 @@ class Marks:
 
     def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
         """Let all marks use the buffers that they are about. What is erased has none."""
-        for mark, values in self._values.items():
-            mark.connect([buffer_of(value) for value in values])
+        for mark, said in self._marks.items():
+            connected: list[Notes] = []
+            buffers: list[SSAValue] = []
+            for notes, values in said:
+                found = [buffer_of(value) for value in values]
+                if None in found:
+                    there = [n for n, buffer in enumerate(found) if buffer is not None]
+                    notes = replace(
+                        notes,
+                        values=tuple(notes.values[n] for n in there),
+                        positions=tuple(there),
+                    )
+                connected.append(notes)
+                buffers += [buffer for buffer in found if buffer is not None]
+            mark.properties["notes"] = NotesAttr(tuple(connected))
+            mark.operands = buffers
 
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
@@ -241,27 +255,46 @@ def _filled_buffers(op: Operation) -> list[SSAValue]:
             return []
 
 
-def _last_uses(module: ModuleOp) -> dict[Operation, list[SSAValue]]:
-    """By op, the tensors that are used in it for the last time: those that are used only
-    in the block that defines them, and what is nested there."""
-    position: dict[Operation, int] = {}
+@dataclass
+class _LastUses:
+    """The tensors that an op, or what is nested in it, uses for the last time, of those
+    that are used only in the block that defines them, and what is nested there.
+
+    Attributes:
+        all: these tensors.
+        nested: those that nested ops use.
+    """
+
+    all: list[SSAValue] = field(default_factory=list[SSAValue])
+    nested: set[SSAValue] = field(default_factory=set[SSAValue])
+
+
+_NO_USES = _LastUses()
+
+
+def _find_last_uses(module: ModuleOp) -> dict[Operation, _LastUses]:
     last: dict[SSAValue, Operation | None] = {}
-    for number, op in enumerate(module.walk()):
-        position[op] = number
+    nested: set[tuple[SSAValue, Operation]] = set()
+    # Of the ops in a block, a later one is met later.
+    for op in module.walk():
         for value in _tensors(op.operands):
             home = value.owner if isinstance(value.owner, Block) else value.owner.parent
             user: Operation | None = op
             while user is not None and user.parent is not home:
                 user = user.parent_op()
-            known = last.get(value, user)
-            if user is None or known is None:
+            if user is None or (value in last and last[value] is None):
                 last[value] = None
-            elif known is user or position[known] <= position[user]:
-                last[value] = user
-    found: dict[Operation, list[SSAValue]] = {}
+                continue
+            last[value] = user
+            if user is not op:
+                nested.add((value, user))
+    found: dict[Operation, _LastUses] = {}
     for value, op in last.items():
         if op is not None:
-            found.setdefault(op, []).append(value)
+            uses = found.setdefault(op, _LastUses())
+            uses.all.append(value)
+            if (value, op) in nested:
+                uses.nested.add(value)
     return found
 
 

@@ -6,7 +6,8 @@ its marks are its bufferized form, a *segment*. Control flow is for buffer_conte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import MemRefType, VectorType
@@ -25,9 +26,9 @@ from xdsl_bufferization.analysis.buffer_contents_accesses import (
 from xdsl_bufferization.analysis.buffer_contents_marks import (
     AFTER,
     BEFORE,
-    ENTRY,
     FILLED,
     MarkOp,
+    Notes,
 )
 from xdsl_bufferization.analysis.buffer_contents_races import (
     Access,
@@ -42,10 +43,16 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     start_together,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+
+Handler: TypeAlias = Callable[[Any, Contents], None]
+"""What tells what an op of some class does."""
+Placed: TypeAlias = tuple[int, int, SSAValue]
+"""A tensor in a buffer: its position among those of its op, its number, the buffer."""
 
 _HARMLESS = (
     "memref.dim",
@@ -79,44 +86,84 @@ _COMPUTING = ("bufferization", "linalg", "tensor")
 class OpChecker(Accesses):
     """Follows one op after the other, in the order in which it is told."""
 
+    def __init__(
+        self,
+        functions: FunctionTable,
+        described: Mapping[int, str],
+        constants: Set[str],
+    ) -> None:
+        super().__init__(functions, described, constants)
+        self._handlers: dict[type[Operation], Handler] = {}
+
     def _op(self, op: Operation, contents: Contents) -> None:
-        """What an op without control flow does."""
+        kind = type(op)
+        handler = self._handlers.get(kind)
+        if handler is None:
+            handler = self._handlers[kind] = self._handler(op)
+        handler(op, contents)
+
+    def _handler(self, op: Operation) -> Handler:
+        """What tells what ops of one class do."""
         match op:
             case MarkOp():
-                self._mark(op, contents)
+                return self._mark
             case memref.AllocOp() | memref.AllocaOp():
-                contents.allocate(op.results[0])
+                return self._allocate
             case memref.GetGlobalOp():
-                name = op.name_.root_reference.data
-                root = Global(name, name in self._constants)
-                contents.set_roots(op.results[0], frozenset((root,)))
+                return self._get_global
             case memref.LoadOp():
-                region = self._names.region(op.operands[0])
-                self._read(op, _element(region, op.operands[1:]), contents)
+                return self._load
             case memref.StoreOp():
-                region = self._names.region(op.operands[1])
-                self._write(op, _element(region, op.operands[2:]), contents, True)
+                return self._store
             case vector.TransferWriteOp():
-                region, is_all = self._vector_region(op)
-                if not is_all:
-                    self._read(op, region, contents)
-                self._write(op, region, contents, True)
+                return self._transfer_write
             case memref.CopyOp():
-                self._copy(op, contents)
+                return self._copy
             case memref.ReshapeOp():
-                self._read(op, self._names.region(op.operands[1]), contents)
+                return self._reshape
             case arith.SelectOp():
-                self._select(op, contents)
+                return self._select
             case scf.InParallelOp():
-                self._in_parallel(op, contents)
+                return self._in_parallel
             case scf.YieldOp() | scf.ConditionOp():
-                pass
+                return self._skip
             case ReturnOp():
-                for operand in self._invalid_operands(op, contents):
-                    region = self._names.region(op.operands[operand[0]])
-                    self._report(op, region, [operand[1]], contents)
+                return self._return
             case _:
-                self._unknown(op, contents)
+                return self._unknown
+
+    def _skip(self, op: Operation, contents: Contents) -> None:
+        """Nothing happens."""
+
+    def _allocate(self, op: Operation, contents: Contents) -> None:
+        contents.allocate(op.results[0])
+
+    def _get_global(self, op: memref.GetGlobalOp, contents: Contents) -> None:
+        name = op.name_.root_reference.data
+        root = Global(name, name in self._constants)
+        contents.set_roots(op.results[0], frozenset((root,)))
+
+    def _load(self, op: Operation, contents: Contents) -> None:
+        region = self._names.region(op.operands[0])
+        self._read(op, _element(region, op.operands[1:]), contents)
+
+    def _store(self, op: Operation, contents: Contents) -> None:
+        region = self._names.region(op.operands[1])
+        self._write(op, _element(region, op.operands[2:]), contents, True)
+
+    def _transfer_write(self, op: vector.TransferWriteOp, contents: Contents) -> None:
+        region, is_all = self._vector_region(op)
+        if not is_all:
+            self._read(op, region, contents)
+        self._write(op, region, contents, True)
+
+    def _reshape(self, op: Operation, contents: Contents) -> None:
+        self._read(op, self._names.region(op.operands[1]), contents)
+
+    def _return(self, op: Operation, contents: Contents) -> None:
+        for position, value in self._invalid_operands(op, contents):
+            region = self._names.region(op.operands[position])
+            self._report(op, region, [value], contents)
 
     def _select(self, op: arith.SelectOp, contents: Contents) -> None:
         if not isinstance(op.results[0].type, MEMREF_TYPES):
@@ -161,39 +208,55 @@ class OpChecker(Accesses):
                 self._write(op, region, contents, True)
 
     def _mark(self, op: MarkOp, contents: Contents) -> None:
-        values = op.notes.data.values
-        if op.notes.data.role == BEFORE:
-            contents.forget(self._segment.last)
-            undefined = set(op.notes.data.undefined)
-            self._segment = Segment(values, undefined, last=op.notes.data.last)
-            return
-        if op.notes.data.role == FILLED:
-            self._filled(op, contents)
-            return
-        is_after = op.notes.data.role == AFTER
-        undefined, read_only = op.notes.data.undefined, op.notes.data.read_only
-        unused = op.notes.data.last
-        for position, value, buffer in op.tensors():
+        for notes, tensors in op.each():
+            if notes.role == BEFORE:
+                contents.forget(self._segment.last)
+                self._segment = Segment(
+                    notes.values,
+                    notes.undefined,
+                    last=notes.last,
+                    handed_on=notes.handed_on,
+                )
+            elif notes.role == AFTER:
+                self._given(op, notes, tensors, contents)
+            elif notes.role == FILLED:
+                self._filled(op, tensors, contents)
+            else:
+                self._entered(op, notes, tensors, contents)
+
+    def _entered(
+        self, op: MarkOp, notes: Notes, tensors: Sequence[Placed], contents: Contents
+    ) -> None:
+        """A block begins with tensors in buffers."""
+        for position, value, buffer in tensors:
             region = self._names.region(buffer)
-            damage: Damage = {}
-            if op.notes.data.role == ENTRY:
-                self._arguments[value] = region
-            if is_after:
-                known = self._segment.results
-                if value not in undefined and known is None:
-                    damage = self._damage_of_result(op, region, contents)
-                elif known is not None and not all(known[position : position + 1]):
-                    damage = {None: op}
-            elif position < len(self._entry) and not self._entry[position]:
-                damage = {None: op}
-            if value not in unused:
-                contents.put(region, value, damage)
-            if value in read_only:
+            self._arguments[value] = region
+            right = position >= len(self._entry) or self._entry[position]
+            if value not in notes.last:
+                contents.put(region, value, {} if right else {None: op})
+            if value in notes.read_only:
                 self._read_only |= contents.roots_of(region.base)
 
-    def _filled(self, op: MarkOp, contents: Contents) -> None:
+    def _given(
+        self, op: MarkOp, notes: Notes, tensors: Sequence[Placed], contents: Contents
+    ) -> None:
+        """An op has given tensors in buffers."""
+        known = self._segment.results
+        for position, value, buffer in tensors:
+            if value in notes.last:
+                continue
+            region = self._names.region(buffer)
+            damage: Damage = {}
+            if known is None:
+                if value not in notes.undefined:
+                    damage = self._damage_of_result(op, notes.of, region, contents)
+            elif not all(known[position : position + 1]):
+                damage = {None: op}
+            contents.put(region, value, damage)
+
+    def _filled(self, op: MarkOp, tensors: Sequence[Placed], contents: Contents) -> None:
         """The program must find a tensor in a buffer of its own."""
-        for _, value, buffer in op.tensors():
+        for _, value, buffer in tensors:
             region = self._names.region(buffer)
             if not self._valid(value, region, contents):
                 self._report(op.prev_op or op, region, [value], contents)
@@ -222,8 +285,10 @@ class OpChecker(Accesses):
             and self._valid(value, other, contents)
         ]
 
-    def _damage_of_result(self, op: MarkOp, region: Region, contents: Contents) -> Damage:
-        """What is wrong with a result of the current op."""
+    def _damage_of_result(
+        self, op: MarkOp, name: str, region: Region, contents: Contents
+    ) -> Damage:
+        """What is wrong with a result of the current op, of this name."""
         segment = self._segment
         if not segment.expected:
             return {}
@@ -233,7 +298,7 @@ class OpChecker(Accesses):
             if other.base is region.base
             and common_steps(other, region) == len(region.steps)
         ]
-        if op.notes.data.of in _PLACING:
+        if name in _PLACING:
             source = segment.expected[0]
             if source not in segment.undefined and not self._placed(
                 source, region, contents
@@ -247,7 +312,7 @@ class OpChecker(Accesses):
             for same in self._same_as(value)
             if (damage := contents.damage(same, region)) is not None
         ]
-        if segment.undefined and (written or _may_rename(op.notes.data.of)):
+        if segment.undefined and (written or _may_rename(name)):
             return {}
         parts = [
             step
@@ -256,11 +321,11 @@ class OpChecker(Accesses):
             and len(other.steps) > len(region.steps)
             and isinstance(step := other.steps[len(region.steps)], Part)
         ]
-        if op.notes.data.of in _ASSEMBLING and len(parts) >= len(segment.expected):
+        if name in _ASSEMBLING and len(parts) >= len(segment.expected):
             return {}
         for damage in found:
             if all(_is_among(part, parts) for part in damage) and (
-                written or _may_rename(op.notes.data.of)
+                written or _may_rename(name)
             ):
                 return {}
         return {None: self._culprit(op, region, segment.expected, contents)}

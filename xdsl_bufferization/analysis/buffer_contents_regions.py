@@ -191,7 +191,8 @@ class Names:
         """The region of what is always the same buffer under a new name."""
         itself = Region(value)
         found: Region | None = None
-        for source in self._origins(value):
+        circle, origins = self._origins(value)
+        for source in origins:
             region = self.region(source)
             if region == itself:
                 continue
@@ -205,11 +206,15 @@ class Names:
             known = self._known[other]
             if known.base is value:
                 self._name(other, Region(found.base, (*found.steps, *known.steps)))
+        # Whatever leads to the value by way of others, these can be nothing else.
+        for other in circle:
+            if other not in self._known and _is_defined_before(found, other):
+                self._name(other, found)
         return found
 
-    def _origins(self, value: SSAValue) -> list[SSAValue]:
+    def _origins(self, value: SSAValue) -> tuple[set[SSAValue], list[SSAValue]]:
         """What a value is, if not another name in a circle of names: of a loop that hands
-        on what it gets."""
+        on what it gets. Before it the circle, and all else on the ways back."""
         circle = {value}
         waiting = [value]
         origins: list[SSAValue] = []
@@ -222,7 +227,7 @@ class Names:
                 else:
                     circle.add(source)
                     waiting.append(source)
-        return origins
+        return circle, origins
 
     def _sources(self, value: SSAValue) -> list[SSAValue]:
         if isinstance(value, OpResult) and isinstance(value.op, CallOp):
