@@ -219,7 +219,9 @@ class _Checker(OpChecker):
     def _end(self, op: Operation, contents: Contents) -> End:
         if isinstance(op, ReturnOp):
             self._returns.append((op, contents))
-        return End(op, contents, list(self._valid_operands(op, contents).values()))
+        valid = list(self._valid_operands(op, contents).values())
+        contents.forget(self._segment.last)
+        return End(op, contents, valid)
 
     def _blocks(self, region: IRRegion, contents: Contents) -> list[End]:
         first = region.blocks.first
@@ -242,6 +244,7 @@ class _Checker(OpChecker):
                 ends[block] = self._end(op, at_end)
                 continue
             valid = self._valid_operands(op, at_end)
+            at_end.forget(self._segment.last)
             for edge, successor in enumerate(op.successors):
                 after = at_end.copy()
                 flags = self._forward(op, edge, successor, valid, after)
@@ -577,9 +580,7 @@ def _entry_tensors(block: Block) -> Sequence[tuple[int, int, SSAValue]]:
 def _joined(first: Contents | None, second: Contents) -> Contents:
     if first is None:
         return second
-    for base, roots in second.roots.items():
-        if base not in first.roots:
-            first.set_roots(base, roots)
+    first.add_roots(second)
     first.join(second)
     return first
 

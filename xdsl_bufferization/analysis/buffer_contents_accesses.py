@@ -164,11 +164,14 @@ class Accesses:
         contents.write(region, op)
         self._segment.written.append((region, right))
 
-    def _all_roots(self, region: Region, contents: Contents) -> set[Root]:
+    def _all_roots(self, region: Region, contents: Contents) -> Set[Root]:
         """The memory that a region may be, and what an unknown function may have made
         that of."""
+        roots = contents.roots_of(region.base)
+        if not self._returned:
+            return roots
         found: set[Root] = set()
-        waiting: list[Root] = list(contents.roots_of(region.base))
+        waiting: list[Root] = list(roots)
         while waiting:
             root = waiting.pop()
             if root not in found:
@@ -179,8 +182,9 @@ class Accesses:
     def _demand_writable(self, op: Operation, region: Region, contents: Contents) -> None:
         roots = self._all_roots(region, contents)
         self._written |= roots
-        if roots & self._read_only or any(
-            isinstance(root, Global) and root.is_constant for root in roots
+        if not self._read_only.isdisjoint(roots) or (
+            self._constants
+            and any(isinstance(root, Global) and root.is_constant for root in roots)
         ):
             self._wrong(
                 op,

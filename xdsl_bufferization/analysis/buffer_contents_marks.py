@@ -26,11 +26,10 @@ from xdsl.irdl import (
 )
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import bufferization, scf, tensor
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_TYPES
+from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_CLASSES
 
 BEFORE = "before"
 """The op that follows uses these tensors, in the order of its operands."""
@@ -123,13 +122,14 @@ class Marks:
         """What each mark says, and what stands for the tensors it names so far."""
         self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
         """Where in these lists a value is."""
-        last_uses = _find_last_uses(module)
-        for op in list(module.walk()):
+        ops = [(op, _tensors(op.operands)) for op in module.walk()]
+        last_uses = _find_last_uses(ops)
+        for op, used in ops:
             for region in op.regions:
                 for block in region.blocks:
                     self._mark_entry(op, block)
             if not isinstance(op, tensor.ParallelInsertSliceOp) and op.parent is not None:
-                self._mark(op, op.parent, last_uses.get(op, _NO_USES))
+                self._mark(op, op.parent, used, last_uses.get(op, _NO_USES))
 
     def _number(self, value: SSAValue) -> int:
         known = self._numbers.get(value)
@@ -138,16 +138,17 @@ class Marks:
             self.described[known] = _described(value)
         return known
 
-    def _mark(self, op: Operation, block: Block, last: _LastUses) -> None:
+    def _mark(
+        self, op: Operation, block: Block, used: Sequence[SSAValue], last: _LastUses
+    ) -> None:
         results = _tensors(op.results)
-        used = _tensors(op.operands)
         if isinstance(op, scf.InParallelOp):
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
         if not results and not used and not any(map(_is_buffer, op.operands)):
             return
         undefined, number = self._undefined, self._number
-        if _gives_undefined(op, undefined):
+        if results and _gives_undefined(op, used, undefined):
             undefined.update(results)
         numbers = tuple(map(number, used))
         before = Notes(
@@ -240,16 +241,17 @@ class Marks:
                 connected.append(notes)
                 buffers += [buffer for buffer in found if buffer is not None]
             mark.properties["notes"] = NotesAttr(tuple(connected))
-            mark.operands = buffers
+            if buffers:
+                mark.operands = buffers
 
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
     """The buffers of the tensor program that hold the first operands of an op
     afterwards. What nobody uses need not hold anything."""
-    match op:
-        case bufferization.ToBufferOp():
+    match op.name:
+        case "bufferization.to_buffer":
             return [value for value in op.results if value.first_use is not None]
-        case bufferization.MaterializeInDestinationOp():
+        case "bufferization.materialize_in_destination":
             return [value for value in op.operands[1:] if _is_buffer(value)]
         case _:
             return []
@@ -272,12 +274,19 @@ class _LastUses:
 _NO_USES = _LastUses()
 
 
-def _find_last_uses(module: ModuleOp) -> dict[Operation, _LastUses]:
+def _find_last_uses(
+    ops: Iterable[tuple[Operation, Sequence[SSAValue]]],
+) -> dict[Operation, _LastUses]:
+    """The tensors that are used for the last time, by op.
+
+    Args:
+        ops: all ops in the order of the program, each with the tensors it uses.
+    """
     last: dict[SSAValue, Operation | None] = {}
     nested: set[tuple[SSAValue, Operation]] = set()
     # Of the ops in a block, a later one is met later.
-    for op in module.walk():
-        for value in _tensors(op.operands):
+    for op, used in ops:
+        for value in used:
             home = value.owner if isinstance(value.owner, Block) else value.owner.parent
             user: Operation | None = op
             while user is not None and user.parent is not home:
@@ -305,7 +314,7 @@ def remove_marks(module: ModuleOp) -> None:
 
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
-    return [value for value in values if isinstance(value.type, TENSOR_TYPES)]
+    return [value for value in values if value.type.__class__ in TENSOR_CLASSES]
 
 
 def _is_buffer(value: SSAValue) -> bool:
@@ -313,26 +322,29 @@ def _is_buffer(value: SSAValue) -> bool:
     return isinstance(value.type, MEMREF_TYPES)
 
 
-def _gives_undefined(op: Operation, undefined: set[SSAValue]) -> bool:
-    """Whether nothing defines the contents of what the op gives."""
-    if op.has_trait(IsTerminator, value_if_unregistered=False):
-        return False
-    match op:
-        case tensor.EmptyOp():
+def _gives_undefined(
+    op: Operation, used: Sequence[SSAValue], undefined: set[SSAValue]
+) -> bool:
+    """Whether nothing defines the contents of what the op gives.
+
+    Args:
+        used: the tensors that it gets.
+    """
+    match op.name:
+        case "tensor.empty":
             return True
-        case bufferization.AllocTensorOp():
-            return not _tensors(op.operands)
+        case "bufferization.alloc_tensor":
+            return not used
         case (
-            tensor.CastOp()
-            | tensor.ExtractSliceOp()
-            | tensor.ExpandShapeOp()
-            | tensor.CollapseShapeOp()
+            "arith.select"
+            | "tensor.cast"
+            | "tensor.collapse_shape"
+            | "tensor.expand_shape"
+            | "tensor.extract_slice"
         ):
-            return op.operands[0] in undefined
+            return undefined.issuperset(used)
         case _:
-            return op.name == "arith.select" and all(
-                value in undefined for value in _tensors(op.operands)
-            )
+            return False
 
 
 def _described(value: SSAValue) -> str:

@@ -30,6 +30,35 @@ Root: TypeAlias = object
 
 _Regions: TypeAlias = dict[Region, dict[int, Damage]]
 
+_FEW = 8
+"""Of how many roots a base is found by its roots; the others are gone through."""
+
+
+class _Index:
+    """Which bases may be in some memory, or have been: shared by all states."""
+
+    def __init__(self) -> None:
+        self._bases: dict[Root, dict[SSAValue, None]] = {}
+        self._with_many_roots: dict[SSAValue, None] = {}
+        self._roots: set[Root] = set()
+
+    def add(self, base: SSAValue, roots: frozenset[Root]) -> None:
+        self._roots |= roots
+        if len(roots) > _FEW:
+            self._with_many_roots[base] = None
+            return
+        for root in roots:
+            self._bases.setdefault(root, {})[base] = None
+
+    def find(self, roots: Iterable[Root]) -> dict[SSAValue, None]:
+        """The bases that may be in this memory, and may be more."""
+        if self._roots.isdisjoint(roots):
+            return {}
+        found = dict(self._with_many_roots)
+        for root in roots:
+            found.update(self._bases.get(root, {}))
+        return found
+
 
 class Contents:
     """What is in memory.
@@ -42,19 +71,18 @@ class Contents:
             only, and the same on all ways.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, index: _Index | None = None) -> None:
+        self._index = _Index() if index is None else index
         self.tensors: dict[SSAValue, _Regions] = {}
         self.roots: dict[SSAValue, frozenset[Root]] = {}
         self.destroyed: dict[int, Operation] = {}
         self._own: set[SSAValue] = set()
         """The bases of which the regions are not shared with a copy."""
-        self._bases: dict[Root, frozenset[SSAValue]] = {}
-        """By memory, the bases that may be in it, and may be more."""
         self._places: dict[int, frozenset[SSAValue]] = {}
         """By tensor, the bases that may hold it."""
 
     def copy(self) -> Contents:
-        other = Contents()
+        other = Contents(self._index)
         other._assign(self)
         self._own = set()
         return other
@@ -65,7 +93,7 @@ class Contents:
 
     def _assign(self, other: Contents) -> None:
         self.tensors, self.roots = dict(other.tensors), dict(other.roots)
-        self._bases, self._places = dict(other._bases), dict(other._places)
+        self._places = dict(other._places)
         self.destroyed = other.destroyed
         self._own = set()
 
@@ -89,13 +117,19 @@ class Contents:
 
     def set_roots(self, base: SSAValue, roots: frozenset[Root]) -> None:
         """Say what memory a base may be."""
-        for root in roots - self.roots.get(base, frozenset()):
-            self._bases[root] = self._bases.get(root, frozenset()) | {base}
-        self.roots[base] = roots
+        if self.roots.get(base) is not roots:
+            self._index.add(base, roots)
+            self.roots[base] = roots
+
+    def add_roots(self, other: Contents) -> None:
+        """Take over what memory other bases may be."""
+        # Sets of what dicts have are made without asking for a hash again.
+        for base in set(other.roots) - set(self.roots):
+            self.set_roots(base, other.roots[base])
 
     def extend_roots(self, given: frozenset[Root], new: frozenset[Root]) -> None:
         """What may be some given memory may now also be other memory."""
-        bases = {base: None for root in given for base in self._bases.get(root, ())}
+        bases = self._index.find(given)
         for root in given:
             if isinstance(root, SSAValue):
                 bases[root] = None
@@ -119,7 +153,7 @@ class Contents:
         self.tensors.pop(base, None)
 
     def _rename(self, root: Root, new: Root) -> None:
-        for other in self._bases.get(root, ()):
+        for other in self._index.find((root,)):
             roots = self.roots_of(other)
             if root in roots:
                 self.set_roots(other, roots - {root} | {new})
@@ -127,7 +161,7 @@ class Contents:
     def overlap(self, first: Region, second: Region) -> bool:
         if first.base is second.base:
             return not are_apart(first, second)
-        return bool(self.roots_of(first.base) & self.roots_of(second.base))
+        return not self.roots_of(first.base).isdisjoint(self.roots_of(second.base))
 
     # Tensors.
 
@@ -197,12 +231,14 @@ class Contents:
 
     def write(self, region: Region, op: Operation) -> None:
         """Damage what overlaps a region that is written."""
-        candidates = {region.base: None}
-        for root in self.roots_of(region.base):
-            candidates.update(dict.fromkeys(self._bases.get(root, ())))
         roots = self.roots_of(region.base)
+        candidates = (
+            list(self.tensors)
+            if len(self.tensors) <= len(roots)
+            else [base for base in self._index.find(roots) if base in self.tensors]
+        )
         for base in candidates:
-            if base is region.base or roots & self.roots_of(base):
+            if base is region.base or not roots.isdisjoint(self.roots_of(base)):
                 self._write(base, region, op)
 
     def _write(self, base: SSAValue, region: Region, op: Operation) -> None:
@@ -256,10 +292,12 @@ class Contents:
                         found[value] = joined
                 if not self.tensors[base][region]:
                     del self._regions_to_change(base)[region]
-        for base, roots in other.roots.items():
-            if base in self.roots and not roots <= self.roots[base]:
-                self.set_roots(base, self.roots[base] | roots)
-                changed = True
+        if other.roots != self.roots:
+            for base in set(other.roots) & set(self.roots):
+                known, roots = self.roots[base], other.roots[base]
+                if known is not roots and not roots <= known:
+                    self.set_roots(base, known | roots)
+                    changed = True
         return changed
 
 
