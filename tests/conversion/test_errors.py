@@ -53,6 +53,11 @@ def run(program: str, pipeline: str, target: str | None = None) -> str:
             "'memref.realloc' in @f: .*run expand-realloc first",
         ),
         (
+            "memref.dealloc %m : memref<4xf32> %m = memref.alloc() : memref<4xf32>",
+            "'memref.alloc' in @f: a value that it defines is used where that does not "
+            "dominate the use",
+        ),
+        (
             "%m = memref.alloc() : memref<4x4xf32, affine_map<(i, j) -> (i mod 2 + j)>>",
             "'memref.alloc' in @f: the layout of .* is not strided",
         ),

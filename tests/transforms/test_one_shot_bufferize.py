@@ -246,6 +246,48 @@ def test_nothing_is_changed_when_an_op_is_unknown() -> None:
     assert str(module) == before
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%0 = tensor.insert %f into %0[%i] : tensor<4xf32>",
+        "%0 = tensor.insert %f into %1[%i] : tensor<4xf32>"
+        " %1 = tensor.insert %f into %t[%i] : tensor<4xf32>",
+        "cf.cond_br %c, ^a, ^b"
+        " ^a: %1 = tensor.insert %f into %t[%i] : tensor<4xf32> cf.br ^b"
+        " ^b: %0 = tensor.insert %f into %1[%i] : tensor<4xf32>",
+        "cf.cond_br %c, ^a(%t : tensor<4xf32>), ^b"
+        " ^a(%1: tensor<4xf32>): cf.br ^b"
+        " ^b: %0 = tensor.insert %f into %1[%i] : tensor<4xf32>",
+        "return %t : tensor<4xf32>"
+        " ^dead: %0 = tensor.insert %f into %0[%i] : tensor<4xf32>",
+    ],
+    ids=["itself", "later", "one branch", "argument of a branch", "unreachable"],
+)
+def test_what_does_not_dominate_its_use_is_an_error(body: str) -> None:
+    module = parse(
+        "func.func @f(%t: tensor<4xf32>, %i: index, %f: f32, %c: i1) -> tensor<4xf32> {"
+        f"{body} return %0 : tensor<4xf32> }}"
+    )
+    with pytest.raises(PassFailedException, match=r"operand 1 does not dominate"):
+        run_one_shot_bufferize(module, boundaries())
+
+
+def test_unreachable_blocks_may_use_what_is_reachable() -> None:
+    module = parse(
+        """
+        func.func @f(%t: tensor<4xf32>, %i: index, %f: f32) -> tensor<4xf32> {
+          cf.br ^end
+        ^dead:
+          %0 = tensor.insert %f into %1[%i] : tensor<4xf32>
+          return %0 : tensor<4xf32>
+        ^end:
+          %1 = tensor.insert %f into %t[%i] : tensor<4xf32>
+          return %1 : tensor<4xf32>
+        }"""
+    )
+    run_one_shot_bufferize(module, boundaries())
+
+
 def test_pass_options_reach_the_library() -> None:
     options = OneShotBufferizePass(
         buffer_alignment=32,

@@ -29,6 +29,7 @@ from xdsl_bufferization.analysis.alias_sets import (
 )
 from xdsl_bufferization.analysis.analysis_state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.analysis.conflicts import ConflictRules
+from xdsl_bufferization.analysis.dominance import check_dominance
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.program_order import BlockInfo, OpNode, ProgramOrder
 from xdsl_bufferization.analysis.shuffle import shuffle
@@ -137,6 +138,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         order = ProgramOrder(root, self.model)
         self._rules = ConflictRules(self, order)
         self._check_control_flow(order)
+        check_dominance(order)
         infos = self._collect(order)
         self._apply_obligations(order)
         self._check_obligations(order)

@@ -156,6 +156,21 @@ class ModuleLowering:
             block.insert_ops_before(self._added, block.first_op)
 
 
+class _LoweredValues(dict[SSAValue, Lowered]):
+    """What each value became. All that dominates a use is there."""
+
+    def __missing__(self, value: SSAValue) -> Lowered:
+        owner = value.owner
+        op = owner.parent_op() if isinstance(owner, Block) else owner
+        assert op is not None
+        refuse(
+            op,
+            PASS,
+            "a value that it defines is used where that does not dominate the use; move "
+            "the definition in front of all uses",
+        )
+
+
 class FunctionLowering(Builder):
     """The state of one function's walk: where to append, and what each value became."""
 
@@ -163,7 +178,7 @@ class FunctionLowering(Builder):
         super().__init__(block, module.types.index)
         self.module = module
         self.types = module.types
-        self.values: dict[SSAValue, Lowered] = {}
+        self.values: dict[SSAValue, Lowered] = _LoweredValues()
         self.blocks: dict[Block, Block] = {}
         self.scope_exits: dict[Region, tuple[Block, SSAValue]] = {}
         """Where control goes from an alloca_scope, and the stack to restore there."""
