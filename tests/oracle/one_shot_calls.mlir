@@ -207,3 +207,11 @@ func.func @layout(%t: tensor<4x5xf32> {bufferization.buffer_layout = affine_map<
   return %0 : f32
 }
 
+
+// -----
+func.func @layout_with_symbols(%t: tensor<?xf32> {bufferization.buffer_layout = affine_map<(i)[s, t] -> (i)>}, %u: tensor<?xf32> {bufferization.buffer_layout = affine_map<(i)[s] -> (i + s)>}, %i: index, %f: f32) -> (tensor<?xf32>, f32, f32) {
+  %0 = tensor.insert %f into %t[%i] : tensor<?xf32>
+  %1 = tensor.extract %t[%i] : tensor<?xf32>
+  %2 = tensor.extract %u[%i] : tensor<?xf32>
+  return %0, %1, %2 : tensor<?xf32>, f32, f32
+}

@@ -46,6 +46,7 @@ from xdsl_bufferization.analysis.buffer_contents_marks import (
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.scf import YieldOp
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.bufferize import bufferize_op
@@ -216,6 +217,16 @@ def _visible(op: Operation) -> list[SSAValue]:
     return found
 
 
+def _only_frees(op: Operation) -> bool:
+    """Whether an op with regions does nothing but free: its condition is of no interest
+    to the program."""
+    return all(
+        isinstance(inner, memref.DeallocOp | YieldOp)
+        for region in op.regions
+        for inner in region.walk()
+    )
+
+
 def _other_condition(op: Operation, random: Random) -> str | None:
     """Free always, or never, or under another condition."""
     if isinstance(op, bufferization.DeallocOp):
@@ -223,7 +234,7 @@ def _other_condition(op: Operation, random: Random) -> str | None:
         holder: Operation = op
     else:
         around = op.parent_op()
-        if around is None or around.name != "scf.if":
+        if around is None or around.name != "scf.if" or not _only_frees(around):
             return None
         positions, holder = [0], around
     if not positions:

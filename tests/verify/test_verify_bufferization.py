@@ -72,6 +72,42 @@ def test_message() -> None:
               return %0 : tensor<2xi32>
             }
             """,
+        "two results in one buffer": """
+            func.func @main(%t: tensor<4xi32>, %e: tensor<4xi32>)
+                -> (tensor<4xi32>, tensor<4xi32>) {
+              %0:2 = linalg.generic {
+                indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>,
+                                 affine_map<(i) -> (i)>],
+                iterator_types = ["parallel"]
+              } ins(%t : tensor<4xi32>) outs(%e, %e : tensor<4xi32>, tensor<4xi32>) {
+              ^bb0(%a: i32, %b: i32, %c: i32):
+                %d = arith.addi %a, %a : i32
+                linalg.yield %a, %d : i32, i32
+              } -> (tensor<4xi32>, tensor<4xi32>)
+              return %0#0, %0#1 : tensor<4xi32>, tensor<4xi32>
+            }
+            """,
+        "a vector beside the one that a thread owns": """
+            func.func @main(%t: tensor<32xi32>) -> tensor<32xi32> {
+              %c0 = arith.constant 0 : index
+              %x = arith.constant 0 : i32
+              %0 = scf.forall (%k) in (3) shared_outs(%o = %t) -> (tensor<32xi32>) {
+                %i = affine.apply affine_map<(k) -> (k * 8)>(%k)
+                %j = affine.apply affine_map<(k) -> (k * 8 + 4)>(%k)
+                %v = vector.transfer_read %o[%j], %x {in_bounds = [true]}
+                    : tensor<32xi32>, vector<8xi32>
+                %s = tensor.extract_slice %o[%i] [8] [1]
+                    : tensor<32xi32> to tensor<8xi32>
+                %1 = vector.transfer_write %v, %s[%c0] {in_bounds = [true]}
+                    : vector<8xi32>, tensor<8xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %1 into %o[%i] [8] [1]
+                      : tensor<8xi32> into tensor<32xi32>
+                }
+              }
+              return %0 : tensor<32xi32>
+            }
+            """,
         "an argument that must not be written": """
             func.func @main(%t: tensor<2xi32> {bufferization.writable = false},
                             %i: index, %x: i32) -> tensor<2xi32> {
@@ -307,6 +343,112 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
                 }
               }
               return %0 : tensor<4xi32>
+            }
+            """,
+        "elements cast, all at once": """
+            func.func @main(%t: tensor<4xi32>, %i: index, %x: i32)
+                -> (tensor<4xindex>, tensor<4xi32>) {
+              %0 = arith.index_cast %t : tensor<4xi32> to tensor<4xindex>
+              %1 = tensor.insert %x into %t[%i] : tensor<4xi32>
+              return %0, %1 : tensor<4xindex>, tensor<4xi32>
+            }
+            """,
+        "a function that promises to read": """
+            func.func private @show(tensor<4xi32> {bufferization.access = "read"})
+            func.func private @fill(tensor<4xi32> {bufferization.access = "write"})
+            func.func @main(%t: tensor<4xi32>, %i: index) -> i32 {
+              %e = tensor.empty() : tensor<4xi32>
+              call @fill(%e) : (tensor<4xi32>) -> ()
+              call @show(%t) : (tensor<4xi32>) -> ()
+              %0 = tensor.extract %t[%i] : tensor<4xi32>
+              return %0 : i32
+            }
+            """,
+        # Nobody wants the last two results, whose destinations are one buffer.
+        "destinations whose contents do not matter": """
+            func.func @main(%t: tensor<4x4xi32>) -> tensor<4x4xi32> {
+              %e = tensor.empty() : tensor<4x4xi32>
+              %0:3 = linalg.generic {
+                indexing_maps = [
+                  affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>,
+                  affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>],
+                iterator_types = ["parallel", "parallel"]
+              } ins(%t : tensor<4x4xi32>)
+                outs(%t, %e, %e : tensor<4x4xi32>, tensor<4x4xi32>, tensor<4x4xi32>) {
+              ^bb0(%a: i32, %b: i32, %c: i32, %d: i32):
+                linalg.yield %a, %c, %d : i32, i32, i32
+              } -> (tensor<4x4xi32>, tensor<4x4xi32>, tensor<4x4xi32>)
+              return %0#0 : tensor<4x4xi32>
+            }
+            """,
+        "contents that do not matter, whichever buffer it is": """
+            func.func @main(%c: i1, %i: index, %x: i32) -> (tensor<4xi32>, i32) {
+              %0 = scf.if %c -> tensor<4xi32> {
+                %1 = bufferization.alloc_tensor() : tensor<4xi32>
+                scf.yield %1 : tensor<4xi32>
+              } else {
+                %2 = bufferization.alloc_tensor() : tensor<4xi32>
+                scf.yield %2 : tensor<4xi32>
+              }
+              %3 = tensor.insert %x into %0[%i] : tensor<4xi32>
+              %4 = tensor.extract %0[%i] : tensor<4xi32>
+              return %3, %4 : tensor<4xi32>, i32
+            }
+            """,
+        "a masked write": """
+            func.func @main(%t: tensor<8xi32>, %v: vector<8xi32>, %m: vector<8xi1>)
+                -> tensor<8xi32> {
+              %c0 = arith.constant 0 : index
+              %0 = vector.mask %m {
+                vector.transfer_write %v, %t[%c0] : vector<8xi32>, tensor<8xi32>
+              } : vector<8xi1> -> tensor<8xi32>
+              return %0 : tensor<8xi32>
+            }
+            """,
+        "what softmax reads": """
+            func.func @main(%t: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+              %e = tensor.empty() : tensor<4x4xf32>
+              %0 = linalg.softmax dimension(1)
+                ins(%t : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+              return %0, %t : tensor<4x4xf32>, tensor<4x4xf32>
+            }
+            """,
+        # Slices that threads insert are disjoint, so there is one thread.
+        "a slice that is the same for all threads": """
+            func.func @main(%t: tensor<8xi32>, %n: index, %i: index, %x: i32)
+                -> tensor<8xi32> {
+              %0 = scf.forall (%k) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {
+                %1 = tensor.extract_slice %o[%i] [2] [1]
+                    : tensor<8xi32> to tensor<2xi32>
+                %2 = linalg.fill ins(%x : i32) outs(%1 : tensor<2xi32>) -> tensor<2xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %2 into %o[%i] [2] [1]
+                      : tensor<2xi32> into tensor<8xi32>
+                }
+              }
+              return %0 : tensor<8xi32>
+            }
+            """,
+        "threads that read and write vectors of their own": """
+            func.func @main(%t: tensor<32xi32>) -> tensor<32xi32> {
+              %c0 = arith.constant 0 : index
+              %x = arith.constant 0 : i32
+              %0 = scf.forall (%k) in (4) shared_outs(%o = %t) -> (tensor<32xi32>) {
+                %i = affine.apply affine_map<(k) -> (k * 8)>(%k)
+                %j = affine.apply affine_map<(k) -> (k * 8)>(%k)
+                %s = tensor.extract_slice %o[%i] [8] [1]
+                    : tensor<32xi32> to tensor<8xi32>
+                %v = vector.transfer_read %o[%j], %x {in_bounds = [true]}
+                    : tensor<32xi32>, vector<8xi32>
+                %w = arith.addi %v, %v : vector<8xi32>
+                %1 = vector.transfer_write %w, %s[%c0] {in_bounds = [true]}
+                    : vector<8xi32>, tensor<8xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %1 into %o[%i] [8] [1]
+                      : tensor<8xi32> into tensor<32xi32>
+                }
+              }
+              return %0 : tensor<32xi32>
             }
             """,
         "one buffer as input and output, whichever it is": """

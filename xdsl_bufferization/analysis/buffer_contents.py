@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import (
     Block,
@@ -42,11 +42,18 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.analysis.function_summaries import (
+    ACCESS,
+    FunctionTable,
+    argument_attribute,
+)
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+
+_NOT_READ = ("write", "none")
+_NOT_WRITTEN = ("read", "none")
 
 
 @dataclass
@@ -277,11 +284,18 @@ class _Checker(LoopChecker):
         """What a call does; if the function is not known, it may do anything with its
         arguments, and return them."""
         callee = self._functions.callee(op) if isinstance(op, CallOp) else None
+        promised: FuncOp | None = None
         if callee is not None and callee.body.blocks.first is None:
-            callee = None
+            callee, promised = None, callee
         effects = None if callee is None else self.effects(callee)
+
+        def is_needed(position: int) -> bool:
+            if promised is not None and _access(promised, position) in _NOT_READ:
+                return False
+            return callee is None or effects is None or self._needs(callee, position)
+
         for position, value in self._invalid_operands(op, contents):
-            if callee is None or effects is None or self._needs(callee, position):
+            if is_needed(position):
                 region = self._names.region(op.operands[position])
                 self._report(op, region, [value], contents)
         roots_of_arguments: dict[int, frozenset[Root]] = {}
@@ -290,10 +304,10 @@ class _Checker(LoopChecker):
                 continue
             region = self._names.region(value)
             roots_of_arguments[position] = contents.roots_of(region.base)
-            if self._log is not None and (
-                callee is None or effects is None or self._needs(callee, position)
-            ):
+            if self._log is not None and is_needed(position):
                 self._log.append(Access(False, region, op))
+            if promised is not None and _access(promised, position) in _NOT_WRITTEN:
+                continue
             if effects is None or position in effects.written:
                 self._write(op, region, contents, True)
         results = [r for r in op.results if isinstance(r.type, MEMREF_TYPES)]
@@ -330,6 +344,12 @@ class _Checker(LoopChecker):
             self._returned[root] = self._returned.get(root, frozenset()) | given
         for result in results:
             contents.set_roots(result, frozenset((Returned(op, result.index),)))
+
+
+def _access(func: FuncOp, position: int) -> str | None:
+    """What a function without a body promises to do to an argument."""
+    access = argument_attribute(func, position, ACCESS)
+    return access.data if isinstance(access, StringAttr) else None
 
 
 def _joined(first: Contents | None, second: Contents) -> Contents:

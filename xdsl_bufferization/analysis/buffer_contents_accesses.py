@@ -125,7 +125,7 @@ class Accesses:
         only its own buffer, or a new one: not that of another tensor."""
         return any(contents.damage(v, region) == {} for v in self._same_as(value)) or (
             value in self._segment.undefined
-            and isinstance(region.base.owner, memref.AllocOp | memref.AllocaOp)
+            and all(map(_is_allocated, contents.roots_of(region.base)))
         )
 
     def _same_as(self, value: int) -> Iterator[int]:
@@ -292,6 +292,12 @@ class Accesses:
         """What the ops inside a loop have allocated before is not what they will."""
         for base in self._allocated_inside.get(op, ()):
             contents.age(base)
+
+
+def _is_allocated(root: Root) -> bool:
+    return isinstance(root, SSAValue) and isinstance(
+        root.owner, memref.AllocOp | memref.AllocaOp
+    )
 
 
 def _is_unused(op: Operation) -> bool:

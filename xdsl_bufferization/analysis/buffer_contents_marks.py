@@ -28,7 +28,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.dialects import scf, tensor, vector
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_CLASSES
 
 BEFORE = "before"
@@ -128,7 +128,7 @@ class Marks:
             for region in op.regions:
                 for block in region.blocks:
                     self._mark_entry(op, block)
-            if not isinstance(op, tensor.ParallelInsertSliceOp) and op.parent is not None:
+            if op.parent is not None and not _is_part_of_another(op):
                 self._mark(op, op.parent, used, last_uses.get(op, _NO_USES))
 
     def _number(self, value: SSAValue) -> int:
@@ -145,6 +145,8 @@ class Marks:
         if isinstance(op, scf.InParallelOp):
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
+        elif isinstance(op, vector.MaskOp) and (inner := op.regions[0].block.first_op):
+            used = _tensors(inner.operands)
         if not results and not used and not any(map(_is_buffer, op.operands)):
             return
         undefined, number = self._undefined, self._number
@@ -245,6 +247,13 @@ class Marks:
                 mark.operands = buffers
 
 
+def _is_part_of_another(op: Operation) -> bool:
+    """Whether an op is bufferized as a part of the op around it."""
+    return isinstance(op, tensor.ParallelInsertSliceOp) or isinstance(
+        op.parent_op(), vector.MaskOp
+    )
+
+
 def _filled_buffers(op: Operation) -> list[SSAValue]:
     """The buffers of the tensor program that hold the first operands of an op
     afterwards. What nobody uses need not hold anything."""
@@ -343,6 +352,19 @@ def _gives_undefined(
             | "tensor.extract_slice"
         ):
             return undefined.issuperset(used)
+        case "scf.if" | "scf.index_switch":
+            yielded = _tensors(
+                value
+                for region in op.regions
+                for block in region.blocks
+                if block.last_op is not None
+                for value in block.last_op.operands
+            )
+            return all(
+                isinstance(value, OpResult)
+                and _gives_undefined(value.op, _tensors(value.op.operands), undefined)
+                for value in yielded
+            )
         case _:
             return False
 

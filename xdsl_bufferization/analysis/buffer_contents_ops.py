@@ -47,7 +47,8 @@ from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, get
+from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 
 Handler: TypeAlias = Callable[[Any, Contents], None]
 """What tells what an op of some class does."""
@@ -115,8 +116,12 @@ class OpChecker(Accesses):
                 return self._load
             case memref.StoreOp():
                 return self._store
+            case vector.TransferReadOp():
+                return self._transfer_read
             case vector.TransferWriteOp():
                 return self._transfer_write
+            case vector.MaskOp():
+                return self._mask_op
             case memref.CopyOp():
                 return self._copy
             case memref.ReshapeOp():
@@ -151,11 +156,19 @@ class OpChecker(Accesses):
         region = self._names.region(op.operands[1])
         self._write(op, _element(region, op.operands[2:]), contents, True)
 
+    def _transfer_read(self, op: vector.TransferReadOp, contents: Contents) -> None:
+        self._read(op, self._vector_region(op, op.operands[0])[0], contents)
+
     def _transfer_write(self, op: vector.TransferWriteOp, contents: Contents) -> None:
-        region, is_all = self._vector_region(op)
+        region, is_all = self._vector_region(op, op.operands[1])
         if not is_all:
             self._read(op, region, contents)
         self._write(op, region, contents, True)
+
+    def _mask_op(self, op: vector.MaskOp, contents: Contents) -> None:
+        """The op inside may do what it does, or a part of it."""
+        for inner in op.regions[0].block.ops:
+            self._op(inner, contents)
 
     def _reshape(self, op: Operation, contents: Contents) -> None:
         self._read(op, self._names.region(op.operands[1]), contents)
@@ -178,20 +191,26 @@ class OpChecker(Accesses):
         if base is op.results[0]:
             contents.set_roots(base, first | second)
 
-    def _vector_region(self, op: vector.TransferWriteOp) -> tuple[Region, bool]:
-        """What a vector is written to, and whether it is written everywhere there."""
-        region = self._names.region(op.operands[1])
-        vector_type, type_ = op.operands[0].type, op.operands[1].type
-        assert isinstance(vector_type, VectorType)
-        in_bounds = all(flag.value.data for flag in op.in_bounds.data)
-        map_ = op.permutation_map.data
-        is_all = (
-            isinstance(type_, MemRefType)
-            and vector_type.get_shape() == type_.get_shape()
-            and op.mask is None
-            and in_bounds
-            and _is_identity(map_)
-        )
+    def _vector_region(
+        self, op: vector.TransferReadOp | vector.TransferWriteOp, buffer: SSAValue
+    ) -> tuple[Region, bool]:
+        """What a vector is read from or written to, and whether all of that is."""
+        region = self._names.region(buffer)
+        vector_type = op.results[0].type if op.results else op.operands[0].type
+        type_ = buffer.type
+        if not (
+            isinstance(vector_type, VectorType)
+            and isinstance(type_, MemRefType)
+            and type_.get_num_dims() == vector_type.get_num_dims()
+            and all(flag.value.data for flag in op.in_bounds.data)
+            and _is_identity(op.permutation_map.data)
+        ):
+            return region, False
+        is_all = op.mask is None and not isinstance(op.parent_op(), vector.MaskOp)
+        sizes = vector_type.get_shape()
+        if sizes != type_.get_shape():
+            part = Part(tuple(op.indices), sizes, (1,) * len(sizes))
+            region = Region(region.base, (*region.steps, part))
         return region, is_all
 
     def _unknown(self, op: Operation, contents: Contents) -> None:
@@ -201,10 +220,15 @@ class OpChecker(Accesses):
         buffers = [v for v in op.operands if isinstance(v.type, MEMREF_TYPES)]
         if not buffers or any(isinstance(r.type, MEMREF_TYPES) for r in op.results):
             return
+        model = DESTINATION_STYLE.lookup(op)
+        written = (
+            buffers if model is None else [get(init) for init in model.dps_inits(op)]
+        )
         for value in buffers:
             region = self._names.region(value)
-            self._read(op, region, contents)
-            if op.name not in _READING:
+            if value not in written or not isinstance(op, linalg.SoftmaxOp):
+                self._read(op, region, contents)
+            if op.name not in _READING and value in written:
                 self._write(op, region, contents, True)
 
     def _mark(self, op: MarkOp, contents: Contents) -> None:
@@ -347,7 +371,7 @@ class OpChecker(Accesses):
         carried: dict[int, Damage] = {
             value: dict(damage) for value, damage in contents.inside(source).items()
         }
-        if self._log is not None and right:
+        if self._log is not None and right and not is_same(source, target):
             self._log.append(Access(False, source, op))
         if op in self._torn:
             right = False
@@ -386,6 +410,7 @@ class OpChecker(Accesses):
             for number in range(outputs, len(op.operands))
             if isinstance(op.operands[number].type, MEMREF_TYPES)
         ]
+        expected = dict(self._operands(op))
         all_parallel = all(
             kind.data is IteratorType.PARALLEL for kind in op.get_iterator_types()
         )
@@ -396,6 +421,8 @@ class OpChecker(Accesses):
                 continue
             region = self._names.region(operand)
             self._read(op, region, contents)
+            if expected.get(number) in self._segment.undefined:
+                continue
             for other, output in written:
                 if other == number or not contents.overlap(region, output):
                     continue
@@ -412,7 +439,8 @@ class OpChecker(Accesses):
             if any(contents.overlap(access.region, output) for _, output in written):
                 self._report(access.op, access.region, self._segment.expected, contents)
         for _, region in written:
-            self._write(op, region, contents, True)
+            overlaps = [other for _, other in written if contents.overlap(region, other)]
+            self._write(op, region, contents, len(overlaps) == 1)
 
     def _are_same_or_apart(
         self, first: Region, second: Region, contents: Contents

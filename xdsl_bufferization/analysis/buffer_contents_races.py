@@ -214,10 +214,19 @@ class ParallelLoop:
                     for root in contents.roots_of(region.base)
                     for number, other in writing.get(root, {}).items()
                 }
+                if self._is_of_one_thread(region, reads):
+                    continue
                 write = self._write_that_meets(region, group, others)
                 if write is not None:
                     for read in reads:
                         yield write, read
+
+    def _is_of_one_thread(self, region: Region, reads: Sequence[Access]) -> bool:
+        """Whether a slice is only inserted, and is the same in all iterations: there is
+        but one then, as inserted slices are disjoint."""
+        return not any(map(self._step_varies, region.steps)) and all(
+            isinstance(read.op, scf.InParallelOp) for read in reads
+        )
 
     def _write_that_meets(
         self,

@@ -32,7 +32,7 @@ from xdsl_bufferization.analysis.value_bounds import (
 from xdsl_bufferization.dialects import cf, memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import operands_of
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import get_renamed
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,10 @@ def are_apart(first: Region, second: Region) -> bool:
     )
 
 
+_SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui")
+"""Views of all elements, cast one by one."""
+
+
 class Names:
     """The regions of memrefs.
 
@@ -146,12 +150,13 @@ class Names:
         start = value
         while start not in self._known and isinstance(start, OpResult):
             op = start.op
-            if VIEW_LIKE.lookup(op) is None or start.index != 0:
+            source = get_renamed(op)
+            if source is None or start.index != 0:
                 break
             step = _step(op)
             if step is not None:
                 views.append(step)
-            start = op.operands[0]
+            start = source
         known = self._known.get(start)
         if known is None:
             # It is its own base while what it may be is looked into.
@@ -302,7 +307,7 @@ def _dominates(first: Block | None, second: Block | None) -> bool:
 
 def _step(op: Operation) -> Step | None:
     """What a view does; None when it only changes the type."""
-    if isinstance(op, memref.CastOp):
+    if isinstance(op, memref.CastOp) or op.name in _SAME_ELEMENTS:
         return None
     if isinstance(op, memref.SubviewOp):
         part = _part(op)

@@ -23,7 +23,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
 )
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import get_renamed
 
 USED_AFTER_FREE = "uses an allocation that has been freed"
 FREED_TWICE = "frees an allocation that has been freed"
@@ -84,9 +84,9 @@ class Ops:
         return iter((self._simple(op, state),))
 
     def _simple(self, op: Operation, state: State) -> Outcome:
-        view = VIEW_LIKE.lookup(op)
-        if view is not None:
-            if view.get_view_source(op) in state.inside:
+        renamed = get_renamed(op)
+        if renamed is not None:
+            if renamed in state.inside:
                 state = replace(state, inside=state.inside | {op.results[0]})
             return Outcome(state)
         effects = get_allocations_and_frees(op) or ()

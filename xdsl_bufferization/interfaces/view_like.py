@@ -6,6 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.table import InterfaceTable
 
 
@@ -25,6 +26,8 @@ class ViewLikeOpInterface(Protocol):
 
 VIEW_LIKE = InterfaceTable(ViewLikeOpInterface)
 
+_CASTS_OF_ELEMENTS = ("arith.index_cast", "arith.index_castui", "vector.type_cast")
+
 
 class FirstOperandView:
     """Model of a view of the first operand, with the same aligned pointer."""
@@ -34,6 +37,17 @@ class FirstOperandView:
 
     def may_move_pointer(self, op: Operation) -> bool:
         return False
+
+
+def get_renamed(op: Operation) -> SSAValue | None:
+    """The memref whose allocation the first result of an op is in: of a view, and of a
+    cast of all elements, which MLIR does not count among the views."""
+    model = VIEW_LIKE.lookup(op)
+    if model is not None:
+        return model.get_view_source(op)
+    if op.name in _CASTS_OF_ELEMENTS and isinstance(op.results[0].type, MEMREF_TYPES):
+        return op.operands[0]
+    return None
 
 
 def get_view_base(value: SSAValue) -> SSAValue:

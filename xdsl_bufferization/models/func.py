@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     FunctionType,
     IntegerAttr,
     MemRefType,
+    NoneAttr,
     StridedLayoutAttr,
     TensorType,
     UnrankedMemRefType,
@@ -28,6 +29,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState as Analysis
@@ -143,6 +145,8 @@ class FuncModel(BufferizableModel):
         if isinstance(layout, AffineMapAttr | StridedLayoutAttr):
             tensor_type = cast(TensorType, type_)
             memory_space = rewriter.memory_space(tensor_type, op)
+            if isinstance(layout, AffineMapAttr) and _is_identity(layout.data):
+                layout = NoneAttr()
             return MemRefType(
                 tensor_type.element_type, tensor_type.shape, layout, memory_space
             )
@@ -184,6 +188,11 @@ def _drop_argument_attributes(func: FuncOp) -> None:
         func.properties["arg_attrs"] = ArrayAttr(kept)
     else:
         del func.properties["arg_attrs"]
+
+
+def _is_identity(map_: AffineMap) -> bool:
+    """Whether a layout map is the identity, whatever symbols it declares."""
+    return map_.results == AffineMap.identity(map_.num_dims).results
 
 
 def bufferize_results(
