@@ -19,6 +19,7 @@ from tests.verify.mutation import (
 )
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
 
 
@@ -582,3 +583,16 @@ def test_mutants_of_random_programs() -> None:
     assert figures.counts["bufferization: wrong when executed"] > 5
     assert figures.counts["deallocation: wrong when executed"] > 5
     assert figures.missed == []
+
+
+def test_many_allocations_are_not_many_possibilities() -> None:
+    """Each is followed by itself."""
+    numbers = range(300)
+    globals_ = "\n".join(
+        f"memref.global constant @g{n} : memref<2xi32> = dense<[{n}, 1]>" for n in numbers
+    )
+    gets = "\n".join(f"%g{n} = memref.get_global @g{n} : memref<2xi32>" for n in numbers)
+    _, module = parse(f"{globals_} func.func @main() {{ {gets} return }}")
+    lifetimes = check_lifetimes(module)
+    assert not lifetimes.undecided
+    assert not lifetimes.wrong

@@ -74,7 +74,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 NOT_FREED = "the allocation is not freed"
 
 _MOST_STATES = 200
-"""At one op, of one function, with what is known of the arguments."""
+"""Of one allocation, at one op of a function, with what is known of the arguments."""
 
 
 def check_lifetimes(module: ModuleOp) -> Lifetimes:
@@ -108,6 +108,8 @@ class _Context:
     Attributes:
         calls: in the latter case, from where.
         exits: what is known so far of how it returns.
+        visited: by op, what was known in front of it.
+        counts: how much that was, by op and allocation.
     """
 
     func: FuncOp
@@ -116,6 +118,9 @@ class _Context:
     exits: dict[_Exit, _Point] = field(default_factory=dict["_Exit", "_Point"])
     visited: dict[Operation, set[State]] = field(
         default_factory=dict[Operation, set[State]]
+    )
+    counts: dict[tuple[Operation, Operation], int] = field(
+        default_factory=dict[tuple[Operation, Operation], int]
     )
 
 
@@ -261,9 +266,12 @@ class _Checker:
         states = point.context.visited.setdefault(point.op, set())
         if point.state in states:
             return
-        if len(states) >= _MOST_STATES:
+        key = point.op, point.origin
+        count = point.context.counts.get(key, 0)
+        if count >= _MOST_STATES:
             self._undecided("too many possibilities", point)
             return
+        point.context.counts[key] = count + 1
         states.add(point.state)
         self._waiting.append(point)
 
