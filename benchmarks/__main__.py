@@ -22,6 +22,7 @@ from pathlib import Path
 
 from benchmarks import (
     around,
+    checkers,
     code_quality,
     compile_time,
     kernels,
@@ -33,8 +34,8 @@ from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
 from tests.oracle.harness import missing_oracle
 
-AROUND, CODE_QUALITY, KERNELS = "around", "code_quality", "kernels"
-PROFILE, START_UP = "profile", "start_up"
+AROUND, CHECKERS, CODE_QUALITY = "around", "checkers", "code_quality"
+KERNELS, PROFILE, START_UP = "kernels", "profile", "start_up"
 
 
 def introduction() -> Iterator[str]:
@@ -89,6 +90,7 @@ def main() -> int:
     names = [
         *(b.name for b in BENCHMARKS),
         AROUND,
+        CHECKERS,
         KERNELS,
         CODE_QUALITY,
         PROFILE,
@@ -120,6 +122,8 @@ def main() -> int:
         text += illustrated(rows, arguments.output)
     if chosen(AROUND):
         text += around.section(lambda: run.spent, arguments.quick)
+    if chosen(CHECKERS):
+        text += checkers.section(lambda: run.spent, arguments.quick)
     if chosen(PROFILE):
         text += profile.section(arguments.quick)
     if chosen(START_UP):

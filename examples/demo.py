@@ -47,7 +47,7 @@ def main() -> int:
     print(f"\nResult: {result.dtype}, {result.shape}, within {difference:.1e} of NumPy's")
 
     checks = jit.DEFAULT_PIPELINE.replace("loops}", "loops verify-result}").replace(
-        "-pipeline,", "-pipeline,verify-deallocation,", 1
+        "-pipeline,", "-pipeline,verify-deallocation{allow-undecided=false},", 1
     )
     counted = jit.compile(PROGRAM, checks, count=True)
     print("Checked: every op reads what the program says; every buffer is freed once")

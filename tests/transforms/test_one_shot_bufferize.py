@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr, i64
-from xdsl.ir import Use
+from xdsl.ir import SSAValue, Use
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
@@ -244,6 +246,47 @@ def test_nothing_is_changed_when_an_op_is_unknown() -> None:
     with pytest.raises(PassFailedException, match=r"tosa.reciprocal: op was not"):
         bufferize_op(module, boundaries())
     assert str(module) == before
+
+
+class Follower:
+    """Knows which value stands for a tensor."""
+
+    def __init__(self, value: SSAValue) -> None:
+        self.value = value
+        self.buffer: SSAValue | None = None
+
+    def value_replaced(self, old: SSAValue, new: SSAValue) -> None:
+        if old is self.value:
+            self.value = new
+
+    def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
+        self.buffer = buffer_of(self.value)
+
+
+def test_listeners_follow_tensors_to_their_buffers() -> None:
+    module = parse(CONFLICT)
+    inserted = next(op for op in module.walk() if isinstance(op, tensor.InsertOp))
+    argument, result = inserted.dest, inserted.results[0]
+    followers = [Follower(argument), Follower(result)]
+    run_one_shot_bufferize(module, boundaries(listeners=[*followers]))
+    store = next(op for op in module.walk() if isinstance(op, memref.StoreOp))
+    assert followers[0].buffer is argument
+    assert followers[1].buffer is store.memref
+    assert isinstance(store.memref.owner, memref.AllocOp)
+
+
+def test_listeners_are_told_that_a_tensor_has_no_buffer() -> None:
+    module = parse(
+        """
+        func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
+          %0 = bufferization.alloc_tensor() : tensor<4xf32>
+          return %t : tensor<4xf32>
+        }"""
+    )
+    unused = next(op for op in module.walk() if "alloc_tensor" in op.name)
+    follower = Follower(unused.results[0])
+    run_one_shot_bufferize(module, boundaries(listeners=[follower]))
+    assert follower.buffer is None
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,11 @@ from tests.verify.mutation import (
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
-from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
+from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
+from xdsl_bufferization.transforms.verify_bufferization import (
+    bufferize_and_verify,
+    verify_bufferization,
+)
 
 
 def check(mutant: Mutant) -> list[WrongRead]:
@@ -40,6 +44,16 @@ def test_random_programs() -> None:
     for seed in range(20):
         _, module = parse(random_program(seed).text)
         assert verify_bufferization(module, OPTIONS) == [], f"seed {seed}"
+
+
+def test_result_is_the_same_with_and_without_the_check() -> None:
+    for seed in range(20):
+        _, module = parse(random_program(seed).text)
+        plain = module.clone()
+        run_one_shot_bufferize(plain, OPTIONS)
+        _, wrong = bufferize_and_verify(module, OPTIONS)
+        assert wrong == [], f"seed {seed}"
+        assert str(module) == str(plain), f"seed {seed}"
 
 
 def test_message() -> None:
