@@ -19,7 +19,7 @@ where they say: the checker looks for contents that were destroyed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
@@ -34,7 +34,11 @@ from xdsl.ir import (
 )
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.buffer_contents_accesses import Returned, Segment
+from xdsl_bufferization.analysis.buffer_contents_accesses import (
+    MarkedProgram,
+    Returned,
+    Segment,
+)
 from xdsl_bufferization.analysis.buffer_contents_loops import End, LoopChecker, both
 from xdsl_bufferization.analysis.buffer_contents_ops import Handler
 from xdsl_bufferization.analysis.buffer_contents_races import (
@@ -69,7 +73,7 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
     """Check a bufferized program with marks.
 
     Args:
-        described: the tensors by number, as `insert_marks` gave them.
+        described: the tensors by number, as `Marks` describes them.
     """
     functions = FunctionTable(module)
     constants = {
@@ -77,7 +81,7 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
         for op in module.ops
         if isinstance(op, memref.GlobalOp) and op.constant is not None
     }
-    checker = _Checker(functions, described, constants)
+    checker = _Checker(MarkedProgram(functions, described, constants))
     for func in functions.functions:
         checker.effects(func)
     return list(checker.wrong.values())
@@ -86,13 +90,8 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
 class _Checker(LoopChecker):
     """Follows control flow, from function to function."""
 
-    def __init__(
-        self,
-        functions: FunctionTable,
-        described: Mapping[int, str],
-        constants: Set[str],
-    ) -> None:
-        super().__init__(functions, described, constants)
+    def __init__(self, program: MarkedProgram) -> None:
+        super().__init__(program)
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []

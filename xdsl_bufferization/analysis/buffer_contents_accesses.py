@@ -64,26 +64,30 @@ class Segment:
     handed_on: Sequence[int] = ()
 
 
-class Accesses:
-    """What is common to all ops that touch memory.
+@dataclass(frozen=True)
+class MarkedProgram:
+    """What is to be checked.
 
-    Args:
+    Attributes:
         functions: the functions that calls may refer to.
-        described: the tensors by number, as `insert_marks` gave them.
+        described: the tensors by number (`Marks.described`).
         constants: the names of globals that must not be written.
     """
 
-    def __init__(
-        self,
-        functions: FunctionTable,
-        described: Mapping[int, str],
-        constants: Set[str],
-    ) -> None:
+    functions: FunctionTable
+    described: Mapping[int, str]
+    constants: Set[str]
+
+
+class Accesses:
+    """What is common to all ops that touch memory."""
+
+    def __init__(self, program: MarkedProgram) -> None:
         self.wrong: dict[tuple[Operation, tuple[int, ...]], WrongRead] = {}
-        self._described = described
-        self._constants = constants
-        self._functions = functions
-        self._names = Names(functions)
+        self._described = program.described
+        self._constants = program.constants
+        self._functions = program.functions
+        self._names = Names(program.functions)
         self._segment = Segment()
         self._entry: list[bool] = []
         self._written: set[Root] = set()
@@ -104,7 +108,7 @@ class Accesses:
         """By what a loop hands on, all the memory that was found it may be."""
         self._allocated_inside: dict[Operation, list[SSAValue]] = {}
         """By op, what is allocated in its regions."""
-        for func in functions.functions:
+        for func in program.functions.functions:
             for op in func.walk():
                 if isinstance(op, memref.AllocOp | memref.AllocaOp):
                     parent = op.parent_op()

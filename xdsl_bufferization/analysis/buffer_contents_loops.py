@@ -8,11 +8,12 @@ of parallel loops must leave each other what they need (buffer_contents_races.py
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region as IRRegion, SSAValue
 
+from xdsl_bufferization.analysis.buffer_contents_accesses import MarkedProgram
 from xdsl_bufferization.analysis.buffer_contents_marks import ENTRY, MarkOp
 from xdsl_bufferization.analysis.buffer_contents_ops import Handler, OpChecker
 from xdsl_bufferization.analysis.buffer_contents_races import (
@@ -23,7 +24,6 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
 from xdsl_bufferization.analysis.buffer_contents_regions import Region
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
@@ -63,13 +63,8 @@ class FollowedLoop:
 class LoopChecker(OpChecker):
     """Follows loops."""
 
-    def __init__(
-        self,
-        functions: FunctionTable,
-        described: Mapping[int, str],
-        constants: Set[str],
-    ) -> None:
-        super().__init__(functions, described, constants)
+    def __init__(self, program: MarkedProgram) -> None:
+        super().__init__(program)
         self._loops: dict[Operation, FollowedLoop] = {}
         """The loops, as they were last followed."""
 

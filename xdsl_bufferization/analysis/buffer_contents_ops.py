@@ -6,7 +6,7 @@ its marks are its bufferized form, a *segment*. Control flow is for buffer_conte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -21,6 +21,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl_bufferization.analysis.buffer_contents_accesses import (
     Accesses,
     Global,
+    MarkedProgram,
     Segment,
 )
 from xdsl_bufferization.analysis.buffer_contents_marks import (
@@ -43,7 +44,6 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     start_together,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
@@ -87,13 +87,8 @@ _COMPUTING = ("bufferization", "linalg", "tensor")
 class OpChecker(Accesses):
     """Follows one op after the other, in the order in which it is told."""
 
-    def __init__(
-        self,
-        functions: FunctionTable,
-        described: Mapping[int, str],
-        constants: Set[str],
-    ) -> None:
-        super().__init__(functions, described, constants)
+    def __init__(self, program: MarkedProgram) -> None:
+        super().__init__(program)
         self._handlers: dict[type[Operation], Handler] = {}
 
     def _op(self, op: Operation, contents: Contents) -> None:
