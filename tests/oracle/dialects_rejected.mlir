@@ -929,3 +929,10 @@ ml_program.func @ml_program_return_of_other_type(%i: i32) -> i64 {
 ml_program.func @ml_program_output_of_function(%i: i32) -> i32 {
   ml_program.output %i : i32
 }
+
+// -----
+// REJECTED: expected one of
+func.func @quoted_predicate(%a: index) {
+  %0 = arith.cmpi "smaller", %a, %a : index
+  return
+}

@@ -475,7 +475,13 @@ def _verify_comparison(op: Operation, predicates: int) -> None:
 def _parse_comparison(
     parser: Parser, predicates: Sequence[str]
 ) -> tuple[dict[str, Attribute], Sequence[SSAValue], dict[str, Attribute]]:
-    predicate = parser.parse_keyword_in(predicates)
+    pos = parser.pos
+    # The predicate may be quoted; older programs have it so.
+    predicate = parser.parse_optional_str_literal()
+    if predicate is None:
+        predicate = parser.parse_keyword_in(predicates)
+    elif predicate not in predicates:
+        parser.raise_error(f"expected one of {', '.join(predicates)}", pos)
     properties: dict[str, Attribute] = {
         "predicate": IntegerAttr(predicates.index(predicate), 64)
     }

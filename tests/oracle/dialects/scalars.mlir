@@ -56,6 +56,14 @@ func.func @arith_cmpf(%f: tensor<?xf32>) {
 
 // -----
 
+func.func @arith_quoted_predicates(%a: index, %x: f32) {
+  %0 = arith.cmpi "ult", %a, %a : index
+  %1 = arith.cmpf "une", %x, %x : f32
+  return
+}
+
+// -----
+
 func.func @arith_cmpi(%t: tensor<?xi32>) {
   %8 = arith.cmpi slt, %t, %t : tensor<?xi32>
   return
