@@ -466,6 +466,21 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<32xi32>
             }
             """,
+        "a loop hands on the buffer that is written, or a new one": """
+            func.func @main(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = bufferization.alloc_tensor() copy(%t) : tensor<4xi32>
+              %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %0)
+                  -> (tensor<4xi32>) {
+                %2 = bufferization.alloc_tensor() copy(%t) : tensor<4xi32>
+                scf.yield %2 : tensor<4xi32>
+              }
+              %3 = linalg.copy ins(%1 : tensor<4xi32>) outs(%0 : tensor<4xi32>)
+                  -> tensor<4xi32>
+              return %3 : tensor<4xi32>
+            }
+            """,
         "one buffer as input and output, whichever it is": """
             func.func @main(%t: tensor<4xi32>, %n: index, %c: i1) -> tensor<4xi32> {
               %c0 = arith.constant 0 : index

@@ -370,11 +370,12 @@ def _is_argument(value: SSAValue, func: FuncOp | None) -> bool:
 
 
 def _choices(value: SSAValue) -> list[SSAValue]:
-    """The memrefs that a base is one of, all of them visible where it is."""
+    """The memrefs that a base is one of."""
     if isinstance(value, OpResult) and isinstance(value.op, arith.SelectOp):
         return list(value.op.operands[1:])
     if isinstance(value, OpResult) and isinstance(
-        value.op, scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp
+        value.op,
+        scf.ForOp | scf.WhileOp | scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp,
     ):
         return _sources(value)
     return _sources(value) if isinstance(value, BlockArgument) else []
