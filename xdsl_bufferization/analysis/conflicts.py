@@ -7,7 +7,7 @@ decisions. There is no conflict when
 
 1. the read happens before the write, both are the same operand, or they are in mutually
    exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
-2. both are operands of one elementwise op on the same buffer;
+2. both are operands of one elementwise op on the same buffer (elementwise_conflicts.py);
 3. they touch matching subsets, as extract_slice and insert_slice of one tile do (and,
    where dominance may not be used, do so each time);
 4. an op says so (`is_not_conflicting`);
@@ -28,18 +28,17 @@ from collections.abc import Sequence
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.alias_sets import OperandInfo
-from xdsl_bufferization.analysis.analysis_state import CASTS, AnalysisState
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.elementwise_conflicts import ElementwiseRule
 from xdsl_bufferization.analysis.program_order import (
     BlockInfo,
     OpNode,
     ProgramOrder,
     RegionInfo,
 )
-from xdsl_bufferization.analysis.value_bounds import begins_with_source, constant_of
+from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
-    AliasingOperand,
-    BufferRelation,
     get,
     op_of,
 )
@@ -60,6 +59,7 @@ class ConflictRules:
     def __init__(self, state: AnalysisState, order: ProgramOrder):
         self.state = state
         self.order = order
+        self._elementwise = ElementwiseRule(state, order)
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
         """The ranges of positions at which a write may conflict with `read`."""
@@ -126,7 +126,7 @@ class ConflictRules:
             if order.happens_before(reading, writing) or read.use is write.use:
                 return None
             if reading is writing:
-                if self._is_elementwise(read, write):
+                if self._elementwise.applies(read, write):
                     return None
             elif order.are_mutually_exclusive(reading, writing):
                 return None
@@ -250,115 +250,6 @@ class ConflictRules:
             inner is around or self.order.is_inside(inner, around)
         )
 
-    # Rule 2.
-
-    def _is_elementwise(self, read: OperandInfo, write: OperandInfo) -> bool:
-        model = read.node.model
-        return (
-            model is not None
-            and model.bufferizes_to_elementwise_access(
-                read.node.op, (read.use, write.use), self.state
-            )
-            and (
-                self._is_same_buffer(get(read.use), get(write.use))
-                or self._is_same_buffer(get(write.use), get(read.use))
-            )
-        )
-
-    def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
-        """Whether a value has the buffer of `goal`, or has it at times and at others one
-        that shares nothing with it."""
-        if value is goal:
-            return True
-        return self._is_same_buffer_backwards(value, goal) and not (
-            self._may_overlap_otherwise(value, goal)
-        )
-
-    def _may_overlap_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
-        """Whether a value may have another part of the buffer of `goal`: by going back
-        from it another way. MLIR 22 overlooks that there may be several ways."""
-        # Mostly there is one way. What the goal itself comes from may be far away.
-        if self._find_ends(start, {goal}) == set():
-            return False
-        ends = self._find_ends(start, self._places_of(goal))
-        return ends is None or not ends.isdisjoint(self._origins(goal))
-
-    def _find_ends(self, start: SSAValue, goals: set[SSAValue]) -> set[SSAValue] | None:
-        """Where all ways back from a value end that do not meet one of the goals, or None
-        if one meets it at another place of the buffer."""
-        ends: set[SSAValue] = set()
-        worklist = [(start, True)]
-        visited: set[tuple[SSAValue, bool]] = set()
-        while worklist:
-            way = worklist.pop()
-            if way in visited:
-                continue
-            visited.add(way)
-            value, is_same = way
-            if value in goals:
-                if not is_same:
-                    return None
-                continue
-            sources = self.state.aliasing_operands(value)
-            if not sources:
-                ends.add(value)
-            for alias in sources:
-                keeps = is_same and _keeps_places(value, alias)
-                worklist.append((get(alias.operand), keeps))
-        return ends
-
-    def _places_of(self, value: SSAValue) -> set[SSAValue]:
-        """A value, and those that surely have its elements at the same indices."""
-        found: set[SSAValue] = set()
-        while value not in found:
-            found.add(value)
-            sources = self.state.aliasing_operands(value)
-            if len(sources) == 1 and _keeps_places(value, sources[0]):
-                value = get(sources[0].operand)
-        return found
-
-    def _origins(self, value: SSAValue) -> set[SSAValue]:
-        """The values of which a value may have the buffer, or a part of it, and that have
-        none from others."""
-        found: set[SSAValue] = set()
-        visited = {value}
-        worklist = [value]
-        while worklist:
-            value = worklist.pop()
-            sources = self.state.aliasing_operands(value)
-            if not sources:
-                found.add(value)
-            for alias in sources:
-                source = get(alias.operand)
-                if source not in visited:
-                    visited.add(source)
-                    worklist.append(source)
-        return found
-
-    def _is_same_buffer_backwards(self, start: SSAValue, goal: SSAValue) -> bool:
-        """Whether going back from `start` through ops that keep the buffer, its position
-        and its type (but for casts) meets `goal`."""
-        goal_position = self._block_or_op_position(goal)
-        worklist = [start]
-        visited: set[SSAValue] = set()
-        while worklist:
-            value = worklist.pop()
-            if value is goal:
-                return True
-            if value in visited or self._is_before(value, goal_position):
-                continue
-            visited.add(value)
-            owner = op_of(value)
-            if owner is None or self.state.model(owner) is None:
-                continue
-            for alias in self.state.aliasing_operands(value):
-                source = get(alias.operand)
-                if alias.relation is BufferRelation.EQUIVALENT and (
-                    source.type == value.type or owner.name in CASTS
-                ):
-                    worklist.append(source)
-        return False
-
     # Rule 3.
 
     def _are_of_one_insertion(self, read: OperandInfo, write: OperandInfo) -> bool:
@@ -409,7 +300,7 @@ class ConflictRules:
                 loop is not None
                 and self._is_in_loop(write, loop)
                 and any(
-                    loop.start <= self._block_or_op_position(value) <= loop.end
+                    loop.start <= self.order.position(value) <= loop.end
                     for value in indices
                 )
             ):
@@ -432,7 +323,7 @@ class ConflictRules:
         beyond the definition of the destination is not followed further.
         """
         state = self.state
-        goal_position = self._block_or_op_position(get(model.destination_operand(op)))
+        goal_position = self.order.position(get(model.destination_operand(op)))
         worklist = [start]
         visited: set[SSAValue] = set()
         while worklist:
@@ -441,7 +332,7 @@ class ConflictRules:
                 op, value, state.are_equivalent
             ):
                 continue
-            if value in visited or self._is_before(value, goal_position):
+            if value in visited or self.order.is_before(value, goal_position):
                 return False
             visited.add(value)
             owner = op_of(value)
@@ -452,23 +343,6 @@ class ConflictRules:
                 return False
             worklist.extend(get(alias.operand) for alias in aliases)
         return True
-
-    def _block_or_op_position(self, value: SSAValue) -> int:
-        owner = value.owner
-        if isinstance(owner, Block):
-            return self.order.blocks[owner].start
-        return self.order.nodes[owner].enter
-
-    def _is_before(self, value: SSAValue, position: int) -> bool:
-        """Whether the value and all that leads to it is from before a position."""
-        owner = value.owner
-        if isinstance(owner, Block):
-            block = self.order.blocks[owner]
-            return block.start < position and block.component is None
-        node = self.order.nodes[owner]
-        return node.exit < position and (
-            node.block is None or node.block.component is None
-        )
 
     # Rule 5.
 
@@ -503,15 +377,3 @@ def _op(value: SSAValue) -> Operation:
 def _region_of(node: OpNode) -> RegionInfo:
     assert node.block is not None
     return node.block.region
-
-
-def _keeps_places(value: SSAValue, alias: AliasingOperand) -> bool:
-    """Whether equal indices mean the same element of a value and of one whose buffer it
-    has."""
-    owner = op_of(value)
-    if owner is not None and begins_with_source(owner):
-        return True
-    return alias.relation is BufferRelation.EQUIVALENT and (
-        (owner is not None and owner.name in CASTS)
-        or get(alias.operand).type == value.type
-    )

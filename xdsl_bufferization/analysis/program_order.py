@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from xdsl_bufferization.analysis.block_graph import (
@@ -269,6 +269,24 @@ class ProgramOrder:
         return region in self._reachable_regions(node, region)
 
     # Questions.
+
+    def position(self, value: SSAValue) -> int:
+        """Where a value is defined: of an argument, where its block begins."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.blocks[owner].start
+        return self.nodes[owner].enter
+
+    def is_before(self, value: SSAValue, position: int) -> bool:
+        """Whether a value and all that leads to it is from before a position."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            block = self.blocks[owner]
+            return block.start < position and block.component is None
+        node = self.nodes[owner]
+        return node.exit < position and (
+            node.block is None or node.block.component is None
+        )
 
     def happens_before(self, first: OpNode, second: OpNode) -> bool:
         """Whether `first` is over before `second` begins, whenever both run once."""
