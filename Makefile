@@ -6,6 +6,7 @@ VENV ?= .venv
 PYTEST_FLAGS ?=
 LIT_FLAGS ?= -v
 BENCH_FLAGS ?= --output docs/performance.md
+FUZZ_FLAGS ?= --seed 0 --count 50000 --jobs 2
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
@@ -40,6 +41,9 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 bench: $(INSTALLED) ## measure against mlir-opt and xDSL, write docs/performance.md
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
 
+fuzz: $(INSTALLED) ## check 50,000 random programs, an hour or more on two cores
+	$(BIN)/python -m tests.random_programs --check mixed $(FUZZ_FLAGS)
+
 install: $(INSTALLED) ## make the virtual environment
 
 $(INSTALLED): pyproject.toml
@@ -51,4 +55,4 @@ $(INSTALLED): pyproject.toml
 clean: ## remove the virtual environment and what tools left behind
 	rm -rf $(VENV) build .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-.PHONY: help demo test pytest filecheck lint docs bench install clean
+.PHONY: help demo test pytest filecheck lint docs bench fuzz install clean

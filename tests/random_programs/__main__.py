@@ -6,17 +6,25 @@ python -m tests.random_programs --seed 7 --check execution --reduce
                                              print a small one that fails as well
 python -m tests.random_programs --seed 0 --count 20000 --check analysis
                                              check many, one after the other
+python -m tests.random_programs --seed 0 --count 50000 --check mixed --jobs 2
+                                             check many in all ways, side by side
 
 `analysis` compares the analysis with its slow twin, `checkers` asks the checkers and
 executes on watched memory, without a compiler; `execution` compiled code with the
-interpreted program, and `passes` the same after random passes in random order.
+interpreted program, and `passes` the same after random passes in random order. `mixed`
+goes by the seed: of 100 programs, one through `passes`, five through `execution`, half of
+the rest through `analysis`, the others through `checkers`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 import traceback
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 from tests.oracle.tools import parse, to_text
 from tests.random_programs.checks import (
@@ -46,6 +54,35 @@ PROFILES = {
     "observed": OBSERVED,
 }
 CHECKS = ("analysis", "checkers", "execution", "passes")
+MIXED = "mixed"
+CHUNK = 20
+"""How many programs a process is given at a time."""
+
+
+def mixed(seed: int) -> str:
+    """How a program is checked when all ways are to be gone."""
+    if seed % 100 == 0:
+        return "passes"
+    return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
+
+
+def check_seed(seed: int, check: str, profile: str) -> list[str]:
+    """What goes wrong with the program of a seed."""
+    sys.setrecursionlimit(10_000)
+    way = mixed(seed) if check == MIXED else check
+    return failures(random_program(seed, PROFILES[profile]), way, seed)
+
+
+def all_found(
+    seeds: range, check: str, profile: str, jobs: int
+) -> Iterator[tuple[int, list[str]]]:
+    """What goes wrong with each of many programs, in their order."""
+    one = partial(check_seed, check=check, profile=profile)
+    if jobs == 1:
+        yield from ((seed, one(seed)) for seed in seeds)
+        return
+    with ProcessPoolExecutor(jobs) as processes:
+        yield from zip(seeds, processes.map(one, seeds, chunksize=CHUNK), strict=True)
 
 
 def failures(program: Program, check: str, seed: int) -> list[str]:
@@ -99,30 +136,34 @@ def main() -> None:
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--profile", choices=PROFILES, default="small")
-    parser.add_argument("--check", choices=CHECKS)
+    parser.add_argument("--check", choices=(*CHECKS, MIXED))
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--reduce", action="store_true")
     options = parser.parse_args()
     sys.setrecursionlimit(10_000)
-    bad = 0
-    for seed in range(options.seed, options.seed + options.count):
-        program = random_program(seed, PROFILES[options.profile])
-        if options.check is None:
+    seeds = range(options.seed, options.seed + options.count)
+    if options.check is None:
+        for seed in seeds:
+            program = random_program(seed, PROFILES[options.profile])
             sys.stdout.write(f"// called with {list(program.arguments)}\n")
             sys.stdout.write(program.text)
-            continue
-        found = failures(program, options.check, seed)
+        return
+    bad, start = 0, time.monotonic()
+    for seed, found in all_found(seeds, options.check, options.profile, options.jobs):
         if found:
             bad += 1
             sys.stdout.write("\n".join([f"seed {seed}:", *found[:5], ""]))
         if found and options.reduce:
-            sys.stdout.write(reduced(program, options.check, seed))
+            program = random_program(seed, PROFILES[options.profile])
+            way = mixed(seed) if options.check == MIXED else options.check
+            sys.stdout.write(reduced(program, way, seed))
         sys.stdout.flush()
         done = seed - options.seed + 1
         if done % 500 == 0:
             sys.stderr.write(f"{done} programs, {bad} failed\n")
-    if options.check is not None:
-        sys.stdout.write(f"{options.count} programs, {bad} failed\n")
-        sys.exit(bad > 0)
+    taken = (time.monotonic() - start) / 60
+    sys.stdout.write(f"{options.count} programs, {bad} failed, {taken:.1f} minutes\n")
+    sys.exit(bad > 0)
 
 
 if __name__ == "__main__":
