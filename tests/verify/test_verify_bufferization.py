@@ -481,6 +481,23 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %3 : tensor<4xi32>
             }
             """,
+        "a loop that computes an element": """
+            func.func @main(%t: tensor<4xi32>, %u: tensor<8xi32>, %n: index)
+                -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = linalg.map ins(%t : tensor<4xi32>) outs(%t : tensor<4xi32>)
+                (%a: i32, %b: i32) {
+                  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %a) -> (i32) {
+                    %e = tensor.extract %u[%i] : tensor<8xi32>
+                    %2 = arith.addi %s, %e : i32
+                    scf.yield %2 : i32
+                  }
+                  linalg.yield %1 : i32
+                }
+              return %0 : tensor<4xi32>
+            }
+            """,
         "one buffer as input and output, whichever it is": """
             func.func @main(%t: tensor<4xi32>, %n: index, %c: i1) -> tensor<4xi32> {
               %c0 = arith.constant 0 : index

@@ -172,7 +172,7 @@ class _Checker(LoopChecker):
         first = region.blocks.first
         assert first is not None
         saved = self._segment
-        self._segment = replace(saved, last=())
+        self._segment = replace(saved, last=(), handed_on=())
         if first.next_block is None:
             self._block(first, contents)
             assert first.last_op is not None
