@@ -164,6 +164,26 @@ rounded to odd, as a float, is then rounded as if it had not been (Boldo and Mel
 "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd",
 2008)."""
 
+_TRUNCATE_TO_BFLOAT = """
+define weak hidden bfloat @__truncsfbf2(float %number) {
+  %bits = bitcast float %number to i32
+  %shifted = lshr i32 %bits, 16
+  %last = and i32 %shifted, 1
+  %half = add i32 %last, 32767
+  %sum = add i32 %bits, %half
+  %nearest = lshr i32 %sum, 16
+  %quiet = or i32 %shifted, 64
+  %is.nan = fcmp uno float %number, 0.0
+  %wide = select i1 %is.nan, i32 %quiet, i32 %nearest
+  %narrow = trunc i32 %wide to i16
+  %rounded = bitcast i16 %narrow to bfloat
+  ret bfloat %rounded
+}
+"""
+"""What machine code calls to make a bfloat of a float, on processors that have no
+instruction for it. Adding a little less than half of the last place that is kept, or just
+half if that is odd, rounds to nearest, ties to even."""
+
 _TRUNCATED = re.compile(
     r"fptrunc (?:<\d+ x )?double\b.* to (?:<\d+ x )?(?:half|bfloat)\b"
 )
@@ -206,4 +226,6 @@ def runtime_definitions(names: Iterable[str]) -> list[str]:
 def conversion_definitions(llvm_ir: str) -> list[str]:
     """LLVM IR with what the machine code for a module calls of its own accord. No C
     library needs to have it."""
-    return [_TRUNCATE] if _TRUNCATED.search(llvm_ir) else []
+    found = [_TRUNCATE] if _TRUNCATED.search(llvm_ir) else []
+    # Arithmetic on bfloats is done on floats, and rounded.
+    return [*found, _TRUNCATE_TO_BFLOAT] if found or "bfloat" in llvm_ir else []
