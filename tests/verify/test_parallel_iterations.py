@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from xdsl.ir import Operation
 
 from tests.oracle.tools import parse
 from tests.verify.mutation import OPTIONS, mutants
 from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
 from xdsl_bufferization.analysis.buffer_contents_regions import Names, Part, Region
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
 
 FORALL = "scf.forall (%i, %j) = (0, 0) to (8, %n) step (2, %s)"
@@ -275,3 +279,35 @@ def test_threads_that_use_one_tensor(use: str) -> None:
     for mutant in found:
         assert mutant.described is not None
         assert check_contents(mutant.module, mutant.described), mutant.what
+
+
+@pytest.mark.parametrize(("place", "is_wrong"), [("%c3", True), ("%i", False)])
+def test_write_beside_what_a_thread_inserts(place: str, is_wrong: bool) -> None:
+    """What no thread inserts must stay, even if no other thread reads it."""
+    _, module = parse(
+        f"""
+        func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>, %m: memref<4xi32>, %x: i32)
+            -> tensor<4xi32> {{
+          %c3 = arith.constant 3 : index
+          %0 = scf.forall (%i) in (2) shared_outs(%o = %t) -> (tensor<4xi32>) {{
+            memref.store %x, %m[{place}] : memref<4xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }}
+          }}
+          return %0 : tensor<4xi32>
+        }}
+        """
+    )
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(OPTIONS, listeners=[marks]))
+    (store,) = (op for op in module.walk() if isinstance(op, memref.StoreOp))
+    (copy,) = (op for op in module.walk() if isinstance(op, memref.CopyOp))
+    assert check_contents(module, marks.described) == []
+    # From here on, it writes what the threads insert into.
+    output = copy.operands[1]
+    assert isinstance(output.owner, memref.SubviewOp)
+    store.operands[1] = output.owner.operands[0]
+    wrong = check_contents(module, marks.described)
+    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"] * is_wrong

@@ -582,6 +582,20 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "a choice of what a recursive call returns": """
+            func.func @f(%t: tensor<2xi32>, %c: i1) -> tensor<2xi32> {
+              %0 = bufferization.alloc_tensor() copy(%t) : tensor<2xi32>
+              %1 = scf.if %c -> (tensor<2xi32>) {
+                %2 = func.call @f(%0, %c) : (tensor<2xi32>, i1) -> tensor<2xi32>
+                scf.yield %2 : tensor<2xi32>
+              } else {
+                scf.yield %t : tensor<2xi32>
+              }
+              %3 = linalg.map { arith.addi }
+                ins(%0, %1 : tensor<2xi32>, tensor<2xi32>) outs(%t : tensor<2xi32>)
+              return %0 : tensor<2xi32>
+            }
+            """,
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {

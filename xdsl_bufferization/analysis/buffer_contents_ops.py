@@ -6,7 +6,7 @@ its marks are its bufferized form, a *segment*. Control flow is for buffer_conte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
@@ -281,18 +281,30 @@ class OpChecker(Accesses):
                 self._report(op.prev_op or op, region, [value], contents)
 
     def _in_parallel(self, op: scf.InParallelOp, contents: Contents) -> None:
-        """A thread must have copied to the shared outputs what it inserts there. Sources
-        and destinations take turns in what is expected."""
+        """A thread must have copied to the shared outputs what it inserts there, and must
+        have left the rest as it was. Sources and destinations take turns in what is
+        expected."""
         expected = self._segment.expected
+        inserted: dict[int, list[Region]] = {}
         for source, target in zip(expected[::2], expected[1::2], strict=True):
             region = self._arguments[target]
             placed = self._placed(source, region, contents)
             self._inserted += placed
+            inserted.setdefault(target, []).extend(placed)
             if self._log is not None:
                 # What other iterations write must leave it there.
                 self._log += [Access(False, other, op) for other in placed]
             if not placed and source not in self._segment.undefined:
                 self._report(op, region, [source], contents)
+        for target, placed in inserted.items():
+            region = self._arguments[target]
+            parts = _parts_of(region, placed)
+            damage = contents.damage(target, region)
+            is_all = any(is_same(other, region) for other in placed)
+            if not is_all and (
+                damage is None or not all(_is_among(part, parts) for part in damage)
+            ):
+                self._report(op, region, [target], contents)
 
     def _placed(self, value: int, region: Region, contents: Contents) -> list[Region]:
         """Where the current op has copied a tensor to, of a region or a part of it."""
@@ -333,13 +345,7 @@ class OpChecker(Accesses):
         ]
         if segment.undefined and (written or _may_rename(name)):
             return {}
-        parts = [
-            step
-            for other, right in written
-            if right
-            and len(other.steps) > len(region.steps)
-            and isinstance(step := other.steps[len(region.steps)], Part)
-        ]
+        parts = _parts_of(region, [other for other, right in written if right])
         if name in _ASSEMBLING and len(parts) >= len(segment.expected):
             return {}
         for damage in found:
@@ -464,6 +470,16 @@ def _may_rename(name: str) -> bool:
 def _element(region: Region, indices: Sequence[SSAValue]) -> Region:
     ones = (1,) * len(indices)
     return Region(region.base, (*region.steps, Part(tuple(indices), ones, ones)))
+
+
+def _parts_of(region: Region, smaller: Iterable[Region]) -> list[Part]:
+    """The parts of a region that other regions, which are in it, are in."""
+    count = len(region.steps)
+    return [
+        step
+        for other in smaller
+        if len(other.steps) > count and isinstance(step := other.steps[count], Part)
+    ]
 
 
 def _is_among(part: Step | None, parts: Sequence[Part]) -> bool:

@@ -268,11 +268,23 @@ def _is_defined_before(region: Region, value: SSAValue) -> bool:
     return all(_dominates(_block_of(name), _block_of(value)) for name in named)
 
 
+_BRANCHES = (scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
+"""Ops that follow some of their regions, once."""
+
+
 def _is_known_outside(base: SSAValue, place: SSAValue) -> bool:
     """Whether it is known, where `place` is defined, what memory a base is."""
     if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
         return True
-    return _dominates(_block_of(base), _block_of(place))
+    block = _block_of(base)
+    # What is known at the end of a way is known where the ways join.
+    while (
+        block is not None
+        and isinstance(around := block.parent_op(), _BRANCHES)
+        and block.prev_block is block.next_block is None
+    ):
+        block = around.parent
+    return _dominates(block, _block_of(place))
 
 
 def _block_of(value: SSAValue) -> Block | None:
