@@ -582,6 +582,19 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "a buffer that a function returns twice": """
+            func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
+              %0 = tensor.splat %x : tensor<2xi32>
+              return %0, %0 : tensor<2xi32>, tensor<2xi32>
+            }
+            func.func @main(%x: i32, %c: i1) -> tensor<2xi32> {
+              %0:2 = func.call @f(%x) : (i32) -> (tensor<2xi32>, tensor<2xi32>)
+              %1 = arith.select %c, %0#0, %0#1 : tensor<2xi32>
+              %2 = linalg.map { arith.addi }
+                ins(%0#0, %0#0 : tensor<2xi32>, tensor<2xi32>) outs(%1 : tensor<2xi32>)
+              return %2 : tensor<2xi32>
+            }
+            """,
         "a choice of what a recursive call returns": """
             func.func @f(%t: tensor<2xi32>, %c: i1) -> tensor<2xi32> {
               %0 = bufferization.alloc_tensor() copy(%t) : tensor<2xi32>

@@ -7,7 +7,8 @@ be the same allocation, which the checker keeps track of.
 
 `Names` finds the region of a memref. It sees through what hands a buffer on unchanged:
 the result of scf.for is the very initial buffer if each iteration yields the buffer it
-was given, that of a call is an argument if the function returns it.
+was given, that of a call is an argument if the function returns it, or the result that
+the function returns as well.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from xdsl_bufferization.analysis.value_bounds import (
 )
 from xdsl_bufferization.dialects import cf, memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import operands_of
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, operands_of
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 
@@ -143,6 +144,7 @@ class Names:
         self._known: dict[SSAValue, Region] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
         """By base, the other memrefs that are named by it."""
+        self._known_results_of: dict[FuncOp, dict[int, int]] = {}
 
     def region(self, value: SSAValue) -> Region:
         """The region of a memref."""
@@ -235,24 +237,48 @@ class Names:
         return circle, origins
 
     def _sources(self, value: SSAValue) -> list[SSAValue]:
-        if isinstance(value, OpResult) and isinstance(value.op, CallOp):
-            return self._returned_arguments(value.op, value.index)
-        return _sources(value)
+        if not isinstance(value, OpResult) or not isinstance(value.op, CallOp):
+            return _sources(value)
+        callee = self._functions.callee(value.op)
+        known = {} if callee is None else self._known_results(callee)
+        source = known.get(value.index)
+        if source is None:
+            return []
+        return [value.op.results[~source] if source < 0 else value.op.operands[source]]
 
-    def _returned_arguments(self, call: CallOp, number: int) -> list[SSAValue]:
-        """The operand that a call gives back as this result, if it is sure to be one."""
-        callee = self._functions.callee(call)
-        found: set[int] = set()
-        for block in callee.body.blocks if callee is not None else ():
-            if not isinstance(block.last_op, ReturnOp):
+    def _known_results(self, callee: FuncOp) -> dict[int, int]:
+        """Which results of a function are always the same buffer as something else that
+        a caller has: an argument `n`, as n, or an earlier result `n`, as ~n."""
+        found = self._known_results_of.get(callee)
+        if found is None:
+            # While it is looked into, nothing is known: it may call itself.
+            self._known_results_of[callee] = {}
+            found = self._known_results_of[callee] = self._find_results(callee)
+        return found
+
+    def _find_results(self, callee: FuncOp) -> dict[int, int]:
+        ends = [
+            block.last_op
+            for block in callee.body.blocks
+            if isinstance(block.last_op, ReturnOp)
+        ]
+        known: dict[int, int] = {}
+        earlier: dict[tuple[Region, ...], int] = {}
+        for number, result in enumerate(callee.function_type.outputs if ends else ()):
+            if not isinstance(result, MEMREF_TYPES):
                 continue
-            region = self.region(block.last_op.operands[number])
-            base = region.base
-            if region.steps or not _is_argument(base, callee):
-                return []
-            assert isinstance(base, BlockArgument)
-            found.add(base.index)
-        return [call.operands[index] for index in found] if len(found) == 1 else []
+            regions = tuple(self.region(end.operands[number]) for end in ends)
+            first = regions[0]
+            if earlier.setdefault(regions, number) != number:
+                known[number] = ~earlier[regions]
+            elif (
+                all(region == first for region in regions)
+                and not first.steps
+                and isinstance(first.base, BlockArgument)
+                and _is_argument(first.base, callee)
+            ):
+                known[number] = first.base.index
+        return known
 
     def _name(self, value: SSAValue, region: Region) -> None:
         self._known[value] = region
