@@ -65,6 +65,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_report import (
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.func import CallIndirectOp
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -152,7 +153,7 @@ class _Checker:
         self._reported: set[tuple[str, Operation, Operation]] = set()
 
     def run(self) -> None:
-        ops = list(self._module.walk())
+        ops = list(walk(self._module))
         for op in ops:
             if isinstance(op, CallOp):
                 callee = self._functions.callee(op)

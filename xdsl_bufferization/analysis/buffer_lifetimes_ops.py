@@ -19,6 +19,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_conditions import (
 )
 from xdsl_bufferization.analysis.buffer_lifetimes_flow import Concern, concern, is_opaque
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -179,7 +180,7 @@ def _is_used(op: Operation, state: State) -> bool:
     if any(operand in state.inside for operand in op.operands):
         return True
     return bool(op.regions) and any(
-        operand in state.inside for inner in op.walk() for operand in inner.operands
+        operand in state.inside for inner in walk(op) for operand in inner.operands
     )
 
 

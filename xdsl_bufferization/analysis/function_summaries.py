@@ -16,6 +16,7 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.diagnostics import describe
 
@@ -206,8 +207,8 @@ class FunctionTable:
         waiting: dict[FuncOp, int] = {}
         for func in self.functions:
             callees: set[FuncOp] = set()
-            for op in func.walk():
-                if isinstance(op, CallOp):
+            for op in walk(func):
+                if op.__class__ is CallOp:
                     callee = self.callee(op)
                     if callee is not None:
                         callees.add(callee)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 
 LiveIn = dict[Block, list[SSAValue]]
@@ -69,7 +70,7 @@ def _compute_region(region: Region, result: LiveIn) -> None:
     for block in region.blocks:
         for index, top_level in enumerate(block.ops):
             position[top_level] = index
-            for op in top_level.walk():
+            for op in walk(top_level):
                 for value in op.operands:
                     if not is_memref(value):
                         continue

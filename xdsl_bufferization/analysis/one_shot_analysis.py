@@ -34,6 +34,7 @@ from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.program_order import BlockInfo, OpNode, ProgramOrder
 from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     AliasingValue,
@@ -391,7 +392,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if heuristic == "bottom-up-from-terminators":
             first = self._nodes_from_terminators(order)
             # Then from the bottom up, but ops before the op around them: MLIR has it so.
-            rest = (order.nodes[op] for op in root.walk(reverse=True, region_first=True))
+            rest = (order.nodes[op] for op in reversed(list(walk(root))))
             return [
                 *first,
                 *(n for n in rest if n not in first and _has_tensor_semantics(n)),

@@ -19,6 +19,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import get_defining_block
 from xdsl_bufferization.interfaces.call import CALL
@@ -92,7 +93,7 @@ def find_static_ownership(
     result = StaticOwnership()
     origins = BufferOrigins(function)
     allocated: set[SSAValue] = set()
-    for op in function.walk():
+    for op in walk(function):
         for value in op.results:
             if is_memref(value) and value not in borrowed and _is_owned_source(value):
                 allocated.add(value)

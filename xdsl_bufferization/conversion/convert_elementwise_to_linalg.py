@@ -14,6 +14,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import Rewriter
 
 from xdsl_bufferization.dialects import linalg
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
@@ -49,7 +50,7 @@ class ConvertElementwiseToLinalgPass(ModulePass):
 
 def convert_elementwise_to_linalg(root: Operation) -> None:
     """Replace every elementwise op on ranked tensors under `root`."""
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if _is_elementwise(op):
             _convert(op)
 

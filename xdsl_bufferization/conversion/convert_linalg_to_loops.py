@@ -30,6 +30,7 @@ from xdsl_bufferization.conversion.affine_indices import INDEX, IndexBuilder
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.linalg_softmax import softmax_loops
 from xdsl_bufferization.dialects import linalg, memref, scf
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
@@ -83,7 +84,7 @@ def convert_linalg_to_loops(module: Operation) -> None:
     Raises:
         PassFailedException: for an op on tensors, or one that is not structured.
     """
-    found = [op for op in module.walk() if op.name.startswith("linalg.")]
+    found = [op for op in walk(module) if op.name.startswith("linalg.")]
     for op in found:
         if op.name not in _PARTS:
             lower_to_loops(op)

@@ -29,6 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_for
 from xdsl_bufferization.dialects import cf, scf
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
@@ -376,7 +377,7 @@ def _lower_alloca_scope(op: Operation, split: Split) -> Sequence[SSAValue]:
 def _has_control_flow(op: Operation) -> bool:
     return any(
         inner.name in _LOWERINGS or inner.name in _PARALLEL
-        for inner in op.walk()
+        for inner in walk(op)
         if inner is not op
     )
 

@@ -40,6 +40,7 @@ from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.types import is_integer
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
 
@@ -85,7 +86,7 @@ def lower_affine(module: Operation) -> None:
     """
     found = [
         op
-        for op in module.walk()
+        for op in walk(module)
         if op.name.startswith("affine.") and not isinstance(op, affine.YieldOp)
     ]
     for op in found:

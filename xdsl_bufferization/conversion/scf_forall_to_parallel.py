@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.conversion.scf_loops import forall_to_parallel
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.module_pass import ModulePass
 
 
@@ -36,6 +37,6 @@ class ScfForallToParallelPass(ModulePass):
     name = "scf-forall-to-parallel"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [inner for inner in op.walk() if inner.name == "scf.forall"]
+        loops = [inner for inner in walk(op) if inner.name == "scf.forall"]
         for loop in reversed(loops):
             forall_to_parallel(loop, self.name)

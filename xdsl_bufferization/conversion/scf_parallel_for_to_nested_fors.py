@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.conversion.scf_loops import parallel_to_for
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.module_pass import ModulePass
 
 
@@ -40,6 +41,6 @@ class ScfParallelForToNestedForsPass(ModulePass):
     name = "scf-parallel-for-to-nested-fors"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [inner for inner in op.walk() if inner.name == "scf.parallel"]
+        loops = [inner for inner in walk(op) if inner.name == "scf.parallel"]
         for loop in reversed(loops):
             parallel_to_for(loop)

@@ -39,6 +39,7 @@ from xdsl_bufferization.conversion.tosa_common import (
 from xdsl_bufferization.conversion.tosa_pooling import average_pool, max_pool
 from xdsl_bufferization.conversion.tosa_scaling import rescale
 from xdsl_bufferization.dialects import linalg, scf, tensor
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.decompose_tensor_concat import join
@@ -83,7 +84,7 @@ def tosa_to_linalg(root: Operation) -> None:
         PassFailedException: when an op asks for what is not supported.
     """
     constants: list[Operation] = []
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if isinstance(op, tosa.ConstOp):
             constants.append(op)
         elif isinstance(op, tosa.MatMulOp):

@@ -37,6 +37,7 @@ MEMREF_TYPES: tuple[type[Attribute], ...] = (MemRefType, UnrankedMemRefType)
 # Asking whether a class is in a set is several times faster than isinstance, which asks
 # the abstract base classes whenever the answer is no.
 TENSOR_CLASSES: frozenset[type[Attribute]] = frozenset(TENSOR_TYPES)
+MEMREF_CLASSES: frozenset[type[Attribute]] = frozenset(MEMREF_TYPES)
 
 BufferType: TypeAlias = MemRefType | UnrankedMemRefType
 

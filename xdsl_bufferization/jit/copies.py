@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.counting import COUNT_COPY
 from xdsl_bufferization.jit.elements import INDEX_BITS
 
@@ -41,7 +42,7 @@ COPYING_OPS = ("memref.copy", "bufferization.clone")
 
 def count_copies(module: ModuleOp) -> None:
     """Puts a call of the counting function before each copy in the module."""
-    copying = [op for op in module.walk() if op.name in COPYING_OPS]
+    copying = [op for op in walk(module) if op.name in COPYING_OPS]
     if not copying:
         return
     for op in copying:

@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.signature import Signature, read_signature
 from xdsl_bufferization.pipelines import Pipeline
@@ -191,7 +192,7 @@ def _functions(module: ModuleOp) -> list[func.FuncOp]:
 
 
 def _check_all_llvm(module: ModuleOp) -> None:
-    for op in module.walk():
+    for op in walk(module):
         if op.name.startswith("llvm.") or op is module:
             continue
         function = op

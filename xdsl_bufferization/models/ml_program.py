@@ -27,6 +27,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import memref, ml_program
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
@@ -139,7 +140,7 @@ def _stores(op: Operation, rewriter: BufferizationRewriter) -> set[Operation]:
         root = op
         while (parent := root.parent_op()) is not None:
             root = parent
-        for inner in root.walk():
+        for inner in walk(root):
             if isinstance(inner, ml_program.GlobalStoreOp):
                 by_symbol.setdefault(_symbol(inner), set()).add(inner)
     return by_symbol.get(_symbol(op), set())
@@ -162,7 +163,7 @@ def _may_change_while_used(
         # A store that is the last user itself has read the value when it writes.
         pending.discard(op)
         if (op not in stores or pending) and any(
-            inner in stores or inner.name.startswith("func.call") for inner in op.walk()
+            inner in stores or inner.name.startswith("func.call") for inner in walk(op)
         ):
             return True
         op = op.next_op

@@ -19,6 +19,7 @@ from xdsl_bufferization.analysis.function_summaries import (
     return_ops,
 )
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     get,
@@ -45,7 +46,7 @@ def annotate(root: Operation, analysis: OneShotAnalysis) -> None:
 def annotate_decisions(root: Operation, analysis: OneShotAnalysis) -> None:
     """Add `__inplace_operands_attr__` to every op with tensor operands: "true", "false",
     or "none" for an operand that is no tensor."""
-    for op in root.walk():
+    for op in walk(root):
         decisions = [
             "none"
             if not isinstance(get(operand).type, TENSOR_TYPES)
@@ -141,7 +142,7 @@ def annotate_alias_sets(root: Operation, analysis: OneShotAnalysis) -> None:
     def aliases(value: SSAValue) -> ArrayAttr[StringAttr]:
         return ArrayAttr(StringAttr(names[alias]) for alias in analysis.aliases_of(value))
 
-    for op in root.walk():
+    for op in walk(root):
         of_results = [aliases(r) for r in op.results if isinstance(r.type, TENSOR_TYPES)]
         if of_results:
             op.attributes[_RESULT_ALIASES] = ArrayAttr(of_results)
@@ -166,7 +167,7 @@ def _value_names(root: Operation) -> dict[SSAValue, str]:
     names: dict[SSAValue, str] = {}
     taken: set[str] = set()
     unnamed = 0
-    for op in root.walk():
+    for op in walk(root):
         arguments = [a for r in op.regions for block in r.blocks for a in block.args]
         for value in (*op.results, *arguments):
             name = value.name_hint

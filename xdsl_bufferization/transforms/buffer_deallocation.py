@@ -49,7 +49,7 @@ from xdsl_bufferization.analysis.static_ownership import (
 )
 from xdsl_bufferization.dialects import bufferization, cf, memref
 from xdsl_bufferization.dialects.booleans import insert_before
-from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.dialects.op_lists import list_ops, walk
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import (
     DeallocationOptions,
@@ -94,7 +94,7 @@ def deallocate_buffers(module: Operation) -> None:
             cannot see.
     """
     announce_models()
-    for function in [op for op in module.walk() if isinstance(op, func.FuncOp)]:
+    for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is not None:
             _Deallocation(function).run()
 
@@ -109,7 +109,7 @@ class _Deallocation:
         for op in existing.taken_over:
             op.detach()
             op.erase()
-        for op in function.walk():
+        for op in walk(function):
             for region in op.regions:
                 erase_unreachable_blocks(region, reachable_blocks(region))
         check_stored_buffers(function, list_ops(function), existing.freed_by_kept)
@@ -130,7 +130,7 @@ class _Deallocation:
         present = self.find_present_owners()
         regions = [
             region
-            for op in self.function.walk()
+            for op in walk(self.function)
             for region in op.regions
             if region.blocks.first is not None
         ]
@@ -275,7 +275,7 @@ def _free(owners: list[SSAValue], place: Operation) -> None:
 
 
 def _check(function: func.FuncOp) -> None:
-    for op in function.walk():
+    for op in walk(function):
         if op is function:
             continue
         check_no_dealloc(op)

@@ -22,6 +22,7 @@ from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.module_analysis import other_ops
 from xdsl_bufferization.dialects import bufferization, scf
+from xdsl_bufferization.dialects.op_lists import postorder, walk
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -102,15 +103,18 @@ def _units(
     ]
 
 
+_CASTS = (bufferization.ToTensorOp, bufferization.ToBufferOp)
+
+
 def _check_known(root: Operation, state: AnalysisState) -> None:
     """Raise for an op on tensors that nothing can bufferize, before anything changes."""
     options = state.options
     if options.allow_unknown_ops:
         return
-    for op in root.walk():
+    for op in walk(root):
         if (
-            not isinstance(op, bufferization.ToTensorOp | bufferization.ToBufferOp)
-            and has_tensor_semantics(op)
+            has_tensor_semantics(op)
+            and op.__class__ not in _CASTS
             and options.is_op_allowed(op)
             and state.model(op) is None
         ):
@@ -127,7 +131,7 @@ def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
     kept: dict[Operation, list[Attribute]] = {}
     worklist: list[Operation] = []
     to_buffers: list[Operation] = []
-    for op in root.walk(region_first=True):
+    for op in postorder(root):
         model = state.model(op)
         if model is None or (op.next_op is None and _ends_unknown_region(op, rewriter)):
             if has_tensor_semantics(op) and not _is_branch_of_known(op, rewriter):
@@ -195,9 +199,9 @@ def _connect_kept(
 
 
 def _remove_unused_casts(root: Operation) -> None:
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if (
-            isinstance(op, bufferization.ToTensorOp | bufferization.ToBufferOp)
+            op.__class__ in _CASTS
             and op.results[0].first_use is None
             and op.parent is not None
         ):

@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState as TensorState
 from xdsl_bufferization.dialects import bufferization, linalg, memref, tensor, vector
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
@@ -310,7 +311,7 @@ def _has_tensors_inside(op: Operation) -> bool:
     return any(
         isinstance(value.type, TENSOR_TYPES)
         for region in op.regions
-        for inner in region.walk()
+        for inner in walk(region)
         for value in (*inner.operands, *inner.results)
     )
 

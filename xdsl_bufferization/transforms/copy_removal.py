@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins, OriginKind
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.models import announce_models
@@ -52,10 +53,10 @@ class CopyRemovalPass(ModulePass):
 def remove_copies(module: Operation) -> None:
     """Remove superfluous copies in all functions of `module`."""
     announce_models()
-    for function in [op for op in module.walk() if isinstance(op, func.FuncOp)]:
+    for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue
-        copies = [op for op in function.walk() if _is_copy(op)]
+        copies = [op for op in walk(function) if _is_copy(op)]
         if not copies:
             continue
         removal = _CopyRemoval(BufferOrigins(function))
@@ -235,7 +236,7 @@ class _Accesses:
         self.by_terminal: dict[SSAValue, list[_Access]] = {}
         for op in block.ops:
             position = positions[op]
-            for inner in op.walk():
+            for inner in walk(op):
                 if CALL.lookup(inner) is not None:
                     self.unknown.append(_Access(position, inner, None))
                 for value in inner.operands:

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.dialects import bufferization, memref, tensor
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (
     BufferType,
     has_tensor_semantics,
@@ -52,7 +53,7 @@ def finalize_bufferization(root: Operation) -> None:
     announce_models()
     options = BufferizationOptions()
     rewriter = BufferizationRewriter(options, AnalysisState(options))
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if not isinstance(op, bufferization.ToBufferOp | tensor.DimOp):
             continue
         source = op.operands[0].owner
@@ -67,10 +68,10 @@ def finalize_bufferization(root: Operation) -> None:
                 value = rewriter.cast_or_reallocate(buffer, type_)
         op.results[0].replace_all_uses_with(value)
         _erase(op)
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if op.name == bufferization.ToTensorOp.name and op.results[0].first_use is None:
             _erase(op)
-    for op in root.walk():
+    for op in walk(root):
         if has_tensor_semantics(op):
             raise PassFailedException(
                 f"{op.name}: a tensor is left. Bufferize the op before finalizing-"

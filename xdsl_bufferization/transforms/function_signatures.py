@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
 
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.dialects.op_lists import walk
 
 T = TypeVar("T")
 
@@ -16,7 +17,7 @@ T = TypeVar("T")
 def calls_of(module: ModuleOp, functions: FunctionTable) -> dict[FuncOp, list[CallOp]]:
     """The calls of each function, in the order of the program."""
     calls: dict[FuncOp, list[CallOp]] = {}
-    for op in module.walk():
+    for op in walk(module):
         if isinstance(op, CallOp) and (callee := functions.callee(op)) is not None:
             calls.setdefault(callee, []).append(op)
     return calls

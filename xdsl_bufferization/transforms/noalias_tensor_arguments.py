@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.module_pass import ModulePass
 
 NOALIAS = "llvm.noalias"
@@ -50,7 +51,7 @@ class NoaliasTensorArgumentsPass(ModulePass):
 
 def noalias_tensor_arguments(root: Operation) -> None:
     """Mark the tensor arguments of every func.func under `root` that has a body."""
-    for op in root.walk():
+    for op in walk(root):
         if isinstance(op, FuncOp) and op.body.blocks:
             _mark(op)
 

@@ -21,6 +21,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -46,7 +47,7 @@ class OptimizeAllocationLivenessPass(ModulePass):
 def optimize_allocation_liveness(module: Operation) -> None:
     """Move the deallocations in all functions of `module`."""
     announce_models()
-    for function in [op for op in module.walk() if isinstance(op, func.FuncOp)]:
+    for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue
         origins = BufferOrigins(function)

@@ -18,6 +18,7 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import EffectInstance, IsTerminator, MemoryEffectKind, get_effects
 
 from xdsl_bufferization.dialects import linalg, memref
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
@@ -49,7 +50,7 @@ class RemoveUnreadBuffersPass(ModulePass):
 def remove_unread_buffers(root: Operation) -> None:
     """Remove copies of a buffer to itself, then unread allocations, under `root`."""
     announce_models()
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         if isinstance(op, memref.CopyOp | linalg.CopyOp) and _is_self_copy(op):
             views = list(op.operands)
             Rewriter.erase_op(op)
@@ -100,7 +101,7 @@ def _remove_unread(root: Operation) -> None:
     views: dict[SSAValue, list[Operation]] = {}
     """The views of each allocation, a view after what it is a view of."""
     allocation_of: dict[SSAValue, SSAValue] = {}
-    for op in root.walk():
+    for op in walk(root):
         if isinstance(op, memref.AllocOp | memref.AllocaOp):
             views[op.results[0]] = []
             allocation_of[op.results[0]] = op.results[0]

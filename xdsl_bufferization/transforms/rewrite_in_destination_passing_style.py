@@ -18,6 +18,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import bufferization, linalg, tensor
+from xdsl_bufferization.dialects.op_lists import postorder
 from xdsl_bufferization.models.tensor_elements import take_element_body
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.tensor_builder import (
@@ -57,7 +58,7 @@ class RewriteInDestinationPassingStylePass(ModulePass):
 
 def rewrite_in_destination_passing_style(root: Operation) -> None:
     """Rewrite every tensor.from_elements, generate and pad under `root`."""
-    for op in list(root.walk(reverse=True)):
+    for op in reversed(postorder(root)):
         rewrite_op(op)
 
 

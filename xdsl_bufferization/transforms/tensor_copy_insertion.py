@@ -19,6 +19,7 @@ from xdsl.ir import Operation
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
@@ -40,7 +41,7 @@ def insert_tensor_copies(
 def prepare(root: Operation, state: AnalysisState) -> None:
     """Let the models of ops with regions bring the program into a form that they can
     answer for; it computes the same."""
-    for op in root.walk():
+    for op in walk(root):
         if op.regions:
             model = state.model(op)
             if model is not None:
@@ -53,7 +54,7 @@ def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
     options = state.options
     rewriter = BufferizationRewriter(options, state)
     unanalyzed = AnalysisState(options, state.functions)
-    for op in list(root.walk()):
+    for op in list(walk(root)):
         model = state.model(op)
         if model is None:
             continue

@@ -15,6 +15,7 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
     get_negated,
 )
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
@@ -152,7 +153,7 @@ def _append_branch(
     yielded = list(end.operands)
     inside = set[Operation]()
     for op in block.ops:
-        inside.update(op.walk())
+        inside.update(walk(op))
     for result, value in zip(previous.results, yielded, strict=True):
         for use in list(result.uses):
             if use.operation in inside:

@@ -23,6 +23,7 @@ from xdsl.traits import (
 )
 
 from xdsl_bufferization.dialects.booleans import BoolConstants
+from xdsl_bufferization.dialects.op_lists import walk
 
 Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
 
@@ -109,7 +110,7 @@ class Worklist:
         """Erase an op without uses."""
         block = op.parent
         assert block is not None
-        for inner in op.walk():
+        for inner in walk(op):
             for operand in inner.operands:
                 self.push_definition(operand)
         parent = block.parent_op()
