@@ -582,6 +582,16 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "a copy of a slice to all of its buffer": """
+            func.func @f(%n: index, %i: index, %x: i32) -> i32 {
+              %0 = tensor.splat %x[%n] : tensor<?xi32>
+              %1 = tensor.extract_slice %0[%i] [5] [1] : tensor<?xi32> to tensor<5xi32>
+              %2 = linalg.copy ins(%1 : tensor<5xi32>) outs(%0 : tensor<?xi32>)
+                -> tensor<?xi32>
+              %3 = tensor.extract %1[%i] : tensor<5xi32>
+              return %3 : i32
+            }
+            """,
         "a buffer that a function returns twice": """
             func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
               %0 = tensor.splat %x : tensor<2xi32>

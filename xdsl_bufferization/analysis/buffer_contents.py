@@ -20,7 +20,7 @@ where they say: the checker looks for contents that were destroyed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -54,7 +54,7 @@ from xdsl_bufferization.analysis.function_summaries import (
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 
 _NOT_READ = ("write", "none")
 _NOT_WRITTEN = ("read", "none")
@@ -135,7 +135,7 @@ class _Checker(LoopChecker):
         self._read_only, self._loops = set(), {}
         entry = func.body.blocks.first
         assert entry is not None
-        buffers = [a for a in entry.args if isinstance(a.type, MEMREF_TYPES)]
+        buffers = [a for a in entry.args if a.type.__class__ in MEMREF_CLASSES]
         self._segment = Segment()
         self._entry = [a.index not in missing for a in buffers]
         self._region(func.body, Contents())
@@ -146,7 +146,7 @@ class _Checker(LoopChecker):
             for number, operand in enumerate(end.operands):
                 if len(effects.results) <= number:
                     effects.results.append(frozenset())
-                if isinstance(operand.type, MEMREF_TYPES):
+                if operand.type.__class__ in MEMREF_CLASSES:
                     roots = self._all_roots(self._names.region(operand), contents)
                     effects.results[number] |= {
                         root.index
@@ -172,7 +172,10 @@ class _Checker(LoopChecker):
         first = region.blocks.first
         assert first is not None
         saved = self._segment
-        self._segment = replace(saved, last=(), handed_on=())
+        # What is not used afterwards may still be used inside.
+        self._segment = Segment(
+            saved.expected, saved.undefined, saved.written, saved.results
+        )
         if first.next_block is None:
             self._block(first, contents)
             assert first.last_op is not None
@@ -244,7 +247,7 @@ class _Checker(LoopChecker):
         positions = model.get_successor_operand_range(end, edge)
         flags: list[bool] = []
         for argument, position in zip(successor.args, positions, strict=True):
-            if isinstance(argument.type, MEMREF_TYPES):
+            if argument.type.__class__ in MEMREF_CLASSES:
                 self._flow([argument], [end.operands[position]], contents)
                 flags.append(valid.get(position, True))
         return flags
@@ -266,7 +269,7 @@ class _Checker(LoopChecker):
 
     def _branches(self, op: Operation, contents: Contents) -> None:
         after: Contents | None = None
-        valid = [True for r in op.results if isinstance(r.type, MEMREF_TYPES)]
+        valid = [True for r in op.results if r.type.__class__ in MEMREF_CLASSES]
         for region in op.regions:
             if region.blocks.first is None:
                 after = _joined(after, contents.copy())
@@ -299,7 +302,7 @@ class _Checker(LoopChecker):
                 self._report(op, region, [value], contents)
         roots_of_arguments: dict[int, frozenset[Root]] = {}
         for position, value in enumerate(op.operands):
-            if not isinstance(value.type, MEMREF_TYPES):
+            if value.type.__class__ not in MEMREF_CLASSES:
                 continue
             region = self._names.region(value)
             roots_of_arguments[position] = contents.roots_of(region.base)
@@ -309,7 +312,7 @@ class _Checker(LoopChecker):
                 continue
             if effects is None or position in effects.written:
                 self._write(op, region, contents, True)
-        results = [r for r in op.results if isinstance(r.type, MEMREF_TYPES)]
+        results = [r for r in op.results if r.type.__class__ in MEMREF_CLASSES]
         for result in results:
             contents.allocate(result)
         if callee is None:
@@ -334,7 +337,7 @@ class _Checker(LoopChecker):
         the same buffer: the caller owns, and frees, each of them."""
         given: frozenset[Root] = frozenset()
         for value in op.operands:
-            if isinstance(value.type, MEMREF_TYPES):
+            if value.type.__class__ in MEMREF_CLASSES:
                 given |= contents.roots_of(self._names.region(value).base)
         new: frozenset[Root] = frozenset(Returned(op, r.index) for r in results)
         contents.extend_roots(given, new)

@@ -22,7 +22,8 @@ from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 
 
 @dataclass(frozen=True)
@@ -106,16 +107,8 @@ class Accesses:
         """The buffers of tensors that are arguments of blocks."""
         self._in_loops: dict[SSAValue, frozenset[Root]] = {}
         """By what a loop hands on, all the memory that was found it may be."""
-        self._allocated_inside: dict[Operation, list[SSAValue]] = {}
-        """By op, what is allocated in its regions."""
-        for func in program.functions.functions:
-            for op in func.walk():
-                if isinstance(op, memref.AllocOp | memref.AllocaOp):
-                    parent = op.parent_op()
-                    while parent is not None and parent is not func:
-                        inside = self._allocated_inside.setdefault(parent, [])
-                        inside.append(op.results[0])
-                        parent = parent.parent_op()
+        self._allocated_inside: dict[Operation, list[SSAValue]] | None = None
+        """By op, what is allocated in its regions; None before the first loop."""
 
     # Reading and writing.
 
@@ -203,7 +196,7 @@ class Accesses:
         positions = [
             position
             for position, value in enumerate(op.operands)
-            if isinstance(value.type, MEMREF_TYPES)
+            if value.type.__class__ in MEMREF_CLASSES
         ]
         expected = self._segment.expected
         if len(positions) == len(expected):
@@ -220,8 +213,12 @@ class Accesses:
         ]
 
     def _valid_operands(self, op: Operation, contents: Contents) -> dict[int, bool]:
-        invalid = {position for position, _ in self._invalid_operands(op, contents)}
-        return {position: position not in invalid for position, _ in self._operands(op)}
+        return {
+            position: self._valid(
+                value, self._names.region(op.operands[position]), contents
+            )
+            for position, value in self._operands(op)
+        }
 
     def _report(
         self,
@@ -270,7 +267,7 @@ class Accesses:
         found = [
             (base, contents.roots_of(self._names.region(source).base))
             for target, source in zip(targets, sources, strict=True)
-            if isinstance(target.type, MEMREF_TYPES)
+            if target.type.__class__ in MEMREF_CLASSES
             and (base := self._names.region(target).base) is target
         ]
         for base, roots in found:
@@ -283,7 +280,7 @@ class Accesses:
         a loop then need not find it again each time."""
         self._flow(targets, sources, contents)
         for target in targets:
-            if isinstance(target.type, MEMREF_TYPES):
+            if target.type.__class__ in MEMREF_CLASSES:
                 base = self._names.region(target).base
                 if base is target:
                     roots = contents.roots_of(base) | self._in_loops.get(
@@ -294,8 +291,23 @@ class Accesses:
 
     def _enter_loop(self, op: Operation, contents: Contents) -> None:
         """What the ops inside a loop have allocated before is not what they will."""
+        if self._allocated_inside is None:
+            self._allocated_inside = _find_allocated(self._functions)
         for base in self._allocated_inside.get(op, ()):
             contents.age(base)
+
+
+def _find_allocated(functions: FunctionTable) -> dict[Operation, list[SSAValue]]:
+    """By op, what is allocated in its regions."""
+    found: dict[Operation, list[SSAValue]] = {}
+    for func in functions.functions:
+        for op in walk(func):
+            if isinstance(op, memref.AllocOp | memref.AllocaOp):
+                parent = op.parent_op()
+                while parent is not None and parent is not func:
+                    found.setdefault(parent, []).append(op.results[0])
+                    parent = parent.parent_op()
+    return found
 
 
 def _is_allocated(root: Root) -> bool:

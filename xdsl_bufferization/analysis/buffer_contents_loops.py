@@ -8,7 +8,7 @@ of parallel loops must leave each other what they need (buffer_contents_races.py
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, Region as IRRegion, SSAValue
@@ -21,11 +21,11 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
     Access,
     ParallelLoop,
 )
-from xdsl_bufferization.analysis.buffer_contents_regions import Region
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import linalg, memref, scf
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 
 
@@ -36,6 +36,21 @@ class End:
 
     op: Operation
     contents: Contents
+    valid: list[bool]
+
+
+@dataclass
+class _Iteration:
+    """One iteration of a loop.
+
+    Attributes:
+        end: where it ends.
+        after: what is in memory if the loop ends with it.
+        valid: for each memref that the loop then hands on, whether it holds its tensor.
+    """
+
+    end: End
+    after: Contents
     valid: list[bool]
 
 
@@ -93,27 +108,49 @@ class LoopChecker(OpChecker):
         self._flow_in_loop(op.results, op.operands[3:], contents)
         low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
         surely_runs = low is not None and high is not None and low < high
-        contents.forget(self._segment.handed_on)
-        at_start = flags
-        valid = self._skip_loop(op, flags, contents)
-        if valid is None:
-            flags = self._resume_loop(op, flags, contents)
-            log_before = self._log_length()
-            while True:
-                self._entry = flags
-                (end,) = self._region(op.regions[0], contents.copy())
-                self._flow_in_loop(op.results, end.op.operands, end.contents)
-                self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
-                joined = both(flags, end.valid)
-                if not contents.join(end.contents, op) and joined == flags:
-                    break
-                flags = joined
-            valid = end.valid
-            self._keep_loop(op, contents, flags, contents, valid, log_before)
-        self._segment.results = valid if surely_runs else both(at_start, valid)
 
-    def _log_length(self) -> int:
-        return 0 if self._log is None else len(self._log)
+        def follow(flags: list[bool]) -> _Iteration:
+            self._entry = flags
+            (end,) = self._region(op.regions[0], contents.copy())
+            self._flow_in_loop(op.results, end.op.operands, end.contents)
+            self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
+            # What an iteration may find is what the loop leaves.
+            return _Iteration(end, contents, end.valid)
+
+        valid = self._until_stable(op, flags, contents, follow)
+        self._segment.results = valid if surely_runs else both(flags, valid)
+
+    def _until_stable(
+        self,
+        op: Operation,
+        flags: list[bool],
+        contents: Contents,
+        follow: Callable[[list[bool]], _Iteration],
+    ) -> list[bool]:
+        """Follow a loop until nothing changes. Gives for each memref that it hands on
+        whether it holds its tensor.
+
+        Args:
+            flags: for each memref that is handed to it, whether it holds its tensor.
+            contents: what is in memory before the loop, and then after it.
+            follow: follows one iteration that begins with `contents`.
+        """
+        contents.forget(self._segment.handed_on)
+        valid = self._skip_loop(op, flags, contents)
+        if valid is not None:
+            return valid
+        flags = self._resume_loop(op, flags, contents)
+        log_before = 0 if self._log is None else len(self._log)
+        while True:
+            done = follow(flags)
+            joined = both(flags, done.end.valid)
+            if not contents.join(done.end.contents, op) and joined == flags:
+                break
+            flags = joined
+        self._keep_loop(op, contents, flags, done.after, done.valid, log_before)
+        if done.after is not contents:
+            contents.become(done.after)
+        return done.valid
 
     def _keep_loop(
         self,
@@ -174,37 +211,26 @@ class LoopChecker(OpChecker):
         flags = list(self._valid_operands(op, contents).values())
         self._enter_loop(op, contents)
         self._flow_in_loop(before.block.args, op.operands, contents)
-        contents.forget(self._segment.handed_on)
-        valid = self._skip_loop(op, flags, contents)
-        if valid is None:
-            flags = self._resume_loop(op, flags, contents)
-            log_before = self._log_length()
-            while True:
-                self._entry = flags
-                (condition,) = self._region(before, contents.copy())
-                passed = condition.op.operands[1:]
-                self._flow_in_loop(after.block.args, passed, condition.contents)
-                self._flow_in_loop(op.results, passed, condition.contents)
-                self._entry = condition.valid
-                (end,) = self._region(after, condition.contents.copy())
-                self._flow_in_loop(before.block.args, end.op.operands, end.contents)
-                joined = both(flags, end.valid)
-                if not contents.join(end.contents, op) and joined == flags:
-                    break
-                flags = joined
-            valid = condition.valid
-            self._keep_loop(op, contents, flags, condition.contents, valid, log_before)
-            contents.become(condition.contents)
-        self._segment.results = valid
+
+        def follow(flags: list[bool]) -> _Iteration:
+            self._entry = flags
+            (condition,) = self._region(before, contents.copy())
+            passed = condition.op.operands[1:]
+            self._flow_in_loop(after.block.args, passed, condition.contents)
+            self._flow_in_loop(op.results, passed, condition.contents)
+            self._entry = condition.valid
+            (end,) = self._region(after, condition.contents.copy())
+            self._flow_in_loop(before.block.args, end.op.operands, end.contents)
+            return _Iteration(end, condition.contents, condition.valid)
+
+        self._segment.results = self._until_stable(op, flags, contents, follow)
 
     def _parallel(self, op: Operation, contents: Contents) -> None:
         """Iterations that run at the same time: what one writes, no other may read."""
-        outputs: list[tuple[int, Region]] = []
         flags: list[bool] = []
         expected = self._segment.expected
         for position, value, buffer in _entry_tensors(op.regions[0].block):
             region = self._names.region(buffer)
-            outputs.append((value, region))
             flags += [True] * (position - len(flags))
             if position < len(expected):
                 flags.append(self._valid(expected[position], region, contents))
@@ -218,7 +244,7 @@ class LoopChecker(OpChecker):
         self, op: linalg.LinalgStructuredOperation, contents: Contents
     ) -> None:
         """Elements are computed at the same time, by a body that may use memory."""
-        if any(isinstance(inner, MarkOp) for inner in op.regions[0].walk()):
+        if any(isinstance(inner, MarkOp) for inner in walk(op.regions[0])):
             self._structured(op, contents, self._iterations(op, (), contents, True))
         else:
             self._structured(op, contents)

@@ -29,7 +29,8 @@ from xdsl.printer import Printer
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import scf, tensor, vector
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, TENSOR_CLASSES
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
 BEFORE = "before"
 """The op that follows uses these tensors, in the order of its operands."""
@@ -41,7 +42,7 @@ FILLED = "filled"
 """The op before has put these tensors into these buffers of the program's own."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, eq=False)
 class Notes:
     """What a mark says of the op before it, or the one that follows.
 
@@ -122,7 +123,7 @@ class Marks:
         """What each mark says, and what stands for the tensors it names so far."""
         self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
         """Where in these lists a value is."""
-        ops = [(op, _tensors(op.operands)) for op in module.walk()]
+        ops = [(op, _tensors(op.operands)) for op in walk(module)]
         last_uses = _find_last_uses(ops)
         for op, used in ops:
             for region in op.regions:
@@ -142,10 +143,11 @@ class Marks:
         self, op: Operation, block: Block, used: Sequence[SSAValue], last: _LastUses
     ) -> None:
         results = _tensors(op.results)
-        if isinstance(op, scf.InParallelOp):
+        kind = op.__class__
+        if kind is scf.InParallelOp:
             # What is inserted at the end of a thread is copied in front of this op.
-            used = [v for inner in op.regions[0].walk() for v in _tensors(inner.operands)]
-        elif isinstance(op, vector.MaskOp) and (inner := op.regions[0].block.first_op):
+            used = [v for inner in walk(op.regions[0]) for v in _tensors(inner.operands)]
+        elif kind is vector.MaskOp and (inner := op.regions[0].block.first_op):
             used = _tensors(inner.operands)
         if not results and not used and not any(map(_is_buffer, op.operands)):
             return
@@ -166,7 +168,7 @@ class Marks:
             else (),
         )
         previous = op.prev_op
-        if not isinstance(previous, MarkOp):
+        if type(previous) is not MarkOp:
             previous = MarkOp.create()
             block.insert_op_before(previous, op)
         self._note(previous, before)
@@ -249,8 +251,9 @@ class Marks:
 
 def _is_part_of_another(op: Operation) -> bool:
     """Whether an op is bufferized as a part of the op around it."""
-    return isinstance(op, tensor.ParallelInsertSliceOp) or isinstance(
-        op.parent_op(), vector.MaskOp
+    return (
+        op.__class__ is tensor.ParallelInsertSliceOp
+        or op.parent_op().__class__ is vector.MaskOp
     )
 
 
@@ -317,8 +320,8 @@ def _find_last_uses(
 
 
 def remove_marks(module: ModuleOp) -> None:
-    for op in list(module.walk()):
-        if isinstance(op, MarkOp) and op.parent is not None:
+    for op in list(walk(module)):
+        if op.__class__ is MarkOp and op.parent is not None:
             op.parent.erase_op(op)
 
 
@@ -328,7 +331,7 @@ def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 def _is_buffer(value: SSAValue) -> bool:
     """Whether the tensor program has a buffer there: what it does with that is right."""
-    return isinstance(value.type, MEMREF_TYPES)
+    return value.type.__class__ in MEMREF_CLASSES
 
 
 def _gives_undefined(
@@ -353,17 +356,13 @@ def _gives_undefined(
         ):
             return undefined.issuperset(used)
         case "scf.if" | "scf.index_switch":
-            yielded = _tensors(
-                value
-                for region in op.regions
-                for block in region.blocks
-                if block.last_op is not None
-                for value in block.last_op.operands
-            )
             return all(
                 isinstance(value, OpResult)
                 and _gives_undefined(value.op, _tensors(value.op.operands), undefined)
-                for value in yielded
+                for region in op.regions
+                for block in region.blocks
+                if block.last_op is not None
+                for value in _tensors(block.last_op.operands)
             )
         case _:
             return False

@@ -40,14 +40,14 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     Step,
     common_steps,
     is_same,
+    is_same_if_as_large,
     same_part,
-    start_together,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
 from xdsl_bufferization.dialects import linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, get
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, get
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 
 Handler: TypeAlias = Callable[[Any, Contents], None]
@@ -174,7 +174,7 @@ class OpChecker(Accesses):
             self._report(op, region, [value], contents)
 
     def _select(self, op: arith.SelectOp, contents: Contents) -> None:
-        if not isinstance(op.results[0].type, MEMREF_TYPES):
+        if op.results[0].type.__class__ not in MEMREF_CLASSES:
             return
         valid = self._valid_operands(op, contents)
         self._segment.results = [all(valid.values())]
@@ -212,8 +212,8 @@ class OpChecker(Accesses):
         """An op of which nothing is known may read and write what it gets."""
         if op.successors or op.name in _HARMLESS:
             return
-        buffers = [v for v in op.operands if isinstance(v.type, MEMREF_TYPES)]
-        if not buffers or any(isinstance(r.type, MEMREF_TYPES) for r in op.results):
+        buffers = [v for v in op.operands if v.type.__class__ in MEMREF_CLASSES]
+        if not buffers or any(r.type.__class__ in MEMREF_CLASSES for r in op.results):
             return
         model = DESTINATION_STYLE.lookup(op)
         written = (
@@ -369,18 +369,21 @@ class OpChecker(Accesses):
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
         right = self._is_right(source, contents)
+        onto_itself = is_same_if_as_large(source, target)
         carried: dict[int, Damage] = {
             value: dict(damage) for value, damage in contents.inside(source).items()
         }
-        if self._log is not None and right and not is_same(source, target):
+        if self._log is not None and right and not onto_itself:
             self._log.append(Access(False, source, op))
         if op in self._torn:
             right = False
             carried = {value: {None: self._torn[op]} for value in carried}
-        if is_same(source, target):
+        if onto_itself:
             # It writes what is there, if it may.
             self._demand_writable(op, target, contents)
             self._segment.written.append((target, right))
+            for value in [v for v, damage in carried.items() if not damage]:
+                contents.put(target, value, {})
             return
         self._write(op, target, contents, right)
         for value, damage in carried.items():
@@ -397,7 +400,7 @@ class OpChecker(Accesses):
         Args:
             inside: what its body reads and writes.
         """
-        if isinstance(op, linalg.CopyOp) and is_same(
+        if isinstance(op, linalg.CopyOp) and is_same_if_as_large(
             *(self._names.region(value) for value in op.operands)
         ):
             # It writes what is there.
@@ -409,14 +412,14 @@ class OpChecker(Accesses):
         written = [
             (number, self._names.region(op.operands[number]))
             for number in range(outputs, len(op.operands))
-            if isinstance(op.operands[number].type, MEMREF_TYPES)
+            if op.operands[number].type.__class__ in MEMREF_CLASSES
         ]
         expected = dict(self._operands(op))
         all_parallel = all(
             kind.data is IteratorType.PARALLEL for kind in op.get_iterator_types()
         )
         for number, operand in enumerate(op.operands):
-            if not isinstance(operand.type, MEMREF_TYPES):
+            if operand.type.__class__ not in MEMREF_CLASSES:
                 continue
             if body.args[number].first_use is None:
                 continue
@@ -448,14 +451,14 @@ class OpChecker(Accesses):
     ) -> bool:
         """Whether elements with equal indices are one, or the regions share nothing,
         whatever they turn out to be."""
-        if start_together(first, second):
+        if is_same_if_as_large(first, second):
             return True
         these, those = self._names.alternatives(first), self._names.alternatives(second)
         return (
             these is not None
             and those is not None
             and all(
-                start_together(one, other) or not contents.overlap(one, other)
+                is_same_if_as_large(one, other) or not contents.overlap(one, other)
                 for one in these
                 for other in those
             )

@@ -32,7 +32,7 @@ from xdsl_bufferization.analysis.value_bounds import (
 )
 from xdsl_bufferization.dialects import cf, memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES, operands_of
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, operands_of
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 
@@ -103,17 +103,22 @@ def is_same(first: Region, second: Region) -> bool:
     )
 
 
-def start_together(first: Region, second: Region) -> bool:
-    """Whether two regions with one base are the same, or one is what comes first in the
-    other, in all dimensions: equal indices mean the same element."""
+def is_same_if_as_large(first: Region, second: Region) -> bool:
+    """Whether two regions that have one shape, as those of a copy have, are the same: one
+    is a slice of the other and so all of it; or one is what comes first in the other, in
+    all dimensions."""
     if first.base is not second.base:
         return False
     count = common_steps(first, second)
-    return all(
-        isinstance(step, Part)
-        and all(constant_of(offset) == 0 for offset in step.offsets)
-        and all(constant_of(stride) == 1 for stride in step.strides)
-        for step in (*first.steps[count:], *second.steps[count:])
+    rest = (*first.steps[count:], *second.steps[count:])
+    return all(isinstance(step, Part) for step in rest) and (
+        count == min(len(first.steps), len(second.steps))
+        or all(
+            all(constant_of(offset) == 0 for offset in step.offsets)
+            and all(constant_of(stride) == 1 for stride in step.strides)
+            for step in rest
+            if isinstance(step, Part)
+        )
     )
 
 
@@ -265,7 +270,7 @@ class Names:
         known: dict[int, int] = {}
         earlier: dict[tuple[Region, ...], int] = {}
         for number, result in enumerate(callee.function_type.outputs if ends else ()):
-            if not isinstance(result, MEMREF_TYPES):
+            if result.__class__ not in MEMREF_CLASSES:
                 continue
             regions = tuple(self.region(end.operands[number]) for end in ends)
             first = regions[0]
