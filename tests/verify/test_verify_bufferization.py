@@ -592,6 +592,28 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %3 : i32
             }
             """,
+        "a buffer of the iteration before, and one of two new ones": """
+            func.func @main(%t: tensor<4xi32> {bufferization.writable = false},
+                %n: index, %c: i1, %x: i32) -> i32 {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t, %b = %t)
+                  -> (tensor<4xi32>, tensor<4xi32>) {
+                %y = tensor.extract %a[%c0] : tensor<4xi32>
+                %1 = scf.if %c -> (tensor<4xi32>) {
+                  %2 = tensor.splat %y : tensor<4xi32>
+                  scf.yield %2 : tensor<4xi32>
+                } else {
+                  %2 = tensor.splat %x : tensor<4xi32>
+                  scf.yield %2 : tensor<4xi32>
+                }
+                %3 = tensor.insert %x into %1[%k] : tensor<4xi32>
+                scf.yield %b, %3 : tensor<4xi32>, tensor<4xi32>
+              }
+              %4 = tensor.extract %0#0[%c0] : tensor<4xi32>
+              return %4 : i32
+            }
+            """,
         "a buffer that a function returns twice": """
             func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
               %0 = tensor.splat %x : tensor<2xi32>

@@ -291,10 +291,18 @@ class Accesses:
 
     def _enter_loop(self, op: Operation, contents: Contents) -> None:
         """What the ops inside a loop have allocated before is not what they will."""
+        for base in self._allocated_in(op):
+            contents.age(base)
+
+    def _leave_iteration(self, op: Operation, contents: Contents) -> None:
+        """Nor is what they have allocated in an iteration what they will in the next."""
+        for base in self._allocated_in(op):
+            contents.retire(base)
+
+    def _allocated_in(self, op: Operation) -> Sequence[SSAValue]:
         if self._allocated_inside is None:
             self._allocated_inside = _find_allocated(self._functions)
-        for base in self._allocated_inside.get(op, ()):
-            contents.age(base)
+        return self._allocated_inside.get(op, ())
 
 
 def _find_allocated(functions: FunctionTable) -> dict[Operation, list[SSAValue]]:

@@ -112,6 +112,7 @@ class LoopChecker(OpChecker):
         def follow(flags: list[bool]) -> _Iteration:
             self._entry = flags
             (end,) = self._region(op.regions[0], contents.copy())
+            self._leave_iteration(op, end.contents)
             self._flow_in_loop(op.results, end.op.operands, end.contents)
             self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
             # What an iteration may find is what the loop leaves.
@@ -220,6 +221,7 @@ class LoopChecker(OpChecker):
             self._flow_in_loop(op.results, passed, condition.contents)
             self._entry = condition.valid
             (end,) = self._region(after, condition.contents.copy())
+            self._leave_iteration(op, end.contents)
             self._flow_in_loop(before.block.args, end.op.operands, end.contents)
             return _Iteration(end, condition.contents, condition.valid)
 

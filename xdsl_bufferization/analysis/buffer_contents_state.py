@@ -140,9 +140,13 @@ class Contents:
 
     def allocate(self, base: SSAValue) -> None:
         """New memory: what the same op allocated before is something else."""
+        self.retire(base)
+        self.set_roots(base, frozenset((base,)))
+
+    def retire(self, base: SSAValue) -> None:
+        """An iteration ends: what an op inside has allocated is not what it will."""
         self._rename(base, ("old", base))
         self.tensors.pop(base, None)
-        self.set_roots(base, frozenset((base,)))
 
     def age(self, base: SSAValue) -> None:
         """A loop begins: what an op inside has allocated so far is neither what it will
