@@ -39,6 +39,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     Region,
     Step,
     common_steps,
+    disjoint_parts,
     is_same,
     is_same_if_as_large,
     same_part,
@@ -282,8 +283,8 @@ class OpChecker(Accesses):
 
     def _in_parallel(self, op: scf.InParallelOp, contents: Contents) -> None:
         """A thread must have copied to the shared outputs what it inserts there, and must
-        have left the rest as it was. Sources and destinations take turns in what is
-        expected."""
+        have left alone what is surely not among it. Sources and destinations take turns
+        in what is expected."""
         expected = self._segment.expected
         inserted: dict[int, list[Region]] = {}
         for source, target in zip(expected[::2], expected[1::2], strict=True):
@@ -299,11 +300,8 @@ class OpChecker(Accesses):
         for target, placed in inserted.items():
             region = self._arguments[target]
             parts = _parts_of(region, placed)
-            damage = contents.damage(target, region)
-            is_all = any(is_same(other, region) for other in placed)
-            if not is_all and (
-                damage is None or not all(_is_among(part, parts) for part in damage)
-            ):
+            damage = contents.damage(target, region) or {}
+            if parts and any(_is_apart(part, parts) for part in damage):
                 self._report(op, region, [target], contents)
 
     def _placed(self, value: int, region: Region, contents: Contents) -> list[Region]:
@@ -487,6 +485,11 @@ def _parts_of(region: Region, smaller: Iterable[Region]) -> list[Part]:
 
 def _is_among(part: Step | None, parts: Sequence[Part]) -> bool:
     return isinstance(part, Part) and any(same_part(part, other) for other in parts)
+
+
+def _is_apart(part: Step | None, parts: Sequence[Part]) -> bool:
+    """Whether a part surely shares nothing with any of these."""
+    return isinstance(part, Part) and all(disjoint_parts(part, other) for other in parts)
 
 
 def _is_identity(map_: AffineMap) -> bool:

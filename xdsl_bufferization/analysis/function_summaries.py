@@ -208,7 +208,7 @@ class FunctionTable:
         for func in self.functions:
             callees: set[FuncOp] = set()
             for op in walk(func):
-                if op.__class__ is CallOp:
+                if isinstance(op, CallOp):
                     callee = self.callee(op)
                     if callee is not None:
                         callees.add(callee)
