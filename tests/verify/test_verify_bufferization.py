@@ -614,6 +614,35 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %4 : i32
             }
             """,
+        "threads that insert nothing": """
+            func.func private @g(%i: index)
+            func.func @f(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi32> {
+              %0 = tensor.insert %x into %t[%n] : tensor<4xi32>
+              scf.forall (%i) in (%n) {
+                func.call @g(%i) : (index) -> ()
+              }
+              %1 = scf.forall (%i) in (4) shared_outs(%o = %0) -> (tensor<4xi32>) {
+                %2 = tensor.extract_slice %o[%i] [1] [1]
+                  : tensor<4xi32> to tensor<1xi32>
+              }
+              return %1 : tensor<4xi32>
+            }
+            """,
+        "threads that write memory of their own": """
+            func.func @f(%t: tensor<4xi32>, %m: memref<1xi32, 2>) -> tensor<4xi32> {
+              %0 = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {
+                %b = bufferization.to_tensor %m restrict writable
+                  : memref<1xi32, 2> to tensor<1xi32>
+                %1 = linalg.map { arith.addi }
+                  ins(%b, %b : tensor<1xi32>, tensor<1xi32>) outs(%b : tensor<1xi32>)
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %1 into %o[%i] [1] [1]
+                    : tensor<1xi32> into tensor<4xi32>
+                }
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
         "a buffer that a function returns twice": """
             func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
               %0 = tensor.splat %x : tensor<2xi32>

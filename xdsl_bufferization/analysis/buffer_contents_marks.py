@@ -149,7 +149,8 @@ class Marks:
             used = [v for inner in walk(op.regions[0]) for v in _tensors(inner.operands)]
         elif kind is vector.MaskOp and (inner := op.regions[0].block.first_op):
             used = _tensors(inner.operands)
-        if not results and not used and not any(map(_is_buffer, op.operands)):
+        is_about_tensors = bool(results or used) or any(map(_is_buffer, op.operands))
+        if not is_about_tensors and kind is not scf.InParallelOp:
             return
         undefined, number = self._undefined, self._number
         if results and _gives_undefined(op, used, undefined):

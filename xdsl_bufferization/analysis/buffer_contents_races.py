@@ -7,6 +7,8 @@ are in the window `[0, 1]` of an iteration, and the next one begins at 2. So all
 to a buffer are first looked at together, by their windows; only where that does not help
 are writes compared with reads.
 
+Memory spaces other than the default one are left out: each thread may have its own.
+
 Slices that threads of scf.forall insert are disjoint, says the program. That is believed,
 as their offsets may not be understood.
 """
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import MemRefType, NoneAttr, UnrankedMemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.buffer_contents_regions import (
@@ -193,7 +196,8 @@ class ParallelLoop:
         """The reads that may meet a write of another iteration, each with one."""
         groups: dict[tuple[object, ...], _Group] = {}
         for access in dict.fromkeys(accesses):
-            if self._varies(access.region.base):
+            base = access.region.base
+            if self._varies(base) or _may_be_of_each_thread(base):
                 continue
             before, windows = self._place(access.region)
             key = (access.region.base, *map(_key, before))
@@ -408,6 +412,14 @@ def _key(step: Step) -> object:
         return step.op
     numbers = map(linear, (*step.offsets, *step.sizes, *step.strides))
     return tuple((n.constant, frozenset(n.factors.items())) for n in numbers)
+
+
+def _may_be_of_each_thread(base: SSAValue) -> bool:
+    """Whether a buffer is in a memory space of which nothing is known."""
+    type_ = base.type
+    return isinstance(type_, MemRefType | UnrankedMemRefType) and not isinstance(
+        type_.memory_space, NoneAttr
+    )
 
 
 def _induction_variables(op: Operation) -> dict[SSAValue, Linear]:
