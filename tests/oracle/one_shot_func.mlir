@@ -232,3 +232,16 @@ func.func @branches_go_with_their_function(%t: tensor<4xf32>, %u: tensor<4xf32>,
 ^bb2(%b: tensor<4xf32>):
   return %b : tensor<4xf32>
 }
+
+// -----
+// PASSES: one-shot-bufferize{bufferize-function-boundaries allow-unknown-ops}
+%t = arith.constant dense<1.0> : tensor<4xf32>
+%u = arith.negf %t : tensor<4xf32>
+%i = arith.constant 1 : index
+%f = arith.constant 2.0 : f32
+%0 = tensor.insert %f into %u[%i] : tensor<4xf32>
+%1 = arith.addf %0, %u : tensor<4xf32>
+func.func @beside_ops_outside_of_functions(%a: tensor<4xf32>, %g: f32, %n: index) -> tensor<4xf32> {
+  %r = tensor.insert %g into %a[%n] : tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -18,8 +19,10 @@ from tests.verify.mutation import (
     try_mutants,
 )
 from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 from xdsl_bufferization.transforms.verify_bufferization import (
     bufferize_and_verify,
@@ -701,6 +704,32 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
 def test_right_program_is_accepted(program: tuple[str, str]) -> None:
     _, module = parse(program[1])
     assert verify_bufferization(module, OPTIONS) == []
+
+
+def test_ops_left_on_tensors() -> None:
+    """They read the buffers that their operands are made of, and what they give is
+    read as buffers."""
+    text = """
+        func.func @f(%t: tensor<4xi32>, %i: index, %x: i32)
+            -> (tensor<4xi32>, tensor<4xi32>, i32) {
+          %0 = "test.op"(%t) : (tensor<4xi32>) -> tensor<4xi32>
+          %1 = "test.op"(%0) : (tensor<4xi32>) -> tensor<4xi32>
+          %2 = tensor.insert %x into %1[%i] : tensor<4xi32>
+          %3 = tensor.extract %1[%i] : tensor<4xi32>
+          %4 = "test.op"(%2, %2) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+          return %4, %4, %3 : tensor<4xi32>, tensor<4xi32>, i32
+        }
+        """
+    options = replace(OPTIONS, allow_unknown_ops=True)
+    _, module = parse(text)
+    assert verify_bufferization(module, options) == []
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(options, listeners=[marks]))
+    (copy,) = (op for op in module.walk() if isinstance(op, memref.CopyOp))
+    assert copy.parent is not None
+    copy.parent.erase_op(copy)
+    wrong = check_contents(module, marks.described)
+    assert [one.op.name for one in wrong] == ["test.op"]
 
 
 def test_mutants_of_random_programs() -> None:

@@ -28,7 +28,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import scf, tensor, vector
+from xdsl_bufferization.dialects import bufferization, scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
@@ -230,24 +230,39 @@ class Marks:
             self._places.setdefault(new, []).extend(places)
 
     def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
-        """Let all marks use the buffers that they are about. What is erased has none."""
+        """Let all marks use the buffers that they are about. What is erased has none,
+        and a tensor that is left has those that others read it as."""
         for mark, said in self._marks.items():
             connected: list[Notes] = []
             buffers: list[SSAValue] = []
             for notes, values in said:
-                found = [buffer_of(value) for value in values]
-                if None in found:
-                    there = [n for n, buffer in enumerate(found) if buffer is not None]
+                there: list[int] = []
+                for position, value in enumerate(values):
+                    buffer = buffer_of(value)
+                    found = _read_as(value) if buffer is None else (buffer,)
+                    there += [position] * len(found)
+                    buffers += found
+                if there != list(range(len(values))):
                     notes = replace(
                         notes,
-                        values=tuple(notes.values[n] for n in there),
+                        values=tuple(notes.values[position] for position in there),
                         positions=tuple(there),
                     )
                 connected.append(notes)
-                buffers += [buffer for buffer in found if buffer is not None]
             mark.properties["notes"] = NotesAttr(tuple(connected))
             if buffers:
                 mark.operands = buffers
+
+
+def _read_as(value: SSAValue) -> Sequence[SSAValue]:
+    """The buffers as which others use a tensor that is left."""
+    if value.type.__class__ not in TENSOR_CLASSES:
+        return ()
+    return [
+        use.operation.results[0]
+        for use in value.uses
+        if isinstance(use.operation, bufferization.ToBufferOp)
+    ]
 
 
 def _is_part_of_another(op: Operation) -> bool:

@@ -45,10 +45,14 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     same_part,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Damage
-from xdsl_bufferization.dialects import linalg, memref, scf, vector
+from xdsl_bufferization.dialects import bufferization, linalg, memref, scf, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, get
+from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_CLASSES,
+    TENSOR_CLASSES,
+    get,
+)
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 
 Handler: TypeAlias = Callable[[Any, Contents], None]
@@ -62,6 +66,8 @@ _HARMLESS = (
     "memref.dealloc",
     "memref.extract_strided_metadata",
     "memref.extract_aligned_pointer_as_index",
+    "bufferization.to_buffer",
+    "bufferization.to_tensor",
 )
 
 
@@ -210,9 +216,17 @@ class OpChecker(Accesses):
         return region, is_all
 
     def _unknown(self, op: Operation, contents: Contents) -> None:
-        """An op of which nothing is known may read and write what it gets."""
+        """An op of which nothing is known may read and write what it gets. One that was
+        left on tensors reads the buffers that they are made of."""
         if op.successors or op.name in _HARMLESS:
             return
+        for value in op.operands:
+            if value.type.__class__ in TENSOR_CLASSES and isinstance(
+                value.owner, bufferization.ToTensorOp
+            ):
+                self._read(op, self._names.region(value.owner.operands[0]), contents)
+        if any(r.type.__class__ in TENSOR_CLASSES for r in op.results):
+            self._segment.results = [True] * len(op.results)
         buffers = [v for v in op.operands if v.type.__class__ in MEMREF_CLASSES]
         if not buffers or any(r.type.__class__ in MEMREF_CLASSES for r in op.results):
             return

@@ -41,8 +41,11 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     for func in circular:
         if options.is_op_allowed(func):
             analysis.analyze(func)
-    for op in other_ops(root):
-        analysis.analyze(op)
+    # Values defined outside of functions are visible in the whole block.
+    for block in {op.parent: None for op in other_ops(root)}:
+        module = None if block is None else block.parent_op()
+        assert module is not None
+        analysis.analyze(module, (FuncOp, ModuleOp))
     return analysis
 
 

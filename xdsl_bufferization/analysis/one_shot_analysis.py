@@ -127,8 +127,13 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     # The analysis.
 
-    def analyze(self, root: Operation) -> None:
+    def analyze(
+        self, root: Operation, left_out: tuple[type[Operation], ...] = ()
+    ) -> None:
         """Decide every tensor operand inside `root`.
+
+        Args:
+            left_out: classes of ops directly in `root` that are analyzed on their own.
 
         Raises:
             PassFailedException: when the program cannot be bufferized as it demands, for
@@ -136,7 +141,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 write a buffer that is read afterwards.
         """
         self.forget_relations()
-        order = ProgramOrder(root, self.model)
+        order = ProgramOrder(root, self.model, left_out)
         self._rules = ConflictRules(self, order)
         self._check_control_flow(order)
         check_dominance(order)
@@ -392,7 +397,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if heuristic == "bottom-up-from-terminators":
             first = self._nodes_from_terminators(order)
             # Then from the bottom up, but ops before the op around them: MLIR has it so.
-            rest = (order.nodes[op] for op in reversed(list(walk(root))))
+            rest = (
+                order.nodes[op] for op in reversed(list(walk(root))) if op in order.nodes
+            )
             return [
                 *first,
                 *(n for n in rest if n not in first and _has_tensor_semantics(n)),

@@ -120,14 +120,17 @@ class ProgramOrder:
     Args:
         root: an op whose regions are numbered, such as func.func or builtin.module.
         model: finds the bufferization model of an op.
+        left_out: classes of ops directly in `root` that are not part of it.
     """
 
     def __init__(
         self,
         root: Operation,
         model: Callable[[Operation], BufferizableOpInterface | None],
+        left_out: tuple[type[Operation], ...] = (),
     ):
         self._model = model
+        self._left_out = left_out
         self._position = 0
         self._exclusive: dict[OpNode, bool] = {}
         self._avoiding: dict[tuple[Region, Block | None], dict[Block, int]] = {}
@@ -178,7 +181,7 @@ class ProgramOrder:
             if child is None:
                 self.postorder.append(self.nodes[op])
                 stack.pop()
-            else:
+            elif child in self.nodes:
                 stack.append((child, _ops_inside(child)))
 
     def _enter(
@@ -221,7 +224,8 @@ class ProgramOrder:
                 self.blocks[first] = block_info
                 block_info.start = self._position
                 for op in first.ops:
-                    yield self._enter(op, node, block_info)
+                    if node.parent is not None or not isinstance(op, self._left_out):
+                        yield self._enter(op, node, block_info)
                 block_info.dominated_end = self._position - 1
             info.end = self._position - 1
 

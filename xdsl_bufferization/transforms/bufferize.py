@@ -8,7 +8,7 @@ it calls. Ops that stay on tensors are connected to the rest at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
@@ -77,10 +77,11 @@ def bufferize_op(
     rewriter = BufferizationRewriter(options, state)
     with large_programs():
         _check_known(root, state)
-        for op, circular in _units(root, functions, options):
-            _bufferize(op, rewriter)
-            if isinstance(op, FuncOp) and state.model(op) is not None:
-                bufferize_results(op, circular, rewriter)
+        for ops, circular in _units(root, functions, options):
+            _bufferize(ops, rewriter)
+            for op in ops:
+                if isinstance(op, FuncOp) and state.model(op) is not None:
+                    bufferize_results(op, circular, rewriter)
         rewriter.fold_casts()
     _remove_unused_casts(root)
     for listener in options.listeners:
@@ -90,16 +91,17 @@ def bufferize_op(
 
 def _units(
     root: Operation, functions: FunctionTable, options: BufferizationOptions
-) -> Iterable[tuple[Operation, bool]]:
-    """The ops to bufferize one after the other, and whether each is a function that may
-    be called before the types of what it returns are known."""
+) -> Iterable[tuple[Sequence[Operation], bool]]:
+    """The ops to bufferize one after the other, those together that use each other's
+    results; and whether each is a function that may be called before the types of what
+    it returns are known."""
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
-        return [(root, False)]
+        return [((root,), False)]
     ordered, circular = functions.callees_first()
     return [
-        *((func, func in functions.used_as_values) for func in ordered),
-        *((func, True) for func in circular),
-        *((op, False) for op in other_ops(root)),
+        *(((func,), func in functions.used_as_values) for func in ordered),
+        *(((func,), True) for func in circular),
+        (other_ops(root), False),
     ]
 
 
@@ -126,12 +128,12 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
             )
 
 
-def _bufferize(root: Operation, rewriter: BufferizationRewriter) -> None:
+def _bufferize(roots: Sequence[Operation], rewriter: BufferizationRewriter) -> None:
     state = rewriter.state
     kept: dict[Operation, list[Attribute]] = {}
     worklist: list[Operation] = []
     to_buffers: list[Operation] = []
-    for op in postorder(root):
+    for op in [op for root in roots for op in postorder(root)]:
         model = state.model(op)
         if model is None or (op.next_op is None and _ends_unknown_region(op, rewriter)):
             if has_tensor_semantics(op) and not _is_branch_of_known(op, rewriter):
