@@ -646,6 +646,41 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "what a recursive call has returned in the iteration before": """
+            func.func @g(%t: tensor<4xi32>) -> tensor<4xi32> {
+              %0 = func.call @g(%t) : (tensor<4xi32>) -> tensor<4xi32>
+              return %0 : tensor<4xi32>
+            }
+            func.func @f(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
+                  -> (tensor<4xi32>) {
+                %1 = func.call @g(%t) : (tensor<4xi32>) -> tensor<4xi32>
+                %2 = tensor.insert %x into %a[%k] : tensor<4xi32>
+                %3 = tensor.extract %2[%c0] : tensor<4xi32>
+                %4 = tensor.insert %3 into %1[%k] : tensor<4xi32>
+                scf.yield %4 : tensor<4xi32>
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
+        "what an unknown function has returned in the iteration before": """
+            func.func private @g() -> tensor<4xi32>
+            func.func @f(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
+                  -> (tensor<4xi32>) {
+                %1 = func.call @g() : () -> tensor<4xi32>
+                %2 = tensor.insert %x into %a[%k] : tensor<4xi32>
+                %3 = tensor.extract %2[%c0] : tensor<4xi32>
+                %4 = tensor.insert %3 into %1[%k] : tensor<4xi32>
+                scf.yield %4 : tensor<4xi32>
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
         "a buffer that a function returns twice": """
             func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
               %0 = tensor.splat %x : tensor<2xi32>

@@ -31,6 +31,7 @@ from xdsl.ir import (
     Operation,
     OpResult,
     Region as IRRegion,
+    SSAValue,
 )
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
@@ -317,16 +318,18 @@ class _Checker(LoopChecker):
             contents.allocate(result)
         if callee is None:
             self._return_anything(op, results, contents)
+        new: dict[Root, SSAValue] = {}
+        """What the function has allocated, by where it has."""
         for result in results if callee is not None else ():
             roots: set[Root] = set()
             if effects is None:
-                roots = {(op, result.index)}.union(*roots_of_arguments.values())
+                roots = {result}.union(*roots_of_arguments.values())
             else:
                 for root in effects.results[result.index]:
                     if isinstance(root, int):
                         roots |= roots_of_arguments[root]
                     else:
-                        roots.add((op, root))
+                        roots.add(new.setdefault(root, result))
             contents.set_roots(result, frozenset(roots))
         self._segment.results = [True] * len(op.results)
 
@@ -335,17 +338,19 @@ class _Checker(LoopChecker):
     ) -> None:
         """Each result of an unknown function may be any of its arguments. But no two are
         the same buffer: the caller owns, and frees, each of them."""
+        new = [Returned(op, result.index) for result in results]
+        # What the same call gave before is something else.
+        earlier = [contents.renew(root) for root in new]
         given: frozenset[Root] = frozenset()
         for value in op.operands:
             if value.type.__class__ in MEMREF_CLASSES:
                 given |= contents.roots_of(self._names.region(value).base)
-        new: frozenset[Root] = frozenset(Returned(op, r.index) for r in results)
-        contents.extend_roots(given, new)
-        for root in new:
-            assert isinstance(root, Returned)
-            self._returned[root] = self._returned.get(root, frozenset()) | given
-        for result in results:
-            contents.set_roots(result, frozenset((Returned(op, result.index),)))
+        contents.extend_roots(given, frozenset(new))
+        for result, root, before in zip(results, new, earlier, strict=True):
+            known = self._returned.get(root, frozenset())
+            self._returned[before] = self._returned.get(before, frozenset()) | known
+            self._returned[root] = known | given
+            contents.set_roots(result, frozenset((root,)))
 
 
 def _access(func: FuncOp, position: int) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.buffer_contents_marks import MarkOp
@@ -306,14 +307,15 @@ class Accesses:
 
 
 def _find_allocated(functions: FunctionTable) -> dict[Operation, list[SSAValue]]:
-    """By op, what is allocated in its regions."""
+    """By op, what is allocated in its regions, be it by calls."""
     found: dict[Operation, list[SSAValue]] = {}
     for func in functions.functions:
         for op in walk(func):
-            if isinstance(op, memref.AllocOp | memref.AllocaOp):
+            if isinstance(op, memref.AllocOp | memref.AllocaOp | CallOp):
+                new = [r for r in op.results if r.type.__class__ in MEMREF_CLASSES]
                 parent = op.parent_op()
-                while parent is not None and parent is not func:
-                    found.setdefault(parent, []).append(op.results[0])
+                while new and parent is not None and parent is not func:
+                    found.setdefault(parent, []).extend(new)
                     parent = parent.parent_op()
     return found
 

@@ -145,8 +145,14 @@ class Contents:
 
     def retire(self, base: SSAValue) -> None:
         """An iteration ends: what an op inside has allocated is not what it will."""
-        self._rename(base, ("old", base))
+        self.renew(base)
         self.tensors.pop(base, None)
+
+    def renew(self, root: Root) -> Root:
+        """Memory of this root is made anew. Gives the root of what was made before."""
+        earlier: Root = ("old", root)
+        self._rename(root, earlier)
+        return earlier
 
     def age(self, base: SSAValue) -> None:
         """A loop begins: what an op inside has allocated so far is neither what it will
