@@ -311,6 +311,7 @@ class ControlFlow(Operations):
         rows, columns = shape.sizes
         count = self.index_value(scope, rows, rows)
         inner = scope.inner()
+        inner.in_threads = True
         thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
         inner.indices.append(Index(thread, 0, rows - 1))
         output.overwritten += 1
@@ -517,6 +518,8 @@ class ControlFlow(Operations):
     # func
 
     def call(self, scope: Scope) -> bool:
+        if self.profile.like_mlir and scope.in_threads:
+            return False
         helper = self.one_of(self.helpers)
         self._call(scope, helper, self.arguments(scope, helper.parameters))
         return True

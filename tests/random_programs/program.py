@@ -33,7 +33,8 @@ LIKE_MLIR = Profile(like_mlir=True, blocks=False)
 """Programs that mlir-opt 22 analyses soundly, and rewrites as we do. Left out are
 
 - blocks with arguments, cf.switch, early returns, scf.index_switch, scf.parallel;
-- the shared output of scf.forall outside of the slice that is inserted;
+- the shared output of scf.forall outside of the slice that is inserted, and calls in its
+  threads, which mlir-opt lets fill one buffer;
 - functions that return two tensors (they may be the same new one), and recursion;
 - scf.while, and scf.for of several tensors, that hand on what is visible elsewhere;
 - slices of tensors from outside of a loop that move: mlir-opt overlooks that it is

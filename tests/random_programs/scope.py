@@ -89,6 +89,8 @@ class Scope:
     """How many of the tensors are from outside of the region."""
     in_blocks: bool = False
     """The scope is that of a region in which branches may be made."""
+    in_threads: bool = False
+    """Threads of scf.forall run what is made here."""
 
     def inner(self, *, in_blocks: bool = False) -> Scope:
         """The scope of a region inside, or of a block that is dominated."""
@@ -101,6 +103,7 @@ class Scope:
             self.depth + (not in_blocks),
             self.outer if in_blocks else len(self.tensors),
             in_blocks,
+            self.in_threads,
         )
 
     def is_local(self, tensor: Tensor) -> bool:
