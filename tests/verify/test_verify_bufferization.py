@@ -681,6 +681,21 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<4xi32>
             }
             """,
+        "a slice that is the same in all iterations, of blocks": """
+            func.func @f(%t: tensor<4xi32>, %n: index, %x: i32) -> i32 {
+              cf.br ^head
+            ^head:
+              %0 = tensor.extract_slice %t[0] [%n] [1] : tensor<4xi32> to tensor<?xi32>
+              %1 = linalg.fill ins(%x : i32) outs(%0 : tensor<?xi32>) -> tensor<?xi32>
+              %2 = tensor.insert_slice %1 into %t[0] [%n] [1]
+                : tensor<?xi32> into tensor<4xi32>
+              %3 = tensor.extract %2[%n] : tensor<4xi32>
+              %4 = arith.cmpi slt, %3, %x : i32
+              cf.cond_br %4, ^head, ^end(%0 : tensor<?xi32>)
+            ^end(%5: tensor<?xi32>):
+              return %3 : i32
+            }
+            """,
         "a buffer that a function returns twice": """
             func.func @f(%x: i32) -> (tensor<2xi32>, tensor<2xi32>) {
               %0 = tensor.splat %x : tensor<2xi32>

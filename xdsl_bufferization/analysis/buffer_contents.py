@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -197,7 +198,6 @@ class _Checker(LoopChecker):
         first = region.blocks.first
         assert first is not None
         order = {block: n for n, block in enumerate(reachable_blocks(region))}
-        around = first.parent_op()
         before: dict[Block, Contents] = {first: contents}
         entries: dict[Block, list[bool]] = {first: self._entry}
         ends: dict[Block, End] = {}
@@ -224,8 +224,9 @@ class _Checker(LoopChecker):
                     waiting.add(successor)
                     heappush(queue, (number, successor))
                     continue
-                back = around if number <= order[block] else None
-                changed = before[successor].join(after, back)
+                back = number <= order[block]
+                loop = partial(_is_made_from, number, order) if back else None
+                changed = before[successor].join(after, loop)
                 joined = both(entries[successor], flags)
                 if changed or joined != entries[successor]:
                     entries[successor] = joined
@@ -351,6 +352,16 @@ class _Checker(LoopChecker):
             self._returned[before] = self._returned.get(before, frozenset()) | known
             self._returned[root] = known | given
             contents.set_roots(result, frozenset((root,)))
+
+
+def _is_made_from(first: int, order: Mapping[Block, int], value: SSAValue) -> bool:
+    """Whether a value is made in the blocks that come, in their order, from the first one
+    on: in a loop that begins there, if it is visible in the loop."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None and block not in order:
+        around = block.parent_op()
+        block = None if around is None else around.parent
+    return block is not None and order[block] >= first
 
 
 def _access(func: FuncOp, position: int) -> str | None:

@@ -7,7 +7,7 @@ not needed any more is forgotten. So the cost of a step does not grow with the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -27,6 +27,9 @@ Damage: TypeAlias = dict[Step | None, Operation]
 Never changed in place."""
 Root: TypeAlias = object
 """Where memory comes from: the memref an allocation gave, an argument, a global."""
+
+Loop: TypeAlias = Operation | Callable[[SSAValue], bool]
+"""A loop: its op, or what tells whether a value is made inside."""
 
 _Regions: TypeAlias = dict[Region, dict[int, Damage]]
 
@@ -281,9 +284,9 @@ class Contents:
         if not regions:
             del self.tensors[base]
 
-    def join(self, other: Contents, around: Operation | None = None) -> bool:
-        """Keep what is in both. A slice that depends on values made inside the op
-        `around` is another one the next time. Tells whether anything changed."""
+    def join(self, other: Contents, loop: Loop | None = None) -> bool:
+        """Keep what is in both. At the head of a loop, a slice that depends on values
+        made inside is another one the next time. Tells whether anything changed."""
         changed = False
         for base in list(self.tensors):
             if self.tensors[base] is other.tensors.get(base):
@@ -291,7 +294,7 @@ class Contents:
             for region, inside in list(self.tensors[base].items()):
                 others = other.inside(region)
                 for value, damage in list(inside.items()):
-                    joined = _joined(damage, others.get(value), around)
+                    joined = _joined(damage, others.get(value), loop)
                     if joined is damage:
                         continue
                     changed = True
@@ -311,15 +314,13 @@ class Contents:
         return changed
 
 
-def _joined(
-    damage: Damage, other: Damage | None, around: Operation | None
-) -> Damage | None:
+def _joined(damage: Damage, other: Damage | None, loop: Loop | None) -> Damage | None:
     """The damage on either way; the very same object if there is no more of it."""
     if other is None:
         return None
     more: Damage = {}
     for part, op in other.items():
-        kept = None if isinstance(part, Part) and _varies(part, around) else part
+        kept = None if isinstance(part, Part) and _varies(part, loop) else part
         if kept not in damage:
             more[kept] = op
     return {**damage, **more} if more else damage
@@ -338,12 +339,14 @@ def _touching(damage: Damage, step: Step) -> Damage:
     return {}
 
 
-def _varies(part: Part, around: Operation | None) -> bool:
-    if around is None:
+def _varies(part: Part, loop: Loop | None) -> bool:
+    if loop is None:
         return False
+    if not isinstance(loop, Operation):
+        return any(map(loop, part.values()))
     for value in part.values():
         owner = value.owner
         op = owner.parent_op() if isinstance(owner, Block) else owner
-        if op is not None and around.is_ancestor(op):
+        if op is not None and loop.is_ancestor(op):
             return True
     return False
