@@ -23,6 +23,7 @@ from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 from xdsl_bufferization.transforms.verify_bufferization import (
     bufferize_and_verify,
@@ -809,3 +810,36 @@ def test_many_allocations_are_not_many_possibilities() -> None:
     lifetimes = check_lifetimes(module)
     assert not lifetimes.undecided
     assert not lifetimes.wrong
+
+
+def test_condition_that_comes_out_of_a_branch_which_was_passed() -> None:
+    """What it depends on is not used any more when it is needed."""
+    announce_models()
+    _, module = parse(
+        """
+        func.func @main(%a: memref<3xi32>, %b: memref<3xi32>, %c: i1) {
+          %true = arith.constant true
+          %false = arith.constant false
+          %s = arith.select %c, %a, %b : memref<3xi32>
+          %own = scf.if %c -> (i1) {
+            %n = memref.alloc() : memref<3xi32>
+            %p = memref.extract_aligned_pointer_as_index %n : memref<3xi32> -> index
+            %q = memref.extract_aligned_pointer_as_index %a : memref<3xi32> -> index
+            %ne = arith.cmpi ne, %p, %q : index
+            memref.dealloc %n : memref<3xi32>
+            %eq = arith.xori %ne, %true : i1
+            scf.yield %eq : i1
+          } else {
+            scf.yield %false : i1
+          }
+          %v = memref.cast %s : memref<3xi32> to memref<?xi32>
+          scf.if %own {
+            memref.dealloc %v : memref<?xi32>
+          }
+          return
+        }
+        """
+    )
+    lifetimes = check_lifetimes(module)
+    assert lifetimes.undecided == []
+    assert lifetimes.wrong == []

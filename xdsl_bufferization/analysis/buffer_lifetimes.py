@@ -63,7 +63,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_report import (
     WrongLifetime,
 )
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -245,6 +245,8 @@ class _Checker:
                 if block_of(value) is not block
                 or self._uses.is_used_after(value, block, position)
             )
+            if len(known) < len(state.known):
+                known |= self._outcomes_of_branches(state, known, block, position)
         if inside is not state.inside or known is not state.known:
             state = replace(state, inside=inside, known=known)
         following = [
@@ -262,6 +264,30 @@ class _Checker:
             return
         op = self._uses.op_at(block, min(following)) if following else last
         self._reach(_Point(before.context, op, state, before, note, before.origin))
+
+    def _outcomes_of_branches(
+        self,
+        state: State,
+        kept: frozenset[tuple[SSAValue, bool]],
+        block: Block,
+        position: int,
+    ) -> frozenset[tuple[SSAValue, bool]]:
+        """What is known of the conditions that come out of branches which were passed,
+        and of which nothing will be known when only `kept` is."""
+        found: set[tuple[SSAValue, bool]] = set()
+        for value, _ in state.known - kept:
+            for use in value.uses:
+                op = use.operation
+                if not isinstance(op, scf.IfOp) or op.parent is not block:
+                    continue
+                for result in op.results:
+                    if str(result.type) == "i1" and self._uses.is_used_after(
+                        result, block, position
+                    ):
+                        truth = self._conditions.evaluate(result, state.situation)
+                        if truth is not None:
+                            found.add((result, truth))
+        return frozenset(found)
 
     def _reach(self, point: _Point) -> None:
         states = point.context.visited.setdefault(point.op, set())
