@@ -41,9 +41,8 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     for func in circular:
         if options.is_op_allowed(func):
             analysis.analyze(func)
-    # Values defined outside of functions are visible in the whole block.
-    for block in {op.parent: None for op in other_ops(root)}:
-        module = None if block is None else block.parent_op()
+    # What is outside of functions may use anything of its module that is outside, too.
+    for module in dict.fromkeys(op.parent_op() for op in other_ops(root)):
         assert module is not None
         analysis.analyze(module, (FuncOp, ModuleOp))
     return analysis

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -133,7 +134,7 @@ def _bufferize(roots: Sequence[Operation], rewriter: BufferizationRewriter) -> N
     kept: dict[Operation, list[Attribute]] = {}
     worklist: list[Operation] = []
     to_buffers: list[Operation] = []
-    for op in [op for root in roots for op in postorder(root)]:
+    for op in chain.from_iterable(map(postorder, roots)):
         model = state.model(op)
         if model is None or (op.next_op is None and _ends_unknown_region(op, rewriter)):
             if has_tensor_semantics(op) and not _is_branch_of_known(op, rewriter):
