@@ -168,7 +168,6 @@ class ForOp(scf.ForOp):
     traits = traits_def(
         SingleBlockImplicitTerminator(YieldOp),
         RecursiveMemoryEffect(),
-        scf.ForOpHasCanonicalizationPatternsTrait(),
         CanonicalizedBy("scf"),
     )
 

@@ -173,7 +173,7 @@ def ensure_terminated(region: Region, terminator: Callable[[], Operation]) -> Re
         block = Block()
         region.add_block(block)
     last = block.last_op
-    if last is None or not last.has_trait(IsTerminator):
+    if last is None or not last.has_trait(IsTerminator, value_if_unregistered=False):
         block.add_op(terminator())
     return region
 

@@ -17,7 +17,9 @@ def number_of(value: SSAValue) -> int:
 
 def constant_integer(value: SSAValue) -> int | None:
     """The integer or index, as a signed number, that an op like arith.constant gives."""
-    if not isinstance(value, OpResult) or not value.op.has_trait(ConstantLike):
+    if not isinstance(value, OpResult) or not value.op.has_trait(
+        ConstantLike, value_if_unregistered=False
+    ):
         return None
     attribute = value.op.properties.get("value")
     if not isinstance(attribute, IntegerAttr):

@@ -105,7 +105,9 @@ def _get_last_user(
             if user.name == "memref.store" and use.index == 0:
                 return None
             top = user if user.parent is block else block.find_ancestor_op_in_block(user)
-            if top is None or (top is user and top.has_trait(IsTerminator)):
+            if top is None or (
+                top is user and top.has_trait(IsTerminator, value_if_unregistered=False)
+            ):
                 return None
             if last is None or position[top] > position[last]:
                 last = top

@@ -110,7 +110,7 @@ class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
             for region in op.regions
             for block in region.blocks
             for inner in block.ops
-            if not inner.has_trait(IsTerminator)
+            if not inner.has_trait(IsTerminator, value_if_unregistered=False)
         )
 
 

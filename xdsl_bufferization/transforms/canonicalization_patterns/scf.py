@@ -6,7 +6,11 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
-from xdsl.transforms.canonicalization_patterns.scf import replace_op_with_region
+from xdsl.traits import ConstantLike
+from xdsl.transforms.canonicalization_patterns.scf import (
+    SimplifyTrivialLoops,
+    replace_op_with_region,
+)
 
 from xdsl_bufferization.dialects import scf
 
@@ -126,6 +130,24 @@ class EmptyRange(RewritePattern):
             rewriter.replace(op, [], list(op.operands[3:]))
 
 
+class HoistConstants(RewritePattern):
+    """Move the constants at the top level of a loop's body in front of the loop.
+
+    An op of no known dialect is not a constant, whatever it may be.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, scf.ForOp)
+        constants = [
+            inner
+            for inner in op.body.block.ops
+            if inner.has_trait(ConstantLike, value_if_unregistered=False)
+        ]
+        for constant in constants:
+            constant.detach()
+            rewriter.insert(constant)
+
+
 class InlineExecuteRegion(RewritePattern):
     """A region of one block is executed where it is, unless it must not be inlined."""
 
@@ -137,6 +159,12 @@ class InlineExecuteRegion(RewritePattern):
 
 PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
     "scf.execute_region": (InlineExecuteRegion(),),
-    "scf.for": (EmptyRange(), InvariantArguments(), UnusedArguments()),
+    "scf.for": (
+        SimplifyTrivialLoops(),
+        HoistConstants(),
+        EmptyRange(),
+        InvariantArguments(),
+        UnusedArguments(),
+    ),
     "scf.if": (KnownResults(), UnusedResults()),
 }
