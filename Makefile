@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_FLAGS ?=
+PYTEST_JOBS ?= auto
 LIT_FLAGS ?= -v
 BENCH_FLAGS ?= --output docs/performance.md
 FUZZ_FLAGS ?= --seed 0 --count 50000 --jobs 2
@@ -22,7 +23,7 @@ demo: $(INSTALLED) ## run examples/mlp.mlir from tensors to numbers
 test: pytest filecheck ## all tests
 
 pytest: $(INSTALLED) ## unit, execution and comparison tests
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(PYTEST_JOBS) --dist loadfile $(PYTEST_FLAGS)
 
 filecheck: $(INSTALLED) ## tests of xdsl-opt's output
 	$(BIN)/lit $(LIT_FLAGS) tests/filecheck

@@ -3,7 +3,7 @@
     python -m benchmarks [--output FILE] [--only NAME ...] [--budget SECONDS] [--quick]
 
 Every program is made at several sizes and goes through xdsl-opt with this package and
-through mlir-opt 22 (when XDSL_MLIR_OPT is set; without, the page says so). What parsing,
+through mlir-opt 22 (when it is installed; without, the page says so). What parsing,
 verifying and printing alone take is xDSL's share. With --output, plots are written to
 img/ beside the page.
 """
@@ -32,7 +32,7 @@ from benchmarks import (
 )
 from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
-from tests.oracle.harness import missing_oracle
+from tests.oracle.location import missing_oracle, mlir_opt_path
 
 AROUND, CHECKERS, CODE_QUALITY = "around", "checkers", "code_quality"
 KERNELS, PROFILE, START_UP = "kernels", "profile", "start_up"
@@ -56,7 +56,7 @@ def environment() -> Iterator[str]:
         yield f"- mlir-opt is left out: {missing}"
     else:
         told = subprocess.run(
-            [os.environ["XDSL_MLIR_OPT"], "--version"],
+            [mlir_opt_path(), "--version"],
             check=True,
             capture_output=True,
             text=True,

@@ -23,7 +23,8 @@ from xdsl.utils.exceptions import DiagnosticException
 from benchmarks.tables import decimal, ratio, table
 from tests.execution import programs as test_programs
 from tests.execution.programs.program import PROGRAMS, Program
-from tests.oracle.harness import missing_oracle, mlir_flags, mlir_opt
+from tests.oracle.harness import mlir_flags, mlir_opt
+from tests.oracle.location import missing_oracle
 from xdsl_bufferization import jit
 
 BUFFERIZE = (

@@ -16,7 +16,8 @@ from xdsl.universe import Universe
 from benchmarks import programs
 from benchmarks.measure import Cost, Failure, median, run_mlir_opt, run_ours
 from benchmarks.tables import decimal, ratio, table
-from tests.oracle.harness import missing_oracle, mlir_flags
+from tests.oracle.harness import mlir_flags
+from tests.oracle.location import missing_oracle
 from xdsl_bufferization.universe import new_context
 
 ONE_SHOT = "one-shot-bufferize{bufferize-function-boundaries}"

@@ -11,14 +11,14 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from benchmarks.tables import ratio, table
-from tests.oracle.tools import missing_oracle, mlir_tool, xdsl_opt
+from tests.oracle.location import missing_oracle, mlir_tool, runner_library
+from tests.oracle.tools import xdsl_opt
 from xdsl_bufferization import jit
 
 OURS = "tensor-to-llvm-pipeline"
@@ -298,12 +298,10 @@ def python_arguments(kernel: Kernel) -> list[Any]:
 
 def run_under_mlir_runner(lowered: str) -> tuple[float, float]:
     """The shortest time in milliseconds, and an element of the result."""
-    tools = Path(mlir_tool("mlir-opt")).resolve().parent
-    library = tools.parent / "lib" / "libmlir_c_runner_utils.so"
     done = subprocess.run(
         [
             *(mlir_tool("mlir-runner"), "-e", "entry", "-entry-point-result=void"),
-            *("-O3", f"-shared-libs={library}"),
+            *("-O3", f"-shared-libs={runner_library()}"),
         ],
         input=lowered,
         capture_output=True,

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.worker import Stages
+from tests.oracle.location import mlir_opt_path
 
 TIMED_PASS = re.compile(r"^\s*([\d.]+) \(\s*[\d.]+%\)\s+(.+?)\s*$", re.MULTILINE)
 NOT_A_PASS = {"root", "Parser", "Output", "Rest", "Total"}
@@ -65,7 +66,7 @@ def run_ours(
 def run_mlir_opt(program: Path, flags: Sequence[str], limit: float) -> Cost | Failure:
     """The whole of mlir-opt, once; its own timing tells the share of its passes."""
     command = [
-        os.environ["XDSL_MLIR_OPT"],
+        mlir_opt_path(),
         str(program),
         *flags,
         "--mlir-disable-threading",

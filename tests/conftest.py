@@ -1,14 +1,18 @@
 """Options and marks of the whole test suite.
 
-Tests marked `oracle` ask mlir-opt 22, whose path is in XDSL_MLIR_OPT. Without it they are
-skipped, and the summary says so; with `--require-mlir-opt` that is an error.
+Tests marked `oracle` ask mlir-opt 22 (see tests/oracle/location.py for where it is
+found). Without it they are skipped, and the summary says so; with `--require-mlir-opt`
+that is an error.
 """
 
 from __future__ import annotations
 
+import os
+import random
+
 import pytest
 
-from tests.oracle.harness import missing_oracle
+from tests.oracle.location import missing_oracle
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,10 +24,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "oracle: asks mlir-opt (XDSL_MLIR_OPT)")
+    # One seed for all processes: they must collect the same tests.
+    os.environ.setdefault("XDSL_RANDOM_SEED", str(random.randrange(10**9)))
+    config.addinivalue_line("markers", "oracle: asks mlir-opt 22")
     reason = missing_oracle()
     if reason is not None and config.getoption("--require-mlir-opt"):
         raise pytest.UsageError(f"--require-mlir-opt: {reason}")
+
+
+def pytest_report_header() -> str:
+    return f"random programs: XDSL_RANDOM_SEED={os.environ['XDSL_RANDOM_SEED']}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    required = session.config.getoption("--require-mlir-opt")
+    required = session.config.getoption("--require-mlir-opt") and reporter is not None
     if required and exitstatus == pytest.ExitCode.OK and _skipped_comparisons(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

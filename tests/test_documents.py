@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.harness import requires_mlir_opt
+from tests.oracle.location import mlir_opt_path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -84,7 +85,7 @@ def test_the_readme_knows_which_passes_mlir_opt_has() -> None:
         r"^\| `([\w-]+)` \|.*\| (yes)? *\|$", README.read_text(), re.MULTILINE
     )
     asked = subprocess.run(
-        [os.environ["XDSL_MLIR_OPT"], "--help"],
+        [mlir_opt_path(), "--help"],
         check=True,
         capture_output=True,
         text=True,

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import pytest
 
 from tests.execution.harness import EXAMPLES
-from tests.oracle.harness import mlir_tool, requires_mlir_opt, xdsl_opt
+from tests.oracle.harness import requires_mlir_opt, xdsl_opt
+from tests.oracle.location import mlir_tool
 from xdsl_bufferization import jit
 
 Tensor = tuple[str, Sequence[int]]

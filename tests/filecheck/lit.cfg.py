@@ -19,7 +19,11 @@ config.test_exec_root = str(root.parent.parent / "build" / "filecheck")
 config.environment["PATH"] = os.pathsep.join((str(tools), os.environ["PATH"]))
 
 # Few tests need mlir-opt; those say `REQUIRES: mlir-opt`.
-if mlir_opt := os.environ.get("XDSL_MLIR_OPT"):
+sys.path.insert(0, str(root.parent.parent))
+from tests.oracle.location import find_mlir_opt  # noqa: E402
+
+mlir_opt, _ = find_mlir_opt()
+if mlir_opt:
     config.available_features.add("mlir-opt")
     config.environment["XDSL_MLIR_OPT"] = mlir_opt
     config.substitutions.append((r"\bmlir-opt\b", mlir_opt))

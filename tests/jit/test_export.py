@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,6 +13,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from tests.jit.programs import MAKE, SUM, lower
 from tests.oracle.harness import requires_mlir_opt
+from tests.oracle.location import mlir_opt_path
 from xdsl_bufferization import jit
 
 MLIR_LOWERING = ("--convert-to-llvm", "--reconcile-unrealized-casts")
@@ -104,7 +104,7 @@ def test_library_needs_nothing_else(tmp_path: Path) -> None:
           return
         }
         """,
-        [MLIROptPass(executable=os.environ["XDSL_MLIR_OPT"], arguments=MLIR_LOWERING)],
+        [MLIROptPass(executable=mlir_opt_path(), arguments=MLIR_LOWERING)],
     )
     module.save(tmp_path / "copy.o")
     symbols = subprocess.run(

@@ -13,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-import os
 import random
 import re
 import struct
@@ -27,7 +26,8 @@ from typing import Any
 import llvmlite.binding as binding
 from xdsl.universe import Universe
 
-from tests.oracle.tools import mlir_tool, parse, run_passes, to_text
+from tests.oracle.location import mlir_tool, runner_library
+from tests.oracle.tools import parse, run_passes, to_text
 
 LOWERING = "lower-to-llvm-pipeline"
 REFERENCE_PASSES = (
@@ -145,13 +145,9 @@ def compile_ir(text: str, *others: str) -> Compiled:
 def _set_up() -> None:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    library = _tools_folder().parent / "lib" / "libmlir_c_runner_utils.so"
-    if library.exists():
+    library = runner_library()
+    if library is not None:
         binding.load_library_permanently(str(library))
-
-
-def _tools_folder() -> Path:
-    return Path(os.path.realpath(mlir_tool("mlir-opt"))).parent
 
 
 def mlir(text: str, *flags: str, tool: str = "mlir-opt") -> str:

@@ -51,8 +51,8 @@ passes)` and `run()` of one of them gives the same objects. Below that, `Outcome
 from `mlir_opt(programs, *flags)`, which runs many programs in one process, and from
 `xdsl_opt(program, pipeline)`.
 
-The path of mlir-opt 22 is read from XDSL_MLIR_OPT. When it is not set, these tests are
-skipped with that reason; `pytest --require-mlir-opt` makes it an error.
+tests/oracle/location.py finds mlir-opt 22. When there is none, these tests are skipped
+with that reason; `pytest --require-mlir-opt` makes it an error.
 """
 
 from __future__ import annotations
@@ -76,10 +76,8 @@ from tests.oracle.tools import (
     analysis_only,
     count_buffer_ops,
     count_ops,
-    missing_oracle,
     mlir_flags,
     mlir_opt,
-    mlir_tool,
     parse,
     rename_generated_symbols,
     requires_mlir_opt,
@@ -98,10 +96,8 @@ __all__ = [
     "comparisons",
     "count_buffer_ops",
     "count_ops",
-    "missing_oracle",
     "mlir_flags",
     "mlir_opt",
-    "mlir_tool",
     "parse",
     "read_programs",
     "rename_generated_symbols",

@@ -6,8 +6,6 @@ refused. `harness` builds comparisons out of them.
 
 from __future__ import annotations
 
-import functools
-import os
 import re
 import signal
 import subprocess
@@ -29,9 +27,9 @@ from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from tests.oracle.location import mlir_opt_path
 from xdsl_bufferization.universe import new_context
 
-MLIR_VERSION = "22"
 SEPARATOR = "// -----"
 BATCH_TIMEOUT = 240.0
 PROGRAM_TIMEOUT = 60.0
@@ -39,32 +37,8 @@ PROGRAM_TIMEOUT = 60.0
 # ---------------------------------------------------------------------------------------
 # The tools
 
-
-@functools.cache
-def missing_oracle() -> str | None:
-    """Why mlir-opt cannot be asked, or None when it can."""
-    path = os.environ.get("XDSL_MLIR_OPT")
-    if not path:
-        return "XDSL_MLIR_OPT is not set: set it to the path of mlir-opt 22"
-    try:
-        version = subprocess.run(
-            [path, "--version"], check=False, capture_output=True, text=True, timeout=60
-        ).stdout
-    except OSError as error:
-        return f"XDSL_MLIR_OPT={path} does not run: {error}"
-    if f"version {MLIR_VERSION}." not in version:
-        return f"XDSL_MLIR_OPT={path} is not version {MLIR_VERSION}"
-    return None
-
-
 requires_mlir_opt = pytest.mark.oracle
 """Marks a test that asks mlir-opt; tests/conftest.py skips it when there is none."""
-
-
-def mlir_tool(name: str) -> str:
-    """The path of another tool of the same MLIR build, such as `mlir-runner`."""
-    folder, file = os.path.split(os.environ["XDSL_MLIR_OPT"])
-    return os.path.join(folder, file.replace("mlir-opt", name))
 
 
 @dataclass(frozen=True)
@@ -112,7 +86,7 @@ def _mlir_opt_alone(program: str, flags: Sequence[str]) -> Outcome:
 def _run_mlir_opt(
     source: str, flags: Sequence[str], timeout: float
 ) -> tuple[int, str, str]:
-    command = [os.environ["XDSL_MLIR_OPT"], "--mlir-disable-threading", *flags]
+    command = [mlir_opt_path(), "--mlir-disable-threading", *flags]
     try:
         done = subprocess.run(
             command,

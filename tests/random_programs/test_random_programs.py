@@ -9,7 +9,6 @@ makes it small.
 from __future__ import annotations
 
 import os
-import random
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -36,18 +35,10 @@ from tests.random_programs.strategy import programs
 from tests.verify.stages import STAGES
 
 COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "300"))
-FRESH = int(os.environ.get("XDSL_RANDOM_SEED", random.randrange(10**9)))
+FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
 SOME = SEEDS[:: max(1, COUNT // 60)]
 FEW = SEEDS[:: max(1, COUNT // 20)]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _say_seed(request: pytest.FixtureRequest) -> None:
-    """Also when pytest captures what is printed."""
-    reporter = request.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(f"\nrandom programs: XDSL_RANDOM_SEED={FRESH}")
 
 
 @pytest.mark.parametrize("seed", range(0, COUNT, 10))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from tests.execution.programs.program import Program
-from tests.oracle.tools import mlir_tool, parse, xdsl_opt
+from tests.oracle.location import mlir_tool, runner_library
+from tests.oracle.tools import parse, xdsl_opt
 from xdsl_bufferization import jit
 
 PRINTERS = "func.func private @printI64(i64)\nfunc.func private @printNewline()\n"
@@ -45,7 +45,7 @@ def run_all(programs: Sequence[Program]) -> dict[str, Results]:
     done = subprocess.run(
         [
             *(mlir_tool("mlir-runner"), "-e", "entry", "-entry-point-result=void"),
-            *("-O1", f"-shared-libs={_runner_library()}"),
+            *("-O1", f"-shared-libs={runner_library()}"),
         ],
         input=lowered.text,
         capture_output=True,
@@ -58,11 +58,6 @@ def run_all(programs: Sequence[Program]) -> dict[str, Results]:
     results = {p.name: _read(numbers, p) for p in programs}
     assert next(numbers, None) is None, "more was printed than the results"
     return results
-
-
-def _runner_library() -> Path:
-    binary = Path(mlir_tool("mlir-opt")).resolve()
-    return binary.parent.parent / "lib" / "libmlir_c_runner_utils.so"
 
 
 def _main_types(program: Program) -> tuple[Sequence[Attribute], Sequence[Attribute]]:
