@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.transforms import get_all_passes
 from xdsl.universe import XDSL_UNIVERSE, Universe
-from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.target import Target
 
@@ -71,6 +71,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
     assert ours == [
         "xdsl_bufferization",
         "xdsl_bufferization.dialects",
+        "xdsl_bufferization.dialects.affine_expressions",
         "xdsl_bufferization.dialects.builtin",
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.universe",
@@ -154,6 +155,29 @@ def test_flags_may_be_bare(name: str) -> None:
     for flag in flags:
         spec = ArgSpec(name, {flag.replace("_", "-"): ()})
         assert getattr(pass_class.from_spec(spec), flag) is True
+
+
+@pytest.mark.parametrize("name", PASSES)
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [
+        *((value, True) for value in ("1", "true", "True", "TRUE")),
+        *((value, False) for value in ("0", "false", "False", "FALSE")),
+    ],
+)
+def test_flags_are_read_as_by_mlir_opt(name: str, value: str, meaning: bool) -> None:
+    pass_class = load_pass(name)
+    hints = get_type_hints(pass_class)
+    for flag in (option for option in options(pass_class) if hints[option] is bool):
+        (spec,) = parse_pipeline(f"{name}{{{flag.replace('_', '-')}={value}}}")
+        assert getattr(pass_class.from_spec(spec), flag) is meaning
+
+
+def test_a_flag_that_is_no_truth_value_is_a_diagnostic() -> None:
+    for value in ("2", "yes", "1.0", "1,1"):
+        (spec,) = parse_pipeline(f"one-shot-bufferize{{allow-unknown-ops={value}}}")
+        with pytest.raises(PassFailedException, match="Incompatible types"):
+            load_pass("one-shot-bufferize").from_spec(spec)
 
 
 @pytest.mark.parametrize("name", PASSES)

@@ -2,7 +2,8 @@
 
 xDSL reads ``{flag}`` as "no value given" and rejects it for a boolean option; mlir-opt
 reads it as true. Pipelines written for mlir-opt use the bare form throughout, so it is
-accepted here. A wrong option is a diagnostic that lists the options there are. And a pass
+accepted here, as are ``{flag=1}``, ``{flag=TRUE}`` and the other spellings of LLVM's
+command line. A wrong option is a diagnostic that lists the options there are. And a pass
 here sees ops of the classes of this package, whichever pass has built them.
 """
 
@@ -16,11 +17,25 @@ from typing import Any, ClassVar, Self, get_type_hints
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
-from xdsl.utils.arg_spec import ArgSpec
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.large_programs import large_programs
+
+_BOOLEANS = {
+    **dict.fromkeys(("", "true", "TRUE", "True", "1"), True),
+    **dict.fromkeys(("false", "FALSE", "False", "0"), False),
+}
+"""The values of a boolean option, as LLVM's command line reads them."""
+
+
+def _boolean(value: ParameterListType) -> ParameterListType:
+    """Return what a boolean option is set to, or the value as it is when it is none."""
+    if not value:
+        return (True,)
+    known = _BOOLEANS.get(str(value[0])) if len(value) == 1 else None
+    return value if known is None else (known,)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +70,7 @@ class ModulePass(XDSLModulePass):
     def from_spec(cls, spec: ArgSpec) -> Self:
         types = get_type_hints(cls)
         parameters = {
-            key: (True,) if not value and types.get(key) is bool else value
+            key: _boolean(value) if types.get(key) is bool else value
             for key, value in spec.normalize_parameter_names().parameters.items()
         }
         try:

@@ -936,3 +936,30 @@ func.func @quoted_predicate(%a: index) {
   %0 = arith.cmpi "smaller", %a, %a : index
   return
 }
+
+// -----
+
+// REJECTED: symbol operand count
+func.func @too_few_symbols_of_a_layout(%n: index) {
+  %0 = memref.alloc(%n) : memref<?xf32, strided<[?], offset: ?>>
+  return
+}
+
+// -----
+
+// REJECTED: symbol operand count
+func.func @too_many_symbols_of_a_layout(%o: index) {
+  %0 = memref.alloca()[%o] : memref<5xf32, strided<[5], offset: 2>>
+  return
+}
+
+// -----
+
+// REJECTED: at least one of the multiply operands has to be either a constant or symbolic
+func.func private @product_of_dimensions(memref<?x?xf32, affine_map<(d0, d1) -> (d0 * d1)>>)
+
+// -----
+
+// REJECTED: right operand of floordiv has to be either a constant or symbolic
+func.func private @quotient_of_dimensions(
+    memref<?x?xf32, affine_map<(d0, d1)[s0] -> (d0 floordiv (d1 + s0))>>)

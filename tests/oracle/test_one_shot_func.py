@@ -23,3 +23,8 @@ def test_calls_ir(comparison: Comparison) -> None:
 @compare("one_shot_func_accepted.mlir")
 def test_right_where_mlir_opt_is_not(comparison: Comparison) -> None:
     comparison.same_ir()
+
+
+@compare("one_shot_no_analysis.mlir")
+def test_excluded_functions_are_not_annotated(comparison: Comparison) -> None:
+    comparison.same_analysis()

@@ -32,20 +32,25 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     analysis = OneShotAnalysis(options, functions)
     ordered, circular = functions.callees_first()
     for func in ordered:
-        if not options.is_op_allowed(func):
-            continue
-        if func.sym_name.data in options.no_analysis_func_filter:
-            continue
-        analysis.analyze(func)
-        functions.summaries[func] = summarize(func, analysis)
+        if is_analyzed(func, options):
+            analysis.analyze(func)
+            functions.summaries[func] = summarize(func, analysis)
     for func in circular:
-        if options.is_op_allowed(func):
+        if is_analyzed(func, options):
             analysis.analyze(func)
     # What is outside of functions may use anything of its module that is outside, too.
     for module in dict.fromkeys(op.parent_op() for op in other_ops(root)):
         assert module is not None
         analysis.analyze(module, (FuncOp, ModuleOp))
     return analysis
+
+
+def is_analyzed(func: FuncOp, options: BufferizationOptions) -> bool:
+    """Return whether the options let a function take part in the analysis."""
+    return not options.bufferize_function_boundaries or (
+        options.is_op_allowed(func)
+        and func.sym_name.data not in options.no_analysis_func_filter
+    )
 
 
 def other_ops(module: ModuleOp) -> list[Operation]:

@@ -1,9 +1,11 @@
-"""Builtin attributes that xDSL's parser reads wrongly, or not at all.
+"""Syntax that xDSL's parser reads wrongly, or not at all, whatever the dialect.
 
 - `dense<0xFF800000> : tensor<4xf32>` is how mlir-opt prints minus infinity, which every
   softmax and max-pooling starts from. xDSL reads the bits as a number, 4286578688.
 - `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through.
-- `affine_map<(d0)[s0] -> (d0 * s0)>`, which xDSL does not support, is a parse error.
+- `arith.addf %a, %b {fastmath = #arith.fastmath<fast>} : f32` sets a property in the
+  attribute dictionary, which MLIR allows for every op in its own syntax. xDSL keeps it as
+  an attribute, which nobody reads.
 - `sparse<[[0, 1]], 7> : tensor<2x2xi8>` is read as the dense elements it stands for.
 
 The parser of builtin attributes belongs to no dialect that could be taken over, so the
@@ -22,8 +24,11 @@ from xdsl.dialects.builtin import (
     IndexType,
     TensorType,
 )
-from xdsl.ir import Attribute
-from xdsl.parser import AttrParser
+from xdsl.ir import Attribute, Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import AttrParser, Parser
+
+from xdsl_bufferization.dialects.affine_expressions import amend_affine_expressions
 
 
 def amend_builtin_attributes() -> None:
@@ -31,12 +36,29 @@ def amend_builtin_attributes() -> None:
     if hasattr(AttrParser, "amended_by_bufferization"):
         return
     AttrParser.amended_by_bufferization = True  # pyright: ignore[reportAttributeAccessIssue]
+    amend_affine_expressions()
+    _read_properties_among_attributes()
     element = getattr(AttrParser, "_TensorLiteralElement", None)
     if element is not None:
         _read_bits_of_floats(element)
     _diagnose_elements_out_of_range()
     if hasattr(AttrParser, "_parse_optional_builtin_parametrized_attr"):
         _amend_parametrized_attributes()
+
+
+def _read_properties_among_attributes() -> None:
+    parse_operation = Parser.parse_operation
+
+    @wraps(parse_operation)
+    def parse(self: Parser) -> Operation:
+        op = parse_operation(self)
+        if op.attributes and isinstance(op, IRDLOperation):
+            properties = op.get_irdl_definition().properties
+            for name in [name for name in op.attributes if name in properties]:
+                op.properties[name] = op.attributes.pop(name)
+        return op
+
+    Parser.parse_operation = parse
 
 
 def _read_bits_of_floats(element: Any) -> None:
@@ -75,10 +97,7 @@ def _amend_parametrized_attributes() -> None:
 
     @wraps(parse_optional)
     def parse(self: AttrParser) -> Attribute | None:
-        try:
-            attribute = parse_optional(self)
-        except NotImplementedError as error:
-            self.raise_error(f"xDSL cannot read this attribute: {error}")
+        attribute = parse_optional(self)
         if attribute is None and self.parse_optional_keyword("sparse") is not None:
             return parse_sparse_elements(self, None)
         return attribute

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     NoneAttr,
+    StridedLayoutAttr,
     StringAttr,
     TensorType,
     UnitAttr,
@@ -193,12 +194,22 @@ def _verify_alignment(op: Operation) -> None:
         )
 
 
+def _layout_symbols(layout: Attribute) -> int:
+    """Return how many values a layout leaves open: the symbols of its affine map."""
+    if isinstance(layout, AffineMapAttr):
+        return layout.data.num_symbols
+    if isinstance(layout, StridedLayoutAttr):
+        return sum(
+            isinstance(value, NoneAttr) for value in (*layout.strides, layout.offset)
+        )
+    return 0
+
+
 def _verify_alloc(op: AllocOp | AllocaOp) -> None:
     type = op.results[0].type
     assert is_memref(type)
     verify_dynamic_sizes(op, type, len(op.dynamic_sizes))
-    layout = type.layout
-    symbols = layout.data.num_symbols if isinstance(layout, AffineMapAttr) else 0
+    symbols = _layout_symbols(type.layout)
     if len(op.symbol_operands) != symbols:
         raise VerifyException(
             f"'{op.name}' symbol operand count does not equal memref symbol count: "

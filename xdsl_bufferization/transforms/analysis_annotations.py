@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
@@ -18,8 +20,9 @@ from xdsl_bufferization.analysis.function_summaries import (
     FunctionSummary,
     return_ops,
 )
+from xdsl_bufferization.analysis.module_analysis import is_analyzed
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
-from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     get,
@@ -34,19 +37,31 @@ _EQUIVALENT_ARGUMENTS = "__equivalent_func_args__"
 
 
 def annotate(root: Operation, analysis: OneShotAnalysis) -> None:
-    """Show the decisions, and what else the options ask for."""
-    annotate_decisions(root, analysis)
+    """Show the decisions, and what else the options ask for. Functions that they exclude
+    from the analysis stay as they are."""
+    ops = _analyzed_ops(root, analysis)
+    annotate_decisions(ops, analysis)
     annotate_functions(analysis)
     if analysis.options.print_conflicts:
         annotate_conflicts(analysis)
     if analysis.options.dump_alias_sets:
-        annotate_alias_sets(root, analysis)
+        annotate_alias_sets(root, ops, analysis)
 
 
-def annotate_decisions(root: Operation, analysis: OneShotAnalysis) -> None:
-    """Add `__inplace_operands_attr__` to every op with tensor operands: "true", "false",
-    or "none" for an operand that is no tensor."""
-    for op in walk(root):
+def _analyzed_ops(root: Operation, analysis: OneShotAnalysis) -> list[Operation]:
+    excluded = {
+        op
+        for func in list_functions(root)
+        if not is_analyzed(func, analysis.options)
+        for op in walk(func)
+    }
+    return [op for op in walk(root) if op not in excluded]
+
+
+def annotate_decisions(ops: Sequence[Operation], analysis: OneShotAnalysis) -> None:
+    """Add `__inplace_operands_attr__` to those of the ops that have tensor operands:
+    "true", "false", or "none" for an operand that is no tensor."""
+    for op in ops:
         decisions = [
             "none"
             if not isinstance(get(operand).type, TENSOR_TYPES)
@@ -133,16 +148,18 @@ def _equivalent_argument(value: SSAValue, func: FuncOp, analysis: OneShotAnalysi
     return -1
 
 
-def annotate_alias_sets(root: Operation, analysis: OneShotAnalysis) -> None:
-    """Add `__opresult_alias_set_attr__` and `__bbarg_alias_set_attr__`: for each tensor
-    result, and each tensor argument of each block of each region, the names of the values
-    that may share its buffer."""
+def annotate_alias_sets(
+    root: Operation, ops: Sequence[Operation], analysis: OneShotAnalysis
+) -> None:
+    """Add `__opresult_alias_set_attr__` and `__bbarg_alias_set_attr__` to those of
+    the ops in `root`: for each tensor result, and each tensor argument of each block of
+    each region, the names of the values that may share its buffer."""
     names = _value_names(root)
 
     def aliases(value: SSAValue) -> ArrayAttr[StringAttr]:
         return ArrayAttr(StringAttr(names[alias]) for alias in analysis.aliases_of(value))
 
-    for op in walk(root):
+    for op in ops:
         of_results = [aliases(r) for r in op.results if isinstance(r.type, TENSOR_TYPES)]
         if of_results:
             op.attributes[_RESULT_ALIASES] = ArrayAttr(of_results)

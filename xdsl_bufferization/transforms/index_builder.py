@@ -10,12 +10,7 @@ from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineExpr,
-    AffineMap,
-)
+from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.value_bounds import constant_of
@@ -70,9 +65,7 @@ class IndexBuilder:
         for factor, numbers in terms:
             term: AffineExpr = AffineExpr.symbol(numbers[0])
             for number in numbers[1:]:
-                # A product of symbols, which xDSL's operator refuses.
-                symbol = AffineExpr.symbol(number)
-                term = AffineBinaryOpExpr(AffineBinaryOpKind.Mul, term, symbol)
+                term = term * AffineExpr.symbol(number)
             if factor != 1:
                 term = term * factor
             total = term if total is None else total + term

@@ -55,8 +55,3 @@ func.func @out_of_range() {
   %0 = arith.constant dense<300> : tensor<4xi8>
   func.return
 }
-
-// -----
-
-// CHECK: xDSL cannot read this attribute: Multiplication with non-constant
-func.func private @semi_affine(memref<?xf32, affine_map<(d0)[s0] -> (d0 * s0)>>)

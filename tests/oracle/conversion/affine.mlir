@@ -71,3 +71,24 @@ func.func @parallel(%n: i8) -> i64 {
   %x = arith.xori %r#0, %r#1 : i64
   return %x : i64
 }
+
+func.func @semi_affine(%a: i32, %b: i8) -> index {
+  %i = arith.index_cast %a : i32 to index
+  %fifteen = arith.constant 15 : i8
+  %one = arith.constant 1 : i8
+  %low = arith.andi %b, %fifteen : i8
+  %positive = arith.addi %low, %one : i8
+  %s = arith.index_castui %positive : i8 to index
+  %0 = affine.apply affine_map<(d0)[s0] -> (d0 * s0 + s0 * s0)>(%i)[%s]
+  %1 = affine.apply affine_map<(d0)[s0] -> (d0 floordiv s0 - d0 ceildiv (s0 + 2))>(%i)[%s]
+  %2 = affine.min affine_map<(d0)[s0] -> (d0 mod s0, (d0 * s0) mod (s0 * 3))>(%i)[%s]
+  %3 = affine.max affine_map<(d0, d1)[s0] -> (d0 * (s0 - 4), d1)>(%2, %1)[%s]
+  %4 = affine.if affine_set<(d0)[s0] : (d0 mod s0 - 1 >= 0, d0 * s0 + 100 >= 0)>(%i)[%s] -> index {
+    affine.yield %0 : index
+  } else {
+    affine.yield %1 : index
+  }
+  %5 = arith.muli %3, %4 : index
+  %6 = arith.addi %5, %2 : index
+  return %6 : index
+}

@@ -85,3 +85,36 @@ func.func @affine_linearize_index_2(%i: index) {
   %55 = affine.linearize_index disjoint [%i, %i] by (2, %i) : index
   return
 }
+
+// -----
+
+// Semi-affine expressions: products, quotients and remainders by symbols.
+func.func @semi_affine(%d: index, %e: index, %s: index, %t: index)
+    -> (index, index, index, index, index) {
+  %0 = affine.apply affine_map<(d0)[s0, s1] -> (d0 * s0 + s1)>(%d)[%s, %t]
+  %1 = affine.apply affine_map<(d0)[s0] -> (s0 * d0)>(%d)[%s]
+  %2 = affine.apply affine_map<()[s0, s1] -> (s0 * s1 * -3 + 5)>()[%s, %t]
+  %3 = affine.min affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1 ceildiv (s0 + 1))>(%d, %e)[%s]
+  %4 = affine.max affine_map<(d0)[s0] -> (d0 mod s0, (d0 * (s0 * s0)) mod (s0 * 2))>(%d)[%s]
+  return %0, %1, %2, %3, %4 : index, index, index, index, index
+}
+
+// -----
+
+func.func @semi_affine_control(%d: index, %s: index, %m: memref<?xf32>, %x: f32) {
+  affine.if affine_set<(d0)[s0] : (d0 mod s0 == 0, d0 * s0 - 3 >= 0)>(%d)[%s] {
+    affine.for %i = 0 to affine_map<(d0)[s0] -> (d0 floordiv s0)>(%d)[%s] {
+      affine.store %x, %m[%i * symbol(%s) + %i ceildiv symbol(%s)] : memref<?xf32>
+    }
+    affine.parallel (%i) = (0) to (%d mod symbol(%s)) {
+      affine.store %x, %m[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func private @semi_affine_layouts(
+    memref<?xf32, affine_map<(d0)[s0, s1] -> (d0 * s0 + s1)>>,
+    memref<?x4xf32, affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1, d0 mod s0)>>)

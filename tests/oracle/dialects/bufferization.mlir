@@ -131,3 +131,13 @@ func.func @to_tensor_of_a_layout(%l: memref<?xf32, strided<[?], offset: ?>, 1>) 
       : memref<?xf32, strided<[?], offset: ?>, 1> to tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @properties_among_attributes(%m: memref<8xf32>) -> tensor<8xf32> {
+  %0 = bufferization.to_tensor %m {restrict, writable} : memref<8xf32> to tensor<8xf32>
+  %1 = bufferization.to_buffer %0 {read_only} : tensor<8xf32> to memref<8xf32>
+  bufferization.materialize_in_destination %0 in %m {restrict, writable}
+      : (tensor<8xf32>, memref<8xf32>) -> ()
+  return %0 : tensor<8xf32>
+}

@@ -352,3 +352,23 @@ func.func @get_global() -> memref<2xf32> {
   %0 = memref.get_global @g : memref<2xf32>
   return %0 : memref<2xf32>
 }
+
+// -----
+
+func.func @symbols_of_layouts(%n: index, %o: index, %s: index) {
+  %0 = memref.alloc(%n)[%s, %o] : memref<?xf32, strided<[?], offset: ?>>
+  %1 = memref.alloca(%n)[%o] : memref<?xf32, strided<[2], offset: ?>>
+  %2 = memref.alloc(%n)[%s] : memref<4x?xf32, strided<[?, 1]>>
+  %3 = memref.alloca(%n)[%s] : memref<?xf32, affine_map<(d0)[s0] -> (d0 * s0)>>
+  return
+}
+
+// -----
+
+func.func @properties_among_attributes(%i: index, %m: memref<4xf32>) -> f32 {
+  %0 = memref.alloc() {alignment = 64 : i64, own} : memref<4xf32>
+  %1 = memref.alloca() {alignment = 32 : i64} : memref<4xf32>
+  %2 = memref.load %m[%i] {nontemporal = true} : memref<4xf32>
+  memref.store %2, %m[%i] {nontemporal = true} : memref<4xf32>
+  return %2 : f32
+}

@@ -638,3 +638,14 @@ ml_program.subgraph @ml_program_tokens(%a: tensor<4xi32>) -> (tensor<4xi32>, !ml
   %w = ml_program.global_store_graph @g = %a ordering(() -> !ml_program.token) : tensor<4xi32>
   ml_program.output %0, %v : tensor<4xi32>, !ml_program.token
 }
+
+// -----
+
+func.func @properties_among_attributes(%x: f32, %i: i32) -> f32 {
+  %0 = arith.addf %x, %x {fastmath = #arith.fastmath<fast>} : f32
+  %1 = arith.addf %x, %x fastmath<contract> {fastmath = #arith.fastmath<nnan>} : f32
+  %2 = arith.cmpf olt, %x, %x {fastmath = #arith.fastmath<ninf>} : f32
+  %3 = arith.addi %i, %i {overflowFlags = #arith.overflow<nsw>} : i32
+  %4 = math.exp %x {fastmath = #arith.fastmath<fast>} : f32
+  return %0 : f32
+}

@@ -202,3 +202,13 @@ func.func @tensor_expand_shape_3(%f: f32) {
   %27 = tensor.expand_shape %144 [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
   return
 }
+
+// -----
+
+func.func @properties_among_attributes(%t: tensor<8xf32>, %x: f32) -> tensor<10xf32> {
+  %0 = tensor.pad %t low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %x : f32
+  } {nofold} : tensor<8xf32> to tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
