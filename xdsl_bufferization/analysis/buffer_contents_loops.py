@@ -23,10 +23,10 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
-from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
+from xdsl_bufferization.interfaces.loop_like import surely_runs
 
 
 @dataclass
@@ -106,8 +106,6 @@ class LoopChecker(OpChecker):
         self._enter_loop(op, contents)
         self._flow_in_loop(body.args[1:], op.operands[3:], contents)
         self._flow_in_loop(op.results, op.operands[3:], contents)
-        low, high = constant_of(op.operands[0]), constant_of(op.operands[1])
-        surely_runs = low is not None and high is not None and low < high
 
         def follow(flags: list[bool]) -> _Iteration:
             self._entry = flags
@@ -119,7 +117,7 @@ class LoopChecker(OpChecker):
             return _Iteration(end, contents, end.valid)
 
         valid = self._until_stable(op, flags, contents, follow)
-        self._segment.results = valid if surely_runs else both(flags, valid)
+        self._segment.results = valid if surely_runs(op) else both(flags, valid)
 
     def _until_stable(
         self,

@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.buffer_lifetimes_lists import reads_of_results
-from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
@@ -120,7 +120,7 @@ def edges_into(op: Operation) -> list[Edge]:
                 for number, region in enumerate(op.regions)
             ]
         case scf.ForOp():
-            inits, trips = op.operands[3:], trip_count(op)
+            inits, trips = op.operands[3:], static_trip_count(op)
             edges = []
             if trips != 0:
                 body = op.regions[0].block
@@ -139,7 +139,7 @@ def edges_from(end: Operation, around: Operation) -> list[Edge]:
     """The ways from the end of a region of `around`."""
     match around:
         case scf.ForOp():
-            body, trips = around.regions[0].block, trip_count(around)
+            body, trips = around.regions[0].block, static_trip_count(around)
             edges = [Edge(None, around.results, end.operands)]
             if trips is None or trips > 1:
                 edges.append(
@@ -177,15 +177,6 @@ def edges_between_blocks(end: Operation) -> list[Edge]:
         note = f"way {number}" if end.name == "cf.switch" else ""
         edges.append(Edge(block, block.args, sources, condition, note))
     return edges
-
-
-def trip_count(op: scf.ForOp) -> int | None:
-    low, high, step = (constant_of(operand) for operand in op.operands[:3])
-    if low is None or high is None:
-        return None
-    if low >= high:
-        return 0
-    return None if step is None or step <= 0 else -((low - high) // step)
 
 
 @dataclass

@@ -40,6 +40,7 @@ from xdsl.ir.affine import (
 )
 
 from xdsl_bufferization.dialects import bufferization, memref, scf, tensor
+from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.destination_style import (
@@ -105,10 +106,7 @@ def constant_of(index: Index) -> int | None:
     """The value of an index that is an integer or the result of a constant op."""
     if isinstance(index, int):
         return index
-    owner = index.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
+    return constant_integer(index)
 
 
 def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
@@ -396,6 +394,8 @@ def _induction_variable_bounds(
 ) -> Sequence[Linear]:
     loop = block.parent_op()
     if isinstance(loop, scf.ForOp) and value is block.args[0]:
+        if "unsignedCmp" in loop.properties and not _is_signed_range(loop):
+            return ()
         return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
     if isinstance(loop, scf.ForallOp):
         if upper:
@@ -410,6 +410,12 @@ def _induction_variable_bounds(
             bound = linear(bounds[number])
             return (bound + Linear(-1),) if upper else (bound,)
     return ()
+
+
+def _is_signed_range(loop: scf.ForOp) -> bool:
+    """Whether the bounds of an unsigned loop are the same numbers if signed."""
+    bounds = [constant_of(bound) for bound in (loop.lb, loop.ub)]
+    return all(bound is not None and bound >= 0 for bound in bounds)
 
 
 def mixed_list(dynamic: Sequence[SSAValue], static: Sequence[int]) -> Sequence[Index]:

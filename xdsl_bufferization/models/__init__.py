@@ -24,6 +24,7 @@ _MODELS = (
     ("scf", "scf"),
     ("tensor", "tensor"),
     ("vector", "vector"),
+    ("affine", "control_flow.affine"),
     ("arith", "control_flow.arith"),
     ("bufferization", "control_flow.bufferization"),
     ("cf", "control_flow.cf"),

@@ -36,7 +36,8 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.models.values import constant_integer, number_of
+from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.models.values import number_of
 
 _HOW_TO_YIELD = (
     "Let every iteration hand on the buffer it got (write the iter_arg in place and "
@@ -69,7 +70,7 @@ class ForModel(LoopModel):
     ) -> bool:
         """A loop that may run no iteration gives the init operand as its result; else
         the iter_arg is read or not."""
-        if _may_have_zero_iterations(op):
+        if not surely_runs(op):
             return True
         return state.is_value_read(_body(op).args[operand.index - 2])
 
@@ -270,16 +271,6 @@ def _belong_together(op: Operation, number: int) -> bool:
         number < min(len(operands), len(results))
         and operands[number].type == results[number].type
     )
-
-
-def _may_have_zero_iterations(op: Operation) -> bool:
-    lower = constant_integer(op.operands[0])
-    upper = constant_integer(op.operands[1])
-    if lower is None or upper is None:
-        return True
-    if "unsignedCmp" in op.properties and (lower < 0) != (upper < 0):
-        return lower < 0
-    return upper <= lower
 
 
 # Relations.

@@ -17,11 +17,9 @@ outside that is written inside must be copied for each iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
@@ -37,11 +35,9 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP
 from xdsl_bufferization.models.scf_shared_outs import keep_threads_apart
-from xdsl_bufferization.models.values import constant_integer, number_of
-
-Range: TypeAlias = tuple[int | None, int | None, int | None]
-"""Lower bound, upper bound and step of one dimension; None what is not constant."""
+from xdsl_bufferization.models.values import number_of
 
 
 @dataclass(frozen=True)
@@ -149,30 +145,6 @@ def _shared_outs(op: Operation) -> tuple[BlockArgument, ...]:
 
 def _may_repeat(op: Operation) -> bool:
     """Whether there may be more than one iteration."""
-    return any(
-        lower is None or upper is None or step is None or lower + step < upper
-        for lower, upper, step in _ranges(op)
-    )
-
-
-def _ranges(op: Operation) -> Iterator[Range]:
-    if isinstance(op, scf.ForallOp):
-        return zip(
-            _mixed(op.dynamic_lower_bound, op.static_lower_bound.get_values()),
-            _mixed(op.dynamic_upper_bound, op.static_upper_bound.get_values()),
-            _mixed(op.dynamic_step, op.static_step.get_values()),
-            strict=True,
-        )
-    assert isinstance(op, scf.ParallelOp)
-    return zip(
-        map(constant_integer, op.lowerBound),
-        map(constant_integer, op.upperBound),
-        map(constant_integer, op.step),
-        strict=True,
-    )
-
-
-def _mixed(dynamic: Sequence[SSAValue], static: Sequence[int]) -> Iterator[int | None]:
-    operands = iter(dynamic)
-    for number in static:
-        yield constant_integer(next(operands)) if number == DYNAMIC_INDEX else number
+    model = COUNTED_LOOP.lookup(op)
+    assert model is not None
+    return any(range.trip_count not in (0, 1) for range in model.get_ranges(op))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase
 from xdsl.ir import Operation, Region, SSAValue
 
 from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.dialects.shapes import IntArray
+from xdsl_bufferization.interfaces.loop_like import Bound, LoopRange
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
     RegionSuccessor,
@@ -40,6 +44,9 @@ class _For(RegionBranchModel):
 
     def get_region_iter_args(self, op: Operation) -> Sequence[SSAValue]:
         return _arguments(op.regions[0])[1:]
+
+    def get_ranges(self, op: Operation) -> Sequence[LoopRange]:
+        return (LoopRange(*op.operands[:3], unsigned="unsignedCmp" in op.properties),)
 
 
 class _While(RegionBranchModel):
@@ -110,6 +117,35 @@ class _Parallel(_Alternatives):
         return ()
 
 
+class _ScfParallel(_Parallel):
+    """`*lower_bounds, *upper_bounds, *steps, *inits`."""
+
+    def get_ranges(self, op: Operation) -> Sequence[LoopRange]:
+        assert isinstance(op, scf.ParallelOp)
+        bounds = zip(op.lowerBound, op.upperBound, op.step, strict=True)
+        return [LoopRange(*bound) for bound in bounds]
+
+
+class _Forall(_Parallel):
+    """Bounds and steps are static, or dynamic operands."""
+
+    def get_ranges(self, op: Operation) -> Sequence[LoopRange]:
+        assert isinstance(op, scf.ForallOp)
+        bounds = zip(
+            _mixed(op.dynamic_lower_bound, op.static_lower_bound),
+            _mixed(op.dynamic_upper_bound, op.static_upper_bound),
+            _mixed(op.dynamic_step, op.static_step),
+            strict=True,
+        )
+        return [LoopRange(*bound) for bound in bounds]
+
+
+def _mixed(dynamic: Sequence[SSAValue], static: DenseArrayBase) -> list[Bound]:
+    operands = iter(dynamic)
+    numbers = cast(IntArray, static).get_values()
+    return [next(operands) if number == DYNAMIC_INDEX else number for number in numbers]
+
+
 def _arguments(region: Region) -> Sequence[SSAValue]:
     first = region.blocks.first
     return first.args if first is not None else ()
@@ -120,8 +156,8 @@ def register() -> None:
     attach(scf.WhileOp, _While())
     for alternatives in (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp):
         attach(alternatives, _Alternatives())
-    attach(scf.ParallelOp, _Parallel())
-    attach(scf.ForallOp, _Parallel())
+    attach(scf.ParallelOp, _ScfParallel())
+    attach(scf.ForallOp, _Forall())
     attach(scf.YieldOp, ReturnLike())
     attach(scf.ReduceReturnOp, ReturnLike())
     attach(scf.ConditionOp, ReturnLike(first=1))

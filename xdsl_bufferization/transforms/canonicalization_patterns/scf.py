@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import ConstantLike
-from xdsl.transforms.canonicalization_patterns.scf import (
-    SimplifyTrivialLoops,
-    replace_op_with_region,
-)
+from xdsl.transforms.canonicalization_patterns.scf import replace_op_with_region
 
 from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
+from xdsl_bufferization.models import announce_models
+
+# The pass that applies these patterns is xDSL's, which knows no models.
+announce_models()
 
 
 class KnownResults(RewritePattern):
@@ -122,12 +124,27 @@ def _loop_like(
     return new
 
 
-class EmptyRange(RewritePattern):
-    """A loop from a bound to the very same bound does not run."""
+class TrivialLoop(RewritePattern):
+    """A loop of no iteration is its initial values, one of one iteration is its body, and
+    one of several that does nothing but yield values from outside is these values."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if op.operands[0] is op.operands[1]:
+        trips = static_trip_count(op)
+        if trips is None:
+            return
+        if trips == 0:
             rewriter.replace(op, [], list(op.operands[3:]))
+            return
+        if trips == 1:
+            inits = (op.operands[0], *op.operands[3:])
+            replace_op_with_region(rewriter, op, op.regions[0], inits)
+            return
+        body = op.regions[0].block
+        last = body.last_op
+        if last is body.first_op and last is not None:
+            yielded = list(last.operands)
+            if not any(value.owner is body for value in yielded):
+                rewriter.replace(op, [], yielded)
 
 
 class HoistConstants(RewritePattern):
@@ -160,9 +177,8 @@ class InlineExecuteRegion(RewritePattern):
 PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
     "scf.execute_region": (InlineExecuteRegion(),),
     "scf.for": (
-        SimplifyTrivialLoops(),
         HoistConstants(),
-        EmptyRange(),
+        TrivialLoop(),
         InvariantArguments(),
         UnusedArguments(),
     ),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue, SSAValues
-from xdsl.traits import ConstantLike
+from xdsl.ir import Block, Operation, SSAValues
 
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
@@ -14,7 +13,7 @@ def unroll_trivial_for(op: Operation, worklist: Worklist) -> bool:
 
     One of several iterations that does nothing but yield values from outside is these.
     """
-    trips = _get_trip_count(op)
+    trips = static_trip_count(op)
     if trips is None:
         return False
     lower, inits = op.operands[0], list(op.operands[3:])
@@ -33,26 +32,6 @@ def unroll_trivial_for(op: Operation, worklist: Worklist) -> bool:
         return False
     worklist.replace(op, values)
     return True
-
-
-def _get_trip_count(op: Operation) -> int | None:
-    lower, upper, step = op.operands[:3]
-    if lower is upper:
-        return 0
-    constants = [_get_constant(value) for value in (lower, upper, step)]
-    first, end, stride = constants
-    if first is None or end is None:
-        return None
-    if end <= first:
-        return 0
-    if stride is None or stride <= 0:
-        return None
-    return -((first - end) // stride)
-
-
-def _get_constant(value: SSAValue) -> int | None:
-    attribute = ConstantLike.get_constant_value(value)
-    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def know_while_condition(op: Operation, worklist: Worklist) -> bool:
