@@ -1279,3 +1279,30 @@ module attributes {transform.with_named_sequence} {
     return %r : tensor<4xf32>
   }
 }
+
+// -----
+
+// eliminate empty tensors in a loop, which uses values from around it
+func.func @inner(%a: tensor<4xf32>, %e: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = tensor.empty() : tensor<4xf32>
+  %k = arith.muli %n, %n : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e) -> tensor<8xf32> {
+    %x = tensor.empty() : tensor<4xf32>
+    %g = linalg.exp ins(%a : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+    %g2 = linalg.exp ins(%a : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+    %o = affine.apply affine_map<(d0)[s0] -> (d0 * 4 + s0)>(%i)[%k]
+    %p = tensor.insert_slice %g into %t[%o] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    %q = tensor.insert_slice %g2 into %p[%k] [4] [1] : tensor<4xf32> into tensor<8xf32>
+    scf.yield %q : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%m: !transform.any_op) {
+    %f = transform.structured.match ops{["scf.for"]} in %m : (!transform.any_op) -> !transform.any_op
+    transform.bufferization.eliminate_empty_tensors %f : !transform.any_op
+    transform.yield
+  }
+}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from xdsl.dialects import affine
-from xdsl.dialects.affine import ApplyOp, ForOp, MinOp, YieldOp
+from xdsl.dialects.affine import ApplyOp, ForOp, YieldOp
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
@@ -443,6 +443,13 @@ class MaxOp(IRDLOperation):
                 f"'{self.name}' operand count and affine map dimension and symbol count "
                 "must match"
             )
+
+
+@refined_op_definition
+class MinOp(affine.MinOp):
+    """The smallest of the results of an affine map."""
+
+    traits = traits_def(Pure())
 
 
 @refined_op_definition

@@ -34,13 +34,14 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure
+from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.shapes import is_integer, is_memref, is_tensor, is_vector
 
 from .definitions import refined_op_definition
 from .shapes import same_dimensions
+from .speculation import SpeculatableDivision
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
@@ -423,6 +424,35 @@ class DivUIOp(arith.DivUIOp):
 
 
 @refined_op_definition
+class CeilDivSIOp(arith.CeilDivSIOp):
+    """Divides signed integers and rounds up."""
+
+    traits = traits_def(
+        NoMemoryEffect(),
+        SpeculatableDivision(signed=True),
+        arith.SignlessIntegerBinaryOperationHasCanonicalizationPatternsTrait(),
+    )
+
+
+@refined_op_definition
+class CeilDivUIOp(arith.CeilDivUIOp):
+    """Divides unsigned integers and rounds up."""
+
+    traits = traits_def(
+        NoMemoryEffect(),
+        SpeculatableDivision(signed=False),
+        arith.SignlessIntegerBinaryOperationHasCanonicalizationPatternsTrait(),
+    )
+
+
+@refined_op_definition
+class RemUIOp(arith.RemUIOp):
+    """The remainder of unsigned integers."""
+
+    traits = traits_def(Pure())
+
+
+@refined_op_definition
 class ShRSIOp(arith.ShRSIOp):
     """Shifts signed integers right; `exact` promises that only zeros go."""
 
@@ -652,6 +682,8 @@ class SelectOp(arith.SelectOp):
 _OURS = {
     op.name: op
     for op in (
+        CeilDivSIOp,
+        CeilDivUIOp,
         CmpfOp,
         CmpiOp,
         DivSIOp,
@@ -664,6 +696,7 @@ _OURS = {
         IndexCastOp,
         IndexCastUIOp,
         RemFOp,
+        RemUIOp,
         SIToFPOp,
         ScalingExtFOp,
         ScalingTruncFOp,

@@ -91,6 +91,7 @@ from .shapes import (
     verify_reassociation,
     verify_slice,
 )
+from .speculation import SpeculatableDim
 from .syntax import (
     INDEX,
     ensure_terminated,
@@ -550,7 +551,7 @@ class DeallocOp(memref.DeallocOp):
 class DimOp(memref.DimOp):
     """The size of one dimension."""
 
-    traits = traits_def(NoMemoryEffect(), CanonicalizedBy("memref"))
+    traits = traits_def(NoMemoryEffect(), SpeculatableDim(), CanonicalizedBy("memref"))
 
     assembly_format = "attr-dict $source `,` $index `:` type($source)"
 

@@ -49,6 +49,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_bufferization.dialects.shapes import IntArray
 
 from .definitions import CanonicalizedBy, refined_op_definition
+from .speculation import SpeculatableLoop
 from .syntax import (
     ensure_terminated,
     int_array,
@@ -168,6 +169,7 @@ class ForOp(scf.ForOp):
     traits = traits_def(
         SingleBlockImplicitTerminator(YieldOp),
         RecursiveMemoryEffect(),
+        SpeculatableLoop(),
         CanonicalizedBy("scf"),
     )
 

@@ -68,6 +68,7 @@ from .shapes import (
     verify_reassociation,
     verify_slice,
 )
+from .speculation import SpeculatableDim
 
 ANY_TENSOR = base(TensorType) | base(UnrankedTensorType)
 I64_ARRAY = DenseArrayBase.constr(i64)
@@ -203,7 +204,10 @@ class DimOp(tensor.DimOp):
     """The size of one dimension."""
 
     traits = traits_def(
-        NoMemoryEffect(), CanonicalizedBy("tensor"), CanonicalizedBy("bufferization")
+        NoMemoryEffect(),
+        SpeculatableDim(),
+        CanonicalizedBy("tensor"),
+        CanonicalizedBy("bufferization"),
     )
 
     def verify_(self) -> None:

@@ -153,7 +153,7 @@ class SliceInsertion(SliceSubset):
     def values_needed_to_build_subset_extraction(
         self, op: Operation
     ) -> Sequence[SSAValue]:
-        return op.operands[DEST:]
+        return (*op.operands[DEST + 1 :], op.operands[DEST])
 
     def build_subset_extraction(
         self, op: Operation, point: InsertPoint

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsolatedFromAbove
 
 from xdsl_bufferization.analysis.analysis_state import CASTS
 from xdsl_bufferization.analysis.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
-from xdsl_bufferization.analysis.program_order import OpNode, ProgramOrder
+from xdsl_bufferization.analysis.program_order import ProgramOrder
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -24,6 +25,7 @@ from xdsl_bufferization.interfaces.subset import (
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.moving_program import MovingProgram
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,14 @@ class EliminateEmptyTensorsPass(ModulePass):
         %1 = linalg.fill ins(%f : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
         %2 = tensor.insert_slice %1 into %t[%i] [4] [1]
 
-    which is bufferized without an allocation and without a copy. Only insertions that are
-    in place by One-Shot Analysis are considered, and only ways back from them through ops
-    that keep the buffer and its shape; reshapes and slices on the way are not seen
-    through.
+    which is bufferized without an allocation and without a copy. Where the slice needs
+    values that are defined later than the op that computes into the tensor.empty, their
+    definitions move up before that op, if they have no side effects: so the parts of a
+    concatenation are all computed in its result.
+
+    Only insertions that are in place by One-Shot Analysis are considered, and only chains
+    of ops that keep the buffer and its shape between the tensor.empty and the insertion,
+    without reshapes and slices.
     """
 
     name = "eliminate-empty-tensors"
@@ -69,37 +75,53 @@ def eliminate_empty_tensors(root: Operation) -> None:
         allow_return_allocs_from_loops=True,
         bufferize_function_boundaries=isinstance(root, ModuleOp),
     )
+    scope = _self_contained(root)
     with large_programs():
-        analysis = analyze(root, options)
-        order = ProgramOrder(root, analysis.model)
+        analysis = analyze(scope, options)
+        order = ProgramOrder(scope, analysis.model)
+        program = MovingProgram(order)
         for node in order.postorder:
+            if scope is not root and not root.is_ancestor(node.op):
+                continue
             model = SUBSET_INSERTION.lookup(node.op)
             if model is not None and analysis.is_in_place(model.source_operand(node.op)):
-                _compute_in_destination(node.op, model, analysis, order)
+                _compute_in_destination(node.op, model, analysis, program)
+
+
+def _self_contained(op: Operation) -> Operation:
+    """The op, or the nearest one around it, that uses no values from outside of it."""
+    while not op.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+        parent = op.parent_op()
+        if parent is None:
+            break
+        op = parent
+    return op
 
 
 def _compute_in_destination(
     op: Operation,
     model: SubsetInsertionOpInterface,
     analysis: OneShotAnalysis,
-    order: ProgramOrder,
+    program: MovingProgram,
 ) -> None:
     """Replace the tensor.empty ops that the source of an insertion is computed into."""
     for use in _uses_of_empty_tensors(model.source_operand(op), analysis):
         empty = get(use)
-        user = order.nodes[use.operation]
         needed = model.values_needed_to_build_subset_extraction(op)
-        point = _insertion_point(empty, user, needed, order)
+        point = _insertion_point(empty, use.operation, needed, program)
         if point is None:
             continue
-        replacement = model.build_subset_extraction(op, InsertPoint.before(point.op))
-        if replacement is None or replacement is empty:
-            continue
-        if replacement.type != empty.type:
-            cast = tensor.CastOp.build(operands=[replacement], result_types=[empty.type])
-            Rewriter.insert_op(cast, _behind(replacement))
-            replacement = cast.results[0]
-        use.operation.operands[use.index] = replacement
+        before = point.prev_op
+        replacement = model.build_subset_extraction(op, InsertPoint.before(point))
+        if replacement is not None and replacement is not empty:
+            if replacement.type != empty.type:
+                cast = tensor.CastOp.build(
+                    operands=[replacement], result_types=[empty.type]
+                )
+                Rewriter.insert_op(cast, InsertPoint.before(point))
+                replacement = cast.results[0]
+            use.operation.operands[use.index] = replacement
+        _note_new_ops(before, point, program)
 
 
 def _uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
@@ -131,44 +153,40 @@ def _uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
 
 
 def _insertion_point(
-    empty: SSAValue, user: OpNode, needed: Sequence[SSAValue], order: ProgramOrder
-) -> OpNode | None:
+    empty: SSAValue,
+    user: Operation,
+    needed: Sequence[SSAValue],
+    program: MovingProgram,
+) -> Operation | None:
     """The op before which the replacement of a tensor.empty may be built: all values it
-    needs are defined there, and it is before the user."""
+    needs are defined there, and it is before the user. Definitions of these values are
+    moved before the user if no op is such a place."""
     owner = empty.owner
     assert isinstance(owner, Operation)
-    candidates = [owner, *(_first_op_behind(value, order) for value in needed)]
-    for candidate in candidates:
-        if candidate is None:
-            continue
-        node = order.nodes[candidate]
-        if all(_is_defined_at(value, node, order) for value in needed) and (
-            node is user or order.properly_dominates(node, user)
+    for candidate in (owner, *(_first_op_after(value) for value in needed)):
+        if (
+            candidate is not None
+            and all(program.properly_dominates(value, candidate) for value in needed)
+            and (candidate is user or program.properly_dominates(candidate, user))
         ):
-            return node
-    return None
+            return candidate
+    return user if program.move_definitions(needed, user) else None
 
 
-def _first_op_behind(value: SSAValue, order: ProgramOrder) -> Operation | None:
-    """The first op behind the definition of a value, of those there were at first."""
+def _first_op_after(value: SSAValue) -> Operation | None:
+    """The first op after the definition of a value."""
     owner = value.owner
-    op = owner.first_op if isinstance(owner, Block) else owner.next_op
-    while op is not None and op not in order.nodes:
-        op = op.next_op
-    return op
+    return owner.first_op if isinstance(owner, Block) else owner.next_op
 
 
-def _is_defined_at(value: SSAValue, point: OpNode, order: ProgramOrder) -> bool:
-    if isinstance(value, BlockArgument):
-        block = order.blocks[value.block]
-        return block.start <= point.enter <= block.dominated_end
-    owner = value.owner
-    assert isinstance(owner, Operation)
-    return order.properly_dominates(order.nodes[owner], point)
-
-
-def _behind(value: SSAValue) -> InsertPoint:
-    owner = value.owner
-    if isinstance(owner, Block):
-        return InsertPoint.at_start(owner)
-    return InsertPoint.after(owner)
+def _note_new_ops(
+    before: Operation | None, point: Operation, program: MovingProgram
+) -> None:
+    """Tell the program of the ops that were inserted between two neighbours."""
+    if before is None:
+        assert point.parent is not None
+        first = point.parent.first_op
+    else:
+        first = before.next_op
+    assert first is not None
+    program.note_new_ops(first, point)
