@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     TensorType,
+    UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -68,7 +69,8 @@ class ConvertLinalgToLoopsPass(ModulePass):
     ```
 
     An operand whose element the region does not use is not loaded. Shapes may be dynamic,
-    layouts strided and ranks 0. Tensors must be gone: run one-shot-bufferize first.
+    layouts strided and ranks 0. Ops on tensors stay as they are: run one-shot-bufferize
+    first to turn them into loops too.
     """
 
     name = "convert-linalg-to-loops"
@@ -79,18 +81,16 @@ class ConvertLinalgToLoopsPass(ModulePass):
 
 
 def convert_linalg_to_loops(module: Operation) -> None:
-    """Converts all structured ops inside an op, each once.
+    """Converts all structured ops on memrefs inside an op, each once.
 
     Raises:
-        PassFailedException: for an op on tensors, or one that is not structured.
+        PassFailedException: for an op whose operands do not tell the extent of a loop.
     """
     found = [op for op in walk(module) if op.name.startswith("linalg.")]
     for op in found:
-        if op.name not in _PARTS:
-            lower_to_loops(op)
+        if not _has_tensors(op):
+            _lower_to_loops(op)
 
-
-_PARTS = {"linalg.yield", "linalg.index"}
 
 _RELAYOUT = "it works on tensors; one-shot-bufferize makes a linalg.map of it"
 _WINOGRAD = (
@@ -98,7 +98,7 @@ _WINOGRAD = (
     "first, as mlir-opt's transform.structured.decompose_winograd_op does"
 )
 WITHOUT_LOOPS = {
-    # op of linalg: why it does not become loops, and what to do
+    # op of linalg that never becomes loops: why, and what to do
     "linalg.pack": _RELAYOUT,
     "linalg.unpack": _RELAYOUT,
     "linalg.winograd_filter_transform": _WINOGRAD,
@@ -107,18 +107,25 @@ WITHOUT_LOOPS = {
 }
 
 
-def lower_to_loops(op: Operation) -> None:
-    """Replaces one op on memrefs by loops."""
-    if op.name in WITHOUT_LOOPS:
-        refuse(op, PASS, WITHOUT_LOOPS[op.name])
-    elif isinstance(op, linalg.SoftmaxOp):
+def _has_tensors(op: Operation) -> bool:
+    return any(
+        isinstance(value.type, TensorType | UnrankedTensorType)
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _lower_to_loops(op: Operation) -> None:
+    """Replaces one op on memrefs by loops, if it is structured or a softmax."""
+    if isinstance(op, linalg.SoftmaxOp):
         _lower_softmax(op)
-    else:
-        _lower_structured(op)
+        return
+    maps = _indexing_maps(op)
+    body = op.regions[-1].blocks.first if op.regions else None
+    if maps is not None and body is not None:
+        _lower_structured(op, maps, body)
 
 
 def _lower_softmax(op: linalg.SoftmaxOp) -> None:
-    _refuse_tensors(op)
     identity = AffineMap.identity(len(shape_of(op.input.type) or ()))
     head = IndexBuilder()
     ends = _loop_ends(op, (identity, identity), (op.input, op.output), head)
@@ -127,14 +134,7 @@ def _lower_softmax(op: linalg.SoftmaxOp) -> None:
     Rewriter.erase_op(op)
 
 
-def _lower_structured(op: Operation) -> None:
-    maps = _indexing_maps(op)
-    body = op.regions[-1].blocks.first if op.regions else None
-    if maps is None or body is None:
-        refuse(
-            op, PASS, "it is not a structured op; decompose it into structured ops first"
-        )
-    _refuse_tensors(op)
+def _lower_structured(op: Operation, maps: Sequence[AffineMap], body: Block) -> None:
     operands = tuple(op.operands)[: len(maps)]
     head = IndexBuilder()
     ends = _loop_ends(op, maps, operands, head)
@@ -150,12 +150,6 @@ def _lower_structured(op: Operation) -> None:
     else:
         Rewriter.insert_op(outermost, InsertPoint.before(op))
     Rewriter.erase_op(op)
-
-
-def _refuse_tensors(op: Operation) -> None:
-    for value in (*op.operands, *op.results):
-        if isinstance(value.type, TensorType):
-            refuse(op, PASS, "it works on tensors; run one-shot-bufferize first")
 
 
 def _indexing_maps(op: Operation) -> list[AffineMap] | None:

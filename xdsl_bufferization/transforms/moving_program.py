@@ -45,7 +45,7 @@ class MovingProgram:
         if level is None or level.parent is None:
             return False
         if level.parent is block:
-            return owner is block or self._key(owner) < self._key(level)
+            return isinstance(owner, Block) or self._key(owner) < self._key(level)
         blocks = self._order.blocks
         return self._order.dominates(blocks[block], blocks[level.parent])
 

@@ -9,17 +9,21 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AnyFloat,
+    ComplexType,
     FixedBitwidthType,
     IndexType,
+    IntegerType,
     MemRefType,
     ModuleOp,
+    VectorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.program_order import OpNode
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.allocation_placement import (
     Placement,
@@ -29,7 +33,15 @@ from xdsl_bufferization.transforms.allocation_placement import (
 
 _SCOPES = tuple(
     op.name
-    for op in (FuncOp, scf.ForOp, scf.ForallOp, scf.ParallelOp, memref.AllocaScopeOp)
+    for op in (
+        FuncOp,
+        affine.ForOp,
+        affine.ParallelOp,
+        memref.AllocaScopeOp,
+        scf.ForOp,
+        scf.ForallOp,
+        scf.ParallelOp,
+    )
 )
 """Ops at whose end stack allocations are freed."""
 
@@ -100,9 +112,35 @@ def _is_small(op: Operation, max_size_in_bytes: int, max_rank: int) -> bool:
 
 
 def _bits(type_: Attribute) -> int | None:
+    """The size of an element in MLIR's default data layout, without padding after it."""
     if isinstance(type_, IndexType):
         return 64
+    if isinstance(type_, ComplexType):
+        part = _bits(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+        return (
+            None if part is None else _align(part, _power_of_two(_bytes(part)) * 8) + part
+        )
+    if isinstance(type_, VectorType):
+        element = _bits(cast("VectorType[Attribute]", type_).element_type)
+        if element is None:
+            return None
+        *outer, last = type_.get_shape() or (1,)
+        return prod(outer) * _power_of_two(last) * _bytes(element) * 8
     return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None
+
+
+def _bytes(bits: int) -> int:
+    return -(-bits // 8)
+
+
+def _align(size: int, alignment: int) -> int:
+    """The smallest multiple of `alignment` that is not less than `size`."""
+    return -(-size // alignment) * alignment
+
+
+def _power_of_two(number: int) -> int:
+    """The smallest power of two that is not less than a positive number."""
+    return 1 << (number - 1).bit_length()
 
 
 def _ends_with_scope(node: OpNode, placement: Placement) -> bool:

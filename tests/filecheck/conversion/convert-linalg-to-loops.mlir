@@ -205,3 +205,19 @@ func.func @softmax(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
+
+// -----
+
+// Ops on tensors stay.
+
+// CHECK-LABEL: func.func @tensors_and_memrefs
+// CHECK:         scf.for
+// CHECK:           memref.store
+// CHECK:         linalg.exp ins(%{{.*}} : tensor<4xf32>)
+// CHECK:         linalg.pack
+func.func @tensors_and_memrefs(%m: memref<2xf32>, %f: f32, %a: tensor<4xf32>, %b: tensor<2x2xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
+  linalg.fill ins(%f : f32) outs(%m : memref<2xf32>)
+  %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.pack %a inner_dims_pos = [0] inner_tiles = [2] into %b : tensor<4xf32> -> tensor<2x2xf32>
+  return %0, %1 : tensor<4xf32>, tensor<2x2xf32>
+}

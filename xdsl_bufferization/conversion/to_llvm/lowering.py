@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.conversion.convert_linalg_to_loops import WITHOUT_LOOPS
 from xdsl_bufferization.conversion.diagnostics import op_name, refuse
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
@@ -363,10 +364,16 @@ class FunctionLowering(Builder):
     def _refuse_unknown(self, op: Operation) -> NoReturn:
         name = op_name(op)
         reason = "it has no lowering to the LLVM dialect"
-        first = WITHOUT_LOWERING.get(name) or NEEDED_FIRST.get(name.split(".", 1)[0])
-        for value in (*op.operands, *op.results):
-            if isinstance(value.type, TensorType | UnrankedTensorType):
-                first = NEEDED_FIRST["tensor"]
+        on_tensors = any(
+            isinstance(value.type, TensorType | UnrankedTensorType)
+            for value in (*op.operands, *op.results)
+        )
+        dialect = "tensor" if on_tensors else name.split(".", 1)[0]
+        first = (
+            WITHOUT_LOWERING.get(name)
+            or WITHOUT_LOOPS.get(name)
+            or NEEDED_FIRST.get(dialect)
+        )
         refuse(op, PASS, f"{reason}; {first}" if first else reason)
 
 
