@@ -409,3 +409,44 @@ func.func @usesame(%n: memref<*xf32>) {
   %0 = call @unranked(%n) : (memref<*xf32>) -> (memref<*xf32>)
   return
 }
+
+// -----
+// PASSES: buffer-results-to-out-params
+// REJECTED: cannot create out param for result 0 of @column with unsupported layout
+func.func private @column(%a: memref<8xf32, strided<[8], offset: 3>>) -> memref<8xf32, strided<[8], offset: 3>> {
+  return %a : memref<8xf32, strided<[8], offset: 3>>
+}
+
+// -----
+// PASSES: buffer-results-to-out-params
+// REJECTED: cannot create out param for result 0 of @column_of_unknown_offset with unsupported layout
+func.func private @column_of_unknown_offset(%a: memref<8xf32, strided<[8], offset: ?>>) -> memref<8xf32, strided<[8], offset: ?>> {
+  return %a : memref<8xf32, strided<[8], offset: ?>>
+}
+
+// -----
+// PASSES: buffer-results-to-out-params
+// REJECTED: cannot create out param for result 0 of @symbols with unsupported layout
+func.func private @symbols(%a: memref<4x8xf32, affine_map<(d0, d1)[s0] -> (d0 * 8 + d1 + s0)>>) -> memref<4x8xf32, affine_map<(d0, d1)[s0] -> (d0 * 8 + d1 + s0)>> {
+  return %a : memref<4x8xf32, affine_map<(d0, d1)[s0] -> (d0 * 8 + d1 + s0)>>
+}
+
+// -----
+// PASSES: buffer-results-to-out-params
+// A new buffer can be cast to any layout that may be dense.
+// MLIR-REJECTS: it allocates for fully dynamic layouts only
+func.func private @row(%a: memref<8xf32, strided<[1], offset: ?>>) -> memref<8xf32, strided<[1], offset: ?>> {
+  return %a : memref<8xf32, strided<[1], offset: ?>>
+}
+func.func @call_row(%a: memref<8xf32, strided<[1], offset: ?>>) {
+  %0 = call @row(%a) : (memref<8xf32, strided<[1], offset: ?>>) -> memref<8xf32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+// PASSES: buffer-results-to-out-params{add-result-attr}
+// Attributes of a result become those of the argument.
+func.func private @attributes(%c: i1 {my.arg}) -> (memref<4xf32> {my.res}, i1 {my.other}) {
+  %0 = memref.alloc() : memref<4xf32>
+  return %0, %c : memref<4xf32>, i1
+}

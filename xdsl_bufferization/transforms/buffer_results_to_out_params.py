@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AffineMapAttr,
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
@@ -57,8 +58,9 @@ class BufferResultsToOutParamsPass(ModulePass):
         }
 
     A caller must know the size of what it allocates: a result of dynamic shape is an
-    error, unless its allocation is hoisted. Public functions, and functions without a
-    body, keep their type, and so do unranked results.
+    error, unless its allocation is hoisted. It must have its layout too: a result whose
+    layout the type of a new buffer cannot be cast to is an error. Public functions,
+    functions without a body and unranked results stay as they are.
 
     Options:
         add-result-attr: mark the new arguments with the attribute `bufferize.result`.
@@ -103,7 +105,8 @@ def buffer_results_to_out_params(
     """Turn memref results into arguments, in functions and their calls.
 
     Raises:
-        PassFailedException: when a caller cannot know the size of a result.
+        PassFailedException: when a caller cannot know the size of a result, or cannot
+            allocate a buffer of its layout.
     """
     functions = FunctionTable(module)
     _change(
@@ -172,6 +175,7 @@ def _plan(
         if not isinstance(type_, MemRefType):
             continue
         memref_type = cast("MemRefType[Attribute]", type_)
+        _check_layout(func, number, memref_type)
         param = _OutParam(number, memref_type)
         is_static = DYNAMIC_INDEX not in memref_type.get_shape()
         if options.hoist_static_allocs if is_static else options.hoist_dynamic_allocs:
@@ -182,6 +186,29 @@ def _plan(
                 hoisted.add(alloc)
         plan.append(param)
     return plan
+
+
+def _check_layout(func: FuncOp, number: int, type_: MemRefType[Attribute]) -> None:
+    allocated = _allocated_type(type_)
+    has_symbols = isinstance(allocated.layout, AffineMapAttr) and (
+        allocated.layout.data.num_symbols > 0
+    )
+    if has_symbols or not memref.cast_compatible(allocated, type_):
+        raise PassFailedException(
+            f"{func.name}: cannot create out param for result {number} of "
+            f"@{func.sym_name.data} with unsupported layout: a caller allocates dense "
+            f"buffers, which do not become {type_}. Return a copy with the identity "
+            f"layout.{describe(func)}"
+        )
+
+
+def _allocated_type(type_: MemRefType[Attribute]) -> MemRefType[Attribute]:
+    """The type that a caller allocates for a result."""
+    if isinstance(type_.layout, StridedLayoutAttr):
+        return MemRefType(
+            type_.element_type, type_.shape, memory_space=type_.memory_space
+        )
+    return type_
 
 
 def _allocation_of(returns: Sequence[ReturnOp], number: int) -> memref.AllocOp | None:
@@ -228,15 +255,8 @@ def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -
         [*inputs, *(param.type_ for param in plan)],
         keep_items(func.function_type.outputs.data, dropped),
     )
+    _move_attributes(func, len(inputs), plan, add_attribute)
     drop_results(func, dropped)
-    if add_attribute or func.arg_attrs is not None:
-        old = (
-            [DictionaryAttr({})] * len(inputs)
-            if func.arg_attrs is None
-            else list(func.arg_attrs.data)
-        )
-        new = DictionaryAttr({_RESULT_ATTRIBUTE: UnitAttr()} if add_attribute else {})
-        func.properties["arg_attrs"] = ArrayAttr([*old, *([new] * len(plan))])
     if entry is None:
         return
     returns = return_ops(func)
@@ -254,6 +274,24 @@ def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -
             block = param.hoisted.parent
             assert isinstance(block, Block)
             block.erase_op(param.hoisted)
+
+
+def _move_attributes(
+    func: FuncOp, input_count: int, plan: Sequence[_OutParam], add_attribute: bool
+) -> None:
+    """Let the new arguments have the attributes of the results that they replace."""
+    if not add_attribute and func.arg_attrs is None and func.res_attrs is None:
+        return
+    empty: DictionaryAttr = DictionaryAttr({})
+    mark = {_RESULT_ATTRIBUTE: UnitAttr()} if add_attribute else {}
+    old = [empty] * input_count if func.arg_attrs is None else func.arg_attrs.data
+    new = [
+        empty if func.res_attrs is None else func.res_attrs.data[param.result]
+        for param in plan
+    ]
+    func.properties["arg_attrs"] = ArrayAttr(
+        [*old, *(DictionaryAttr({**of.data, **mark}) for of in new)]
+    )
 
 
 def _change_call(call: CallOp, plan: list[_OutParam]) -> None:
@@ -276,11 +314,7 @@ def _change_call(call: CallOp, plan: list[_OutParam]) -> None:
 
 def _allocate(call: CallOp, param: _OutParam) -> SSAValue:
     """A buffer for a result, under the type that the function returned."""
-    type_ = param.type_
-    if isinstance(type_.layout, StridedLayoutAttr):
-        type_ = MemRefType(
-            type_.element_type, type_.shape, memory_space=type_.memory_space
-        )
+    type_ = _allocated_type(param.type_)
     alloc = memref.AllocOp.build(
         operands=[[call.operands[number] for number in param.sizes], []],
         result_types=[type_],
