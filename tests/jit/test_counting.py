@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
-from tests.jit.programs import lower
+from tests.jit.programs import MAKE, lower
 
 
 def test_stats_of_nested_lifetimes() -> None:
@@ -196,3 +198,21 @@ def test_aligned_and_generic_allocation_functions() -> None:
             if count:
                 assert module.stats().live_bytes == 0
                 assert module.stats().invalid_frees == 0
+
+
+def test_garbage_may_be_collected_while_counting() -> None:
+    """A result that is part of a cycle is freed when the collector finds it, be it in the
+    middle of an allocation."""
+    module = lower(MAKE, count=True)
+    threshold = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(200):
+            cycle: list[object] = [module.make(1, 1.0)]
+            cycle.append(cycle)
+            del cycle
+    finally:
+        gc.set_threshold(*threshold)
+    gc.collect()
+    assert module.stats().live_bytes == 0
+    assert module.stats().frees == 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 from tests.jit.programs import lower
+from tests.jit.random_callbacks import Program
+from xdsl_bufferization import jit
 
 STRIDED = "memref<?xf32, strided<[?], offset: ?>>"
 
@@ -165,3 +168,105 @@ def test_wrong_functions(functions: dict[str, Any], message: str) -> None:
 def test_types_that_cannot_cross_are_named() -> None:
     with pytest.raises(DiagnosticException, match=r"f: argument 0: .*vector<4xf32>"):
         lower("func.func private @f(vector<4xf32>)", functions={"f": print})
+
+
+# Exceptions
+
+TWO = """
+func.func private @a() -> i32
+func.func private @b() -> i32
+func.func @main() -> (i32, i32) {
+  %r = call @a() : () -> i32
+  %s = call @b() : () -> i32
+  return %r, %s : i32, i32
+}
+"""
+
+
+def test_exception_survives_calls_inside_later_functions() -> None:
+    """Also with compiled functions that call Python functions which fail themselves."""
+    inner = lower(BINARY, functions={"combine": lambda x, y: x / y})
+
+    def divide() -> int:
+        try:
+            return inner.main(1, 0)
+        except ZeroDivisionError:
+            return -1
+
+    def fail() -> int:
+        divide()
+        raise ValueError("first")
+
+    later: list[int] = []
+    module = lower(TWO, functions={"a": fail, "b": lambda: later.append(1) or 1})
+    with pytest.raises(ValueError, match="first"):
+        module.main()
+    assert not later  # as in Python, nothing runs after an exception
+    module = lower(TWO, functions={"a": divide, "b": lambda: int(inner.main(6, 3))})
+    assert module.main() == (-1, 2)
+
+
+def test_exception_of_a_function_that_calls_its_own_module() -> None:
+    modules: list[jit.Module] = []
+
+    def countdown(x: float, y: float) -> float:
+        if y == 0:
+            raise KeyError("bottom")
+        return modules[0].main(x, y - 1)
+
+    modules.append(lower(BINARY, functions={"combine": countdown}))
+    with pytest.raises(KeyError, match="bottom"):
+        modules[0].main(1, 5)
+
+
+@pytest.mark.parametrize("type, value", [("i8", 1000), ("i32", "text"), ("f32", 1j)])
+def test_number_that_does_not_fit_the_result_is_named(type: str, value: Any) -> None:
+    module = lower(
+        f"func.func private @f() -> {type} func.func @main() -> {type} {{ "
+        f"%r = call @f() : () -> {type} return %r : {type} }}",
+        functions={"f": lambda: value},
+    )
+    with pytest.raises(DiagnosticException, match=f"f: result 0: .*number for {type}"):
+        module.main()
+
+
+def test_threads_have_exceptions_of_their_own() -> None:
+    def check(x: float, y: float) -> float:
+        if x > y:
+            raise ValueError(x)
+        return x
+
+    module = lower(BINARY, functions={"combine": check})
+
+    def call(number: int) -> float:
+        try:
+            return module.main(number, 50)
+        except ValueError as error:
+            return -error.args[0]
+
+    with ThreadPoolExecutor(8) as threads:
+        results = list(threads.map(call, range(100)))
+    assert results == [n if n <= 50 else -n for n in range(100)]
+
+
+def test_failing_result_leaks_no_other() -> None:
+    module = lower(
+        """
+        func.func private @f() -> (memref<100xf32>, i8)
+        func.func @main() -> memref<100xf32> {
+          %r, %x = call @f() : () -> (memref<100xf32>, i8)
+          return %r : memref<100xf32>
+        }
+        """,
+        functions={"f": lambda: (np.zeros(100, "f"), 1000)},
+        count=True,
+    )
+    with pytest.raises(DiagnosticException, match="1000 does not fit"):
+        module.main()
+    gc.collect()
+    assert module.stats().live_bytes == 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_calls_of_python(seed: int) -> None:
+    Program(seed).check()

@@ -5,20 +5,23 @@ caller's to free and shares memory with no argument. So a result becomes an arra
 memory is freed once, when the last array or view over it is gone. Functions compiled
 without deallocation may break that rule; what can be seen from outside is then honoured:
 a result inside an argument's buffer becomes a view that keeps the argument alive, two
-results in one buffer share it, and global memory is never freed.
+results in one buffer share it, and global memory is never freed. An array over memory
+that may not be written, constants and read-only arguments, is read-only.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from xdsl_bufferization.jit.elements import Element
-from xdsl_bufferization.jit.signature import GLOBAL_MARK, Array
+from xdsl_bufferization.jit.signature import Array
 
 
 class Memory:
@@ -48,10 +51,11 @@ class _View:
         strides: tuple[int, ...],
         typestr: str,
         owner: object,
+        writable: bool,
     ) -> None:
         self.__array_interface__ = {
             "version": 3,
-            "data": (address, False),
+            "data": (address, not writable),
             "shape": shape,
             "strides": strides,
             "typestr": typestr,
@@ -66,8 +70,10 @@ def view(
     sizes: Sequence[int],
     strides: Sequence[int],
     owner: object,
+    *,
+    writable: bool,
 ) -> Array:
-    """An array over the elements a memref descriptor describes; it keeps `owner`."""
+    """Return an array over what a memref descriptor describes; it keeps `owner`."""
     dtype = element.dtype
     itemsize = dtype.itemsize
     # A type that NumPy knows only through ml_dtypes travels as its bits.
@@ -78,35 +84,31 @@ def view(
         tuple(stride * itemsize for stride in strides),
         dtype.str if known else f"<u{itemsize}",
         owner,
+        writable,
     )
     array = np.asarray(elements)
     return array if known else array.view(dtype)
 
 
-def owner_of(
-    allocated: int,
-    arguments: Mapping[int, object],
-    owners: dict[int, object],
-    code: object,
-    own: Callable[[int], Callable[[int], Any]],
-) -> object:
-    """What must outlive an array over a buffer that a function returned.
+@dataclass
+class Globals:
+    """Where a module's memref.globals lie that are no constants, once it is loaded."""
 
-    `arguments` maps the addresses of the call's arguments to the arrays; `owners` those
-    of the results handled before to their owners, and is updated. `own` takes over a
-    buffer and says how to free it.
-    """
-    if allocated == GLOBAL_MARK:
-        return code
-    if allocated in arguments:
-        return arguments[allocated]
-    if allocated not in owners:
-        owners[allocated] = Memory(allocated, own(allocated))
-    return owners[allocated]
+    ranges: Sequence[tuple[int, int]] = ()
+    """First address and size in bytes of each, by address."""
+
+    def writable(self, address: int) -> bool:
+        """Whether global memory may be written at an address."""
+        index = bisect_right(self.ranges, address, key=lambda place: place[0]) - 1
+        if index < 0:
+            return False
+        first, size = self.ranges[index]
+        return address < first + size
 
 
 def unpack_unranked(rank: int, descriptor: int) -> tuple[int, int, int, tuple[int, ...]]:
-    """Allocated pointer, aligned pointer, offset, and sizes then strides."""
+    """Return the allocated pointer, the aligned pointer, the offset, and the sizes then
+    strides of a descriptor in memory."""
     fields = (ctypes.c_int64 * (3 + 2 * rank)).from_address(descriptor)
     allocated, aligned, offset, *rest = fields
     return allocated, aligned, offset, tuple(rest)

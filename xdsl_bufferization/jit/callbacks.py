@@ -5,11 +5,12 @@
 can be given as a Python function. It gets arrays that are views of the caller's buffers,
 valid during the call, and returns one value or a tuple as the declaration says; arrays it
 returns are copied into buffers that the caller owns, as the function boundary ABI wants.
-Tensors passed to it may be changed in place only if the program says so, as any callee.
+Views of constants, and of tensors that the declaration does not let it write
+(`bufferization.access = "read"`), are read-only.
 
 An exception in it cannot unwind compiled code: its results become zeros (dynamic sizes
-become zero), the compiled function runs on, and the exception is raised when that
-returns.
+become zero), the compiled function runs on, without calling Python again, and the
+exception is raised when that returns.
 
 Instead of a Python function a ctypes function or an address may be given: that is then
 the symbol itself, with the calling convention of the lowered declaration, or that of C if
@@ -20,22 +21,25 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.utils.exceptions import JITException
 
-from xdsl_bufferization.jit.arrays import unpack_unranked, view
+from xdsl_bufferization.jit.arguments import as_array
+from xdsl_bufferization.jit.arrays import Globals, unpack_unranked, view
 from xdsl_bufferization.jit.counting import address_of
-from xdsl_bufferization.jit.frames import Frame, frame_of
+from xdsl_bufferization.jit.frames import frame_of
 from xdsl_bufferization.jit.signature import (
+    GLOBAL_MARK,
+    Array,
     Buffer,
     Crossing,
     Scalar,
     Signature,
-    as_array,
+    UnrankedBuffer,
     row_major,
 )
 
@@ -45,15 +49,23 @@ _C_FUNCTION: type = FRAME_FUNCTION.__base__
 
 Allocate = Callable[[int], int]
 
-_raised = threading.local()
+_running = threading.local()
+"""`calls` holds, for each call of compiled code that this thread is in, innermost last,
+the exception that a Python function raised in it, in a list."""
 
 
-def take_exception() -> BaseException | None:
-    """The first exception callbacks raised in this thread since this was last asked."""
-    exception = getattr(_raised, "exception", None)
-    if exception is not None:
-        _raised.exception = None
-    return exception
+@contextmanager
+def collect_exception() -> Generator[None]:
+    """Raise, after a call of compiled code, what a Python function raised during it."""
+    calls: list[list[BaseException]] = _running.__dict__.setdefault("calls", [])
+    raised: list[BaseException] = []
+    calls.append(raised)
+    try:
+        yield
+    finally:
+        calls.pop()
+    if raised:
+        raise raised[0]
 
 
 def given_address(function: Any) -> int | None:
@@ -73,48 +85,62 @@ class PythonFunction:
         signature: Signature,
         function: Callable[..., Any],
         allocate: Allocate,
+        globals_: Globals,
     ) -> None:
         for index, result in enumerate(signature.results):
             _check_result(result, f"{signature.name}: result {index}")
         self._signature = signature
         self._function = function
         self._allocate = allocate
+        self._globals = globals_
         self._frame = frame_of(signature)
         self._entry = FRAME_FUNCTION(self._call)
         self.address = address_of(self._entry)
 
     def _call(self, address: int) -> None:
+        raised: list[BaseException] = _running.calls[-1]
         frame = (ctypes.c_char * self._frame.size).from_address(address)
-        try:
-            slots = self._results(self._function(*self._arguments(frame, self._frame)))
-        except BaseException as exception:
-            if getattr(_raised, "exception", None) is None:
-                _raised.exception = exception
-            slots = [slot for r in self._signature.results for slot in self._nothing(r)]
+        if not raised:
+            try:
+                self._run(frame)
+            except BaseException as exception:
+                raised.append(exception)
+        if raised:
+            nothing = (slot for r in self._signature.results for slot in self._nothing(r))
+            self._return(frame, nothing)
+
+    def _run(self, frame: Any) -> None:
+        returned = self._function(*self._arguments(frame))
+        self._return(frame, self._results(returned))
+
+    def _return(self, frame: Any, slots: Iterable[Any]) -> None:
         self._frame.results.pack_into(frame, self._frame.parameters.size, *slots)
 
-    def _arguments(self, frame: Any, layout: Frame) -> list[Any]:
-        values = layout.parameters.unpack_from(frame)
+    def _arguments(self, frame: Any) -> list[Any]:
+        values = self._frame.parameters.unpack_from(frame)
         arguments: list[Any] = []
-        parameters = zip(self._signature.parameters, layout.parameter_slots, strict=True)
-        for parameter, where in parameters:
+        parameters = zip(
+            self._signature.parameters, self._frame.parameter_slots, strict=True
+        )
+        for index, (parameter, where) in enumerate(parameters):
             fields = values[where]
             if isinstance(parameter, Scalar):
                 arguments.append(parameter.element.from_slots(*fields))
-            elif isinstance(parameter, Buffer):
-                _, aligned, offset, *rest = fields
-                sizes, strides = rest[: parameter.rank], rest[parameter.rank :]
-                arguments.append(
-                    view(parameter.element, aligned, offset, sizes, strides, None)
-                )
+                continue
+            rank = parameter.rank if isinstance(parameter, Buffer) else fields[0]
+            if isinstance(parameter, UnrankedBuffer):
+                allocated, aligned, offset, rest = unpack_unranked(*fields)
             else:
-                rank, descriptor = fields
-                _, aligned, offset, rest = unpack_unranked(rank, descriptor)
-                arguments.append(
-                    view(
-                        parameter.element, aligned, offset, rest[:rank], rest[rank:], None
-                    )
-                )
+                allocated, aligned, offset, *rest = fields
+            element = parameter.element
+            writable = index not in self._signature.read_only
+            if allocated == GLOBAL_MARK:
+                first = aligned + offset * element.dtype.itemsize
+                writable = writable and self._globals.writable(first)
+            sizes, strides = rest[:rank], rest[rank:]
+            arguments.append(
+                view(element, aligned, offset, sizes, strides, None, writable=writable)
+            )
         return arguments
 
     def _results(self, returned: Any) -> list[Any]:
@@ -130,30 +156,35 @@ class PythonFunction:
                 f"{name}: the Python function returned {len(values)} results, its "
                 f"declaration has {len(expected)}."
             )
-        slots: list[Any] = []
+        checked: list[tuple[Sequence[Any], Array | None]] = []
         for index, (result, value) in enumerate(zip(expected, values, strict=True)):
             where = f"{name}: result {index}"
             if isinstance(result, Buffer):
-                slots += self._buffer(
-                    result, as_array(value, result.type, result.element, where), where
-                )
+                array = as_array(value, result, where)
+                array = np.ascontiguousarray(array).reshape(array.shape)
+                checked.append((result.to_slots(array, where), array))
             else:
-                slots += result.to_slots(value, where)
+                checked.append((result.to_slots(value, where), None))
+        # Only now that nothing can be wrong any more are there buffers to free.
+        slots: list[Any] = []
+        for fields, array in checked:
+            slots += fields if array is None else self._buffer(fields, array)
         return slots
 
-    def _buffer(self, result: Buffer, array: Any, where: str) -> Sequence[int]:
-        array = np.ascontiguousarray(array).reshape(array.shape)
-        fields = list(result.to_slots(array, where))
+    def _buffer(self, fields: Sequence[int], array: Array) -> Sequence[int]:
+        """Copy an array into a buffer of the caller's, and return its descriptor."""
+        data, aligned, *rest = fields
         address = self._allocate(array.nbytes)
-        ctypes.memmove(address, array.ctypes.data, array.nbytes)
-        fields[1] += address - fields[0]
-        fields[0] = address
-        return fields
+        if not address:
+            raise MemoryError(f"{self._signature.name}: no {array.nbytes} bytes are left")
+        ctypes.memmove(address, data, array.nbytes)
+        return (address, aligned + address - data, *rest)
 
     def _nothing(self, result: Crossing) -> Sequence[Any]:
         if isinstance(result, Buffer):
-            shape = [0 if size == DYNAMIC_INDEX else size for size in result.shape]
-            return self._buffer(result, np.zeros(shape, result.element.dtype), "")
+            shape = [size or 0 for size in result.shape]
+            array = np.zeros(shape, result.element.dtype)
+            return self._buffer(result.to_slots(array, ""), array)
         return (0,) * (2 if result.slot_format in ("ff", "dd") else 1)
 
 
@@ -163,8 +194,13 @@ def _check_result(result: Crossing, where: str) -> None:
     if isinstance(result, Buffer):
         if result.layout is None:
             return
-        fixed = [stride for stride in result.layout.strides if stride is not None]
-        if not fixed or result.layout.strides == row_major(result.shape):
+        strides = result.layout.strides
+        known = [stride for stride in strides if stride is not None]
+        # The sizes that strides follow from: all but the first.
+        sizes = [size for size in result.shape[1:] if size is not None]
+        if not known or (
+            len(sizes) == result.rank - 1 and row_major((1, *sizes)) == strides
+        ):
             return
     raise JITException(
         f"{where}: a Python function cannot return a buffer of type {result.type} here; "

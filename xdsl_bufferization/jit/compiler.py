@@ -10,6 +10,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.jit.arrays import Globals
 from xdsl_bufferization.jit.callbacks import (
     PythonFunction,
     check_functions,
@@ -21,10 +22,14 @@ from xdsl_bufferization.jit.export import C_PREFIX, Exportable
 from xdsl_bufferization.jit.frames import (
     CALL_PREFIX,
     FUNCTION_PREFIX,
+    GLOBALS_TABLE,
     PYTHON_PREFIX,
     call_entry,
+    globals_table,
     python_entry,
+    read_globals_table,
 )
+from xdsl_bufferization.jit.function import Code
 from xdsl_bufferization.jit.lowering import (
     DEFAULT_PIPELINE,
     Lowered,
@@ -34,7 +39,7 @@ from xdsl_bufferization.jit.lowering import (
     lower,
     read_pipeline,
 )
-from xdsl_bufferization.jit.module import Code, Module
+from xdsl_bufferization.jit.module import Module
 from xdsl_bufferization.jit.runtime import (
     conversion_definitions,
     runtime_definitions,
@@ -108,12 +113,14 @@ def build(
     }
     own = [*llvm.defined_functions(), *functions]
     llvm.make_internal(set(llvm.defined_functions()) - lowered.public.keys())
+    globals_ = Globals()
+    global_sizes = llvm.share_globals(lowered.writable_globals)
     llvm.rename({name: FUNCTION_PREFIX + name for name in own})
     llvm.rename(GENERIC_FUNCTIONS if counter is None else counter.renaming())
 
     allocate = counter.malloc if counter else _malloc
     python = {
-        name: PythonFunction(lowered.declared[name], function, allocate)
+        name: PythonFunction(lowered.declared[name], function, allocate, globals_)
         for name, function in functions.items()
         if given_address(function) is None
     }
@@ -123,6 +130,7 @@ def build(
         supporting.append(counter.definitions())
     supporting += runtime_definitions(runtime_functions(set(llvm.declared_functions())))
     supporting += conversion_definitions(lowered.llvm_ir)
+    supporting.append(globals_table(global_sizes))
     llvm.link("\n".join(supporting))
 
     imports |= {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}
@@ -133,7 +141,11 @@ def build(
     llvm.optimise(opt_level)
     optimised = perf_counter()
     object_file = llvm.emit_object(opt_level)
-    library = load(object_file, [CALL_PREFIX + name for name in lowered.public], imports)
+    exports = [GLOBALS_TABLE, *(CALL_PREFIX + name for name in lowered.public)]
+    library = load(object_file, exports, imports)
+    globals_.ranges = read_globals_table(
+        library.address(GLOBALS_TABLE), len(global_sizes)
+    )
     seconds = {
         **lowered.seconds,
         "LLVM optimisation": optimised - start,
@@ -141,7 +153,7 @@ def build(
     }
     free = counter.free if counter else c_function("free", None, ctypes.c_void_p)
     return Module(
-        Code(library, counter, free, keep=(python, functions)),
+        Code(library, counter, free, globals_, python or None, functions),
         {
             name: (signature, _written(llvm, signature))
             for name, signature in lowered.public.items()

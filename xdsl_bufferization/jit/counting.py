@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -87,6 +87,7 @@ class Counter:
         self._returned: set[int] = set()
         self._quarantine: OrderedDict[int, int] = OrderedDict()
         self._quarantine_bytes = 0
+        self._released: deque[int] = deque()
         self._copies = ctypes.c_int64()
         self._bytes_copied = ctypes.c_int64()
         size_t, pointer = ctypes.c_size_t, ctypes.c_void_p
@@ -100,7 +101,8 @@ class Counter:
         self.reset()
 
     def reset(self) -> None:
-        """Starts counting afresh; what is live stays live."""
+        """Start counting again at zero; what is live stays live."""
+        self._free_released()
         with self._lock:
             self._allocations = self._frees = self._invalid_frees = 0
             self._bytes_allocated = 0
@@ -149,11 +151,31 @@ class Counter:
             self._c_free(oldest)
 
     def hand_out(self, address: int) -> None:
-        """Notes that a result array owns this buffer from now on."""
+        """Note that a result array owns this buffer from now on."""
         with self._lock:
             self._returned.add(address)
 
+    def release(self, address: int) -> None:
+        """Free a buffer that a result array owned.
+
+        The garbage collector may ask for that at any moment, even in a thread that is
+        counting: then the buffer is freed when that is done.
+        """
+        self._released.append(address)
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+            self._free_released()
+
+    def _free_released(self) -> None:
+        while self._released:
+            try:
+                address = self._released.popleft()
+            except IndexError:  # another thread was faster
+                return
+            self.free(address)
+
     def stats(self) -> Stats:
+        self._free_released()
         with self._lock:
             return Stats(
                 allocations=self._allocations,

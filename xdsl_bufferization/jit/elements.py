@@ -13,13 +13,16 @@ of its slot; a complex number is its two parts.
     bf16 and f8 types     those of ml_dtypes, if installed     float
     complex<f32 or f64>   complex64 complex128                 complex
 
-A signless integer has no sign of its own, so an array of either kind is taken.
+A signless integer has no sign of its own, so an array of either kind is taken. A float
+that its type cannot hold becomes what NumPy makes of it: 1e300 is inf as an f32.
 """
 
 from __future__ import annotations
 
+import math
 import numbers
 import operator
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -27,17 +30,6 @@ from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    ComplexType,
-    Float16Type,
-    Float32Type,
-    Float64Type,
-    IndexType,
-    IntegerType,
-    Signedness,
-)
-from xdsl.ir import Attribute
 from xdsl.utils.exceptions import JITException
 
 INDEX_BITS = 64
@@ -74,8 +66,14 @@ class Element:
         return 2 if self.slot_format == "dd" else 1
 
 
-def element_of(type: Attribute, where: str) -> Element:
-    """The element for an MLIR type. `where` says whose type it is, for the error."""
+def element_of(type: str, where: str) -> Element:
+    """Return the element for an MLIR type.
+
+    `where` says whose type it is, for the error.
+
+    Raises:
+        JITException: when values of the type cannot cross.
+    """
     element = _element_of(type)
     if element is None:
         raise JITException(
@@ -92,29 +90,30 @@ _POSSIBLE = (
 
 
 @cache
-def _element_of(type: Attribute) -> Element | None:
+def _element_of(type: str) -> Element | None:
+    integer = re.fullmatch(r"(si|ui|i)(\d+)", type)
+    if integer is not None:
+        return _integer(type, int(integer[2]), integer[1])
     match type:
-        case IndexType():
-            return _integer("index", INDEX_BITS, Signedness.SIGNLESS)
-        case IntegerType():
-            return _integer(str(type), type.width.data, type.signedness.data)
-        case Float16Type():
-            return _float("f16", np.dtype(np.float16), "half", "e6x", "_Float16")
-        case Float32Type():
-            return _float("f32", np.dtype(np.float32), "float", "f4x", "float")
-        case Float64Type():
-            return _float("f64", np.dtype(np.float64), "double", "d", "double")
-        case ComplexType(element_type=Float32Type()):
-            return _complex("complex<f32>", np.complex64, "float", "ff")
-        case ComplexType(element_type=Float64Type()):
-            return _complex("complex<f64>", np.complex128, "double", "dd")
-        case BFloat16Type():
-            return _small_float("bf16", "bfloat16", "bfloat")
+        case "index":
+            return _integer(type, INDEX_BITS, "i")
+        case "f16":
+            return _float(type, np.dtype(np.float16), "half", "e6x", "_Float16")
+        case "f32":
+            return _float(type, np.dtype(np.float32), "float", "f4x", "float")
+        case "f64":
+            return _float(type, np.dtype(np.float64), "double", "d", "double")
+        case "complex<f32>":
+            return _complex(type, np.dtype("F"), np.dtype("f"), "float", "ff")
+        case "complex<f64>":
+            return _complex(type, np.dtype("D"), np.dtype("d"), "double", "dd")
+        case "bf16":
+            return _small_float(type, "bfloat16", "bfloat")
         case _:
-            return _small_float(str(type), *_F8_TYPES.get(str(type), ("", "")))
+            return _small_float(type, *_F8_TYPES.get(type, ("", "")))
 
 
-def _integer(name: str, width: int, signedness: Signedness) -> Element | None:
+def _integer(name: str, width: int, kind: str) -> Element | None:
     if width == 1:
         return Element(
             name, (np.dtype(np.bool_),), "i1", "i64", "q", _bool_slot, bool, "bool", False
@@ -125,9 +124,9 @@ def _integer(name: str, width: int, signedness: Signedness) -> Element | None:
     unsigned = np.dtype(f"u{width // 8}")
     low, high = -(1 << (width - 1)), (1 << width) - 1
     dtypes = (signed, unsigned)
-    if signedness == Signedness.SIGNED:
+    if kind == "si":
         high, dtypes = (1 << (width - 1)) - 1, (signed,)
-    elif signedness == Signedness.UNSIGNED:
+    elif kind == "ui":
         low, dtypes = 0, (unsigned,)
 
     def to_slots(value: Any) -> tuple[int]:
@@ -155,28 +154,52 @@ def _bool_slot(value: Any) -> tuple[int]:
 def _float(
     name: str, dtype: np.dtype[Any], llvm: str, slot_format: str, c_type: str
 ) -> Element:
-    return Element(name, (dtype,), llvm, llvm, slot_format, _float_slot, float, c_type)
+    limit = _overflow_limit(dtype)
+
+    def to_slots(value: Any) -> tuple[float]:
+        return (_limited(_to_float(value), limit),)
+
+    return Element(name, (dtype,), llvm, llvm, slot_format, to_slots, float, c_type)
 
 
-def _float_slot(value: Any) -> tuple[float]:
+def _overflow_limit(dtype: np.dtype[Any]) -> float:
+    """Return the least magnitude that the type rounds to infinity: its largest number
+    and half of a last place, which ties to even."""
+    if dtype.itemsize == 8:
+        return math.inf
+    largest = float(np.finfo(dtype).max)
+    before = float(np.nextafter(np.finfo(dtype).max, dtype.type(0)))
+    return largest + (largest - before) / 2
+
+
+def _limited(number: float, limit: float) -> float:
+    """Return the number, or the infinity that it becomes from the limit on."""
+    return math.copysign(math.inf, number) if abs(number) >= limit else number
+
+
+def _to_float(value: Any) -> float:
     if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
         raise TypeError(f"{value!r} is complex")
     if not hasattr(value, "__float__") and not hasattr(value, "__index__"):
         raise TypeError(f"{value!r} is no number")
-    return (float(value),)
+    return float(value)
 
 
-def _complex(name: str, dtype: type, part: str, slot_format: str) -> Element:
+def _complex(
+    name: str, dtype: np.dtype[Any], real: np.dtype[Any], part: str, slot_format: str
+) -> Element:
+    limit = _overflow_limit(real)
+
     def to_slots(value: Any) -> tuple[float, float]:
         if not isinstance(value, numbers.Number):
             raise TypeError(f"{value!r} is no number")
         number = complex(cast(complex, value))
-        return number.real, number.imag
+        return _limited(number.real, limit), _limited(number.imag, limit)
 
     llvm = f"{{ {part}, {part} }}"
     return Element(
         name,
-        (np.dtype(dtype),),
+        (dtype,),
         llvm,
         llvm,
         slot_format,
@@ -211,7 +234,8 @@ def _small_float(name: str, ml_name: str, llvm: str) -> Element | None:
     bits = np.dtype(f"u{dtype.itemsize}")
 
     def to_slots(value: Any) -> tuple[int]:
-        return (int(np.array(_float_slot(value)[0]).astype(dtype).view(bits)),)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return (int(np.array(_to_float(value)).astype(dtype).view(bits)),)
 
     def from_slots(slot: int) -> float:
         return float(np.array(slot & ((1 << 8 * bits.itemsize) - 1), bits).view(dtype))

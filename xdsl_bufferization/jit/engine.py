@@ -92,6 +92,22 @@ class LLVMModule:
         for name in names:
             self._find(name).linkage = "internal"
 
+    def share_globals(self, names: Iterable[str]) -> Mapping[str, int]:
+        """Let text that is linked later refer to global variables, and return the size of
+        each in bytes."""
+        wanted = set(names)
+        sizes: dict[str, int] = {}
+        target_data = _target_machine(2).target_data
+        # To look one up by name, LLVM asks for a linkage that these do not have yet.
+        for variable in self._module.global_variables if wanted else ():
+            if variable.name in wanted:
+                variable.linkage = "external"
+                variable.visibility = "hidden"
+                sizes[variable.name] = target_data.get_abi_size(
+                    variable.global_value_type
+                )
+        return sizes
+
     def defined_functions(self) -> list[str]:
         return [f.name for f in self._module.functions if not f.is_declaration]
 
@@ -157,17 +173,21 @@ class Library:
     _tracker: Any
 
     def address(self, symbol: str) -> int:
+        """Return the address of a symbol that was exported."""
         return self._tracker[symbol]
 
 
 def load(
     object_file: bytes, exports: Sequence[str], imports: Mapping[str, int]
 ) -> Library:
-    """Loads an object file. `imports` gives addresses to symbols it does not define; the
-    others are looked up in this process."""
+    """Load an object file.
+
+    `imports` gives addresses to symbols it does not define; the others are looked up in
+    the compiler's runtime library and in this process.
+    """
     with _lock:
         builder = _llvm.JITLibraryBuilder().add_object_img(object_file)
-        for symbol, address in imports.items():
+        for symbol, address in {**_compiler_runtime(), **imports}.items():
             builder.import_symbol(symbol, address)
         for symbol in exports:
             builder.export_symbol(symbol)
@@ -175,8 +195,51 @@ def load(
         try:
             tracker = builder.link(_jit(), f"jit.{next(_library_numbers)}")
         except RuntimeError as error:
-            raise JITException(f"the compiled code cannot be loaded: {error}") from None
+            raise JITException(
+                f"the compiled code cannot be loaded: {error}"
+                + ("" if _compiler_runtime() else f". {_NO_COMPILER_RUNTIME}")
+            ) from None
         return Library(tracker)
+
+
+_COMPILER_RUNTIME = (
+    "__divti3 __modti3 __udivti3 __umodti3 "
+    "__powisf2 __powidf2 __powixf2 __powitf2 "
+    "__floattihf __floattisf __floattidf __floattixf __floattitf "
+    "__floatuntihf __floatuntisf __floatuntidf __floatuntixf __floatuntitf "
+    "__fixhfti __fixsfti __fixdfti __fixxfti __fixtfti "
+    "__fixunshfti __fixunssfti __fixunsdfti __fixunsxfti __fixunstfti "
+    "__floatsitf __floatunsitf __floatditf __floatunditf "
+    "__fixtfsi __fixunstfsi __fixtfdi __fixunstfdi "
+    "__addtf3 __subtf3 __multf3 __divtf3 "
+    "__eqtf2 __netf2 __lttf2 __letf2 __gttf2 __getf2 __unordtf2 "
+    "__extendhftf2 __extendsftf2 __extenddftf2 __extendxftf2 __extendhfxf2 "
+    "__trunctfhf2 __trunctfsf2 __trunctfdf2 __trunctfxf2 __truncxfhf2 "
+)
+"""What machine code calls for want of an instruction: division of i128, powers with an
+integer exponent, conversions between those and floats, arithmetic on f128."""
+
+_NO_COMPILER_RUNTIME = (
+    "Arithmetic on i128 or f128, and math.fpowi, need a compiler's runtime library "
+    "(libgcc_s), which is not found"
+)
+
+
+@cache
+def _compiler_runtime() -> Mapping[str, int]:
+    """The addresses of what a compiler's runtime library has of these: libgcc_s, which
+    llvmlite itself is linked with on Linux, or this process."""
+    try:
+        libraries = [ctypes.CDLL("libgcc_s.so.1"), _process()]
+    except OSError:
+        libraries = [_process()]
+    found: dict[str, int] = {}
+    for name in _COMPILER_RUNTIME.split():
+        for library in libraries:
+            function = getattr(library, name, None)
+            if function is not None and name not in found:
+                found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return found
 
 
 def process_symbol(name: str) -> int | None:

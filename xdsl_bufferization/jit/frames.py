@@ -22,8 +22,9 @@ that fills a frame, calls `jit.python.f` on it and reads the results back.
 
 from __future__ import annotations
 
+import ctypes
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -33,6 +34,7 @@ from xdsl_bufferization.jit.signature import Crossing, Scalar, Signature
 FUNCTION_PREFIX = "jit.function."
 CALL_PREFIX = "jit.call."
 PYTHON_PREFIX = "jit.python."
+GLOBALS_TABLE = "jit.globals"
 SLOT_BYTES = 8
 
 
@@ -136,6 +138,28 @@ def python_entry(signature: Signature) -> str:
             "}",
         ]
     )
+
+
+def globals_table(sizes: Mapping[str, int]) -> str:
+    """The LLVM IR of a table that tells where global variables of these sizes lie."""
+    names = [symbol(name) for name in sizes]
+    entries = (
+        f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}"
+        for name, size in zip(names, sizes.values(), strict=True)
+    )
+    type = f"[{len(names)} x {{ ptr, i64 }}]"
+    return "\n".join(
+        [
+            *(f"{name} = external hidden global i8" for name in names),
+            f"@{GLOBALS_TABLE} = constant {type} [{', '.join(entries)}]",
+        ]
+    )
+
+
+def read_globals_table(address: int, count: int) -> list[tuple[int, int]]:
+    """Address and size of each variable in a table, by address."""
+    fields = list((ctypes.c_int64 * (2 * count)).from_address(address))
+    return sorted(zip(fields[::2], fields[1::2], strict=True))
 
 
 class _Writer:

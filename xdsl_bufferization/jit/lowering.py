@@ -14,8 +14,16 @@ from time import perf_counter
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, IntegerAttr, ModuleOp, StringAttr, i1
-from xdsl.dialects.llvm import FuncOp as LLVMFuncOp
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnrankedTensorType,
+    i1,
+)
+from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
@@ -25,7 +33,8 @@ from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.copies import count_copies
-from xdsl_bufferization.jit.signature import Signature, read_signature
+from xdsl_bufferization.jit.read_signature import read_signature
+from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.pipelines import Pipeline
 
 DEFAULT_PIPELINE = (
@@ -51,6 +60,8 @@ class Lowered:
     """The functions that can be called, by name."""
     declared: dict[str, Signature] = field(default_factory=dict[str, Signature])
     """Those that the module declares and somebody else must define."""
+    writable_globals: list[str] = field(default_factory=list[str])
+    """The global variables that are no constants."""
     uncallable: dict[str, str] = field(default_factory=dict[str, str])
     """Why a function of the source cannot be called from Python."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -134,6 +145,7 @@ def lower(
     start = perf_counter()
     _check_all_llvm(module)
     lowered.llvm_ir = translate(module)
+    lowered.writable_globals = _writable_globals(module)
     seconds["translate"] = perf_counter() - start
     lowered.seconds = seconds
     remaining = {op.sym_name.data for op in module.ops if isinstance(op, LLVMFuncOp)}
@@ -157,7 +169,20 @@ def lower(
     return lowered
 
 
+def _writable_globals(module: ModuleOp) -> list[str]:
+    """The variables that this module defines for all threads in common."""
+    return [
+        op.sym_name.data
+        for op in module.ops
+        if isinstance(op, GlobalOp)
+        and op.constant is None
+        and op.thread_local_ is None
+        and (op.value is not None or op.body.blocks)
+    ]
+
+
 _FALSE = IntegerAttr(0, i1)
+_NOT_WRITTEN = (StringAttr("read"), StringAttr("none"))
 
 
 class _Function:
@@ -171,10 +196,19 @@ class _Function:
         arguments = op.args if self.has_body else ()
         self.parameter_names = [argument.name_hint for argument in arguments]
         attributes = op.arg_attrs.data if op.arg_attrs is not None else ()
+        # Only bufferization keeps this promise: memrefs are written where the program
+        # says so.
         self.read_only = frozenset(
             index
             for index, dictionary in enumerate(attributes)
-            if dictionary.data.get("bufferization.writable") == _FALSE
+            if isinstance(self.type.inputs.data[index], TensorType | UnrankedTensorType)
+            and (
+                dictionary.data.get("bufferization.writable") == _FALSE
+                or (
+                    not self.has_body
+                    and dictionary.data.get("bufferization.access") in _NOT_WRITTEN
+                )
+            )
         )
 
 

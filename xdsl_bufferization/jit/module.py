@@ -1,48 +1,21 @@
-"""Compiled modules and their functions, as Python calls them."""
+"""Compiled modules, as Python sees them."""
 
 from __future__ import annotations
 
-import ctypes
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
 from xdsl.utils.exceptions import JITException
 
-from xdsl_bufferization.jit.arrays import owner_of, unpack_unranked, view
-from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, take_exception
 from xdsl_bufferization.jit.counting import Counter, Stats
-from xdsl_bufferization.jit.engine import Library, LLVMModule
+from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.export import Exportable
-from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
-from xdsl_bufferization.jit.signature import Buffer, Crossing, Scalar, Signature
-
-_OVERLAP_WORK: Any = 10_000
-"""How hard to look for a common element of two arrays before assuming there is one."""
+from xdsl_bufferization.jit.function import Code, Function
+from xdsl_bufferization.jit.signature import Signature
 
 
 class NoSuchFunction(JITException, AttributeError):
     """A module was asked for a function it does not have."""
-
-
-@dataclass(frozen=True)
-class Code:
-    """Loaded machine code and what must live as long as it may run."""
-
-    library: Library
-    counter: Counter | None
-    free: Callable[[int], Any]
-    """Frees memory that the code allocated."""
-    keep: object
-    """Python functions the code calls."""
-
-    def own(self, allocated: int) -> Callable[[int], Any]:
-        """Takes over a buffer that the code returned: how to free it."""
-        if self.counter is not None:
-            self.counter.hand_out(allocated)
-        return self.free
 
 
 class Module:
@@ -142,117 +115,3 @@ class Module:
         if self._counter is None:
             raise JITException("nothing is counted: compile the module with count=True.")
         return self._counter
-
-
-class Function:
-    """A compiled function. Calling it takes and returns NumPy arrays and Python numbers:
-    None for no result, the result for one, a tuple for more.
-
-    Arguments are not copied: the function reads the array's memory, and writes to it
-    where bufferization decided to update the tensor in place. Mark a parameter
-    `{bufferization.writable = false}` to forbid that. An array that is read-only, or that
-    overlaps another argument, is refused where the function might write to it.
-
-    Calls release the GIL. Several threads may call at once, as long as no array that one
-    call may write to is in use by another, and the module has no mutable globals.
-    """
-
-    def __init__(self, code: Code, signature: Signature, written: Sequence[bool]) -> None:
-        self.signature = signature
-        self.written = tuple(written)
-        """For each parameter: may a call change the array's elements?"""
-        self.__name__ = self.__qualname__ = signature.name
-        self.__doc__ = str(signature)
-        self._code = code
-        self._places = [signature.where(i) for i in range(len(signature.parameters))]
-        self._frame = frame_of(signature)
-        self._frame_type = ctypes.c_char * self._frame.size
-        self._entry = FRAME_FUNCTION(code.library.address(CALL_PREFIX + signature.name))
-
-    def __repr__(self) -> str:
-        return f"<compiled function {self.signature}>"
-
-    def __call__(self, *arguments: Any) -> Any:
-        signature = self.signature
-        if len(arguments) != len(signature.parameters):
-            raise JITException(
-                f"{signature.name} takes {len(signature.parameters)} arguments, got "
-                f"{len(arguments)}: {signature}."
-            )
-        slots: list[Any] = []
-        addresses: dict[int, object] = {}
-        parameters = zip(signature.parameters, arguments, self._places, strict=True)
-        for parameter, argument, place in parameters:
-            fields = parameter.to_slots(argument, place)
-            data = parameter.data_address(fields)
-            if data is not None:
-                addresses[data] = argument
-            slots += fields
-        if True in self.written:
-            self._check_writing(arguments)
-
-        frame = self._frame_type()
-        self._frame.parameters.pack_into(frame, 0, *slots)
-        self._entry(frame)
-        exception = take_exception()
-        values = self._frame.results.unpack_from(frame, self._frame.parameters.size)
-        owners: dict[int, object] = {}
-        results = tuple(
-            self._result(result, values[where], addresses, owners)
-            for result, where in zip(
-                signature.results, self._frame.result_slots, strict=True
-            )
-        )
-        if exception is not None:
-            raise exception
-        if len(results) == 1:
-            return results[0]
-        return results or None
-
-    def _check_writing(self, arguments: Sequence[Any]) -> None:
-        for index, written in enumerate(self.written):
-            if not written:
-                continue
-            array = np.asarray(arguments[index])
-            if not array.flags.writeable:
-                raise JITException(
-                    f"{self._places[index]}: the function may write to this array, which "
-                    "is read-only. Pass array.copy(), or mark the parameter "
-                    "{bufferization.writable = false}."
-                )
-            for other, parameter in enumerate(self.signature.parameters):
-                if other == index or isinstance(parameter, Scalar):
-                    continue
-                if _share_memory(array, np.asarray(arguments[other])):
-                    raise JITException(
-                        f"{self._places[index]}: the function may write to this array, "
-                        f"which shares memory with argument {other}. Pass array.copy()."
-                    )
-
-    def _result(
-        self,
-        result: Crossing,
-        fields: tuple[Any, ...],
-        addresses: Mapping[int, object],
-        owners: dict[int, object],
-    ) -> Any:
-        if isinstance(result, Scalar):
-            return result.element.from_slots(*fields)
-        if isinstance(result, Buffer):
-            rank = result.rank
-            allocated, aligned, offset, *rest = fields
-        else:
-            rank, descriptor = fields
-            allocated, aligned, offset, rest = unpack_unranked(rank, descriptor)
-            self._code.free(descriptor)
-        owner = owner_of(allocated, addresses, owners, self._code, self._code.own)
-        return view(result.element, aligned, offset, rest[:rank], rest[rank:], owner)
-
-
-def _share_memory(a: Any, b: Any) -> bool:
-    if not np.may_share_memory(a, b):
-        return False
-    try:
-        return np.shares_memory(a, b, max_work=_OVERLAP_WORK)
-    except np.exceptions.TooHardError:
-        return True
