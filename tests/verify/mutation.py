@@ -78,7 +78,7 @@ class Figures:
 # Mutants of the bufferization.
 
 
-def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
+def bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()
     marks = Marks(module)
@@ -103,11 +103,15 @@ def _bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
 
 def mutants(text: str) -> Iterator[Mutant]:
     """All mutants of the bufferization of a program."""
-    _, module = parse(text)
-    right, count = _bufferized(module.clone(), None)
+    yield from mutants_of(parse(text)[1])
+
+
+def mutants_of(module: ModuleOp) -> Iterator[Mutant]:
+    """All mutants of the bufferization of a program, which is left as it is."""
+    right, count = bufferized(module.clone(), None)
     for number in range(count):
         try:
-            yield _bufferized(module.clone(), number)[0]
+            yield bufferized(module.clone(), number)[0]
         except PassFailedException:
             continue
     assert right.described is not None

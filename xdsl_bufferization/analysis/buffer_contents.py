@@ -20,7 +20,7 @@ where they say: the checker looks for contents that were destroyed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import heappop, heappush
 
@@ -41,7 +41,7 @@ from xdsl_bufferization.analysis.buffer_contents_accesses import (
     Returned,
     Segment,
 )
-from xdsl_bufferization.analysis.buffer_contents_loops import End, LoopChecker, both
+from xdsl_bufferization.analysis.buffer_contents_loops import End, LoopChecker, State
 from xdsl_bufferization.analysis.buffer_contents_ops import Handler
 from xdsl_bufferization.analysis.buffer_contents_races import (
     Access,
@@ -53,7 +53,7 @@ from xdsl_bufferization.analysis.function_summaries import (
     FunctionTable,
     argument_attribute,
 )
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
@@ -139,7 +139,7 @@ class _Checker(LoopChecker):
         assert entry is not None
         buffers = [a for a in entry.args if a.type.__class__ in MEMREF_CLASSES]
         self._segment = Segment()
-        self._entry = [a.index not in missing for a in buffers]
+        self._entry = dict.fromkeys(missing, False)
         self._region(func.body, Contents())
         effects = Effects(
             {argument.index for argument in buffers if argument in self._written}
@@ -175,84 +175,72 @@ class _Checker(LoopChecker):
         assert first is not None
         saved = self._segment
         # What is not used afterwards may still be used inside.
-        self._segment = Segment(
-            saved.expected, saved.undefined, saved.written, saved.results
-        )
+        self._segment = replace(saved, last=(), handed_on=())
         if first.next_block is None:
             self._block(first, contents)
-            assert first.last_op is not None
             ends = [self._end(first.last_op, contents)]
         else:
             ends = self._blocks(region, contents)
         self._segment = saved
         return ends
 
-    def _end(self, op: Operation, contents: Contents) -> End:
+    def _end(self, op: Operation | None, contents: Contents) -> End:
         if isinstance(op, ReturnOp):
             self._returns.append((op, contents))
-        valid = list(self._valid_operands(op, contents).values())
+        valid = {} if op is None else self._valid_operands(op, contents)
         contents.forget(self._segment.last)
         return End(op, contents, valid)
 
     def _blocks(self, region: IRRegion, contents: Contents) -> list[End]:
+        """Follow the blocks of a region to their fixed point."""
         first = region.blocks.first
         assert first is not None
         order = {block: n for n, block in enumerate(reachable_blocks(region))}
-        before: dict[Block, Contents] = {first: contents}
-        entries: dict[Block, list[bool]] = {first: self._entry}
+        states: dict[Block, State] = {first: State(contents, self._entry)}
         ends: dict[Block, End] = {}
         queue, waiting = [(0, first)], {first}
         while queue:
             _, block = heappop(queue)
             waiting.discard(block)
-            self._entry = entries[block]
-            at_end = before[block].copy()
+            self._entry = states[block].valid
+            at_end = states[block].contents.copy()
             self._block(block, at_end)
-            op = block.last_op
-            assert op is not None
-            if not op.successors:
-                ends[block] = self._end(op, at_end)
+            end = self._end(block.last_op, at_end)
+            if end.op is None or not end.op.successors:
+                ends[block] = end
                 continue
-            valid = self._valid_operands(op, at_end)
-            at_end.forget(self._segment.last)
-            for edge, successor in enumerate(op.successors):
-                after = at_end.copy()
-                flags = self._forward(op, edge, successor, valid, after)
+            for edge, successor in enumerate(end.op.successors):
+                state = self._forward(end, edge, successor)
                 number = order[successor]
-                if successor not in before:
-                    before[successor], entries[successor] = after, flags
+                if successor in states:
+                    back = number <= order[block]
+                    loop = partial(_is_made_from, number, order) if back else None
+                    if not self._join(states[successor], state, loop):
+                        continue
+                else:
+                    states[successor] = state
+                if successor not in waiting:
                     waiting.add(successor)
                     heappush(queue, (number, successor))
-                    continue
-                back = number <= order[block]
-                loop = partial(_is_made_from, number, order) if back else None
-                changed = before[successor].join(after, loop)
-                joined = both(entries[successor], flags)
-                if changed or joined != entries[successor]:
-                    entries[successor] = joined
-                    if successor not in waiting:
-                        waiting.add(successor)
-                        heappush(queue, (number, successor))
         return list(ends.values())
 
-    def _forward(
-        self,
-        end: Operation,
-        edge: int,
-        successor: Block,
-        valid: Mapping[int, bool],
-        contents: Contents,
-    ) -> list[bool]:
-        """Hand operands of a branch to the arguments of a block."""
-        model = BRANCH.lookup(end)
-        assert model is not None
-        positions = model.get_successor_operand_range(end, edge)
-        flags: list[bool] = []
-        for argument, position in zip(successor.args, positions, strict=True):
-            if argument.type.__class__ in MEMREF_CLASSES:
-                self._flow([argument], [end.operands[position]], contents)
-                flags.append(valid.get(position, True))
-        return flags
+    def _forward(self, end: End, edge: int, successor: Block) -> State:
+        """What a branch brings to a block."""
+        assert end.op is not None
+        contents = end.contents.copy()
+        model = BRANCH.lookup(end.op)
+        if model is None:
+            self._flow_somehow(end.op, successor.args, end.op.operands, contents)
+            return State(contents, {})
+        positions = model.get_successor_operand_range(end.op, edge)
+        sent = [end.op.operands[position] for position in positions]
+        self._flow(successor.args, sent, contents)
+        valid = {
+            number: end.valid[position]
+            for number, position in enumerate(positions)
+            if position in end.valid
+        }
+        return State(contents, valid)
 
     def _block(self, block: Block, contents: Contents) -> None:
         for op in block.ops:
@@ -262,27 +250,10 @@ class _Checker(LoopChecker):
         match op:
             case CallOp() | CallIndirectOp():
                 return self._call
-            case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-                return self._branches
             case _:
                 return super()._handler(op)
 
-    # Control flow.
-
-    def _branches(self, op: Operation, contents: Contents) -> None:
-        after: Contents | None = None
-        valid = [True for r in op.results if r.type.__class__ in MEMREF_CLASSES]
-        for region in op.regions:
-            if region.blocks.first is None:
-                after = _joined(after, contents.copy())
-                continue
-            for end in self._region(region, contents.copy()):
-                self._flow(op.results, end.op.operands, end.contents)
-                after = _joined(after, end.contents)
-                valid = both(valid, end.valid)
-        assert after is not None
-        contents.become(after)
-        self._segment.results = valid
+    # Calls.
 
     def _call(self, op: CallOp | CallIndirectOp, contents: Contents) -> None:
         """What a call does; if the function is not known, it may do anything with its
@@ -332,7 +303,7 @@ class _Checker(LoopChecker):
                     else:
                         roots.add(new.setdefault(root, result))
             contents.set_roots(result, frozenset(roots))
-        self._segment.results = [True] * len(op.results)
+        self._segment.results = {}
 
     def _return_anything(
         self, op: Operation, results: Sequence[OpResult], contents: Contents
@@ -368,11 +339,3 @@ def _access(func: FuncOp, position: int) -> str | None:
     """What a function without a body promises to do to an argument."""
     access = argument_attribute(func, position, ACCESS)
     return access.data if isinstance(access, StringAttr) else None
-
-
-def _joined(first: Contents | None, second: Contents) -> Contents:
-    if first is None:
-        return second
-    first.add_roots(second)
-    first.join(second)
-    return first

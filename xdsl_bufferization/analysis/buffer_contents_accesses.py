@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation, SSAValue
@@ -20,8 +21,13 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     common_steps,
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
-from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
+from xdsl_bufferization.analysis.buffer_contents_state import (
+    Contents,
+    Root,
+    earlier_roots,
+)
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.analysis.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
@@ -44,6 +50,11 @@ class Returned:
     index: int
 
 
+Valid: TypeAlias = Mapping[int, bool]
+"""For operands, results or block arguments by number, whether a memref holds the tensor
+that it stands for. Those that are not named do."""
+
+
 @dataclass
 class Segment:
     """The bufferized form of one op of the tensor program.
@@ -52,8 +63,10 @@ class Segment:
         expected: its tensor operands.
         undefined: those with undefined contents.
         written: regions written so far, each with whether the contents are right.
-        results: for each tensor it gives, whether the buffer is known to hold it; None if
-            that is to be seen from what was written.
+        of: the name of the op.
+        positions: of the tensor operands, among all operands.
+        results: whether the buffers of the results hold their tensors; None if that is to
+            be seen from what was written.
         last: the tensors that are not used afterwards.
         handed_on: those of them that are not used in its regions either.
     """
@@ -61,7 +74,9 @@ class Segment:
     expected: Sequence[int] = ()
     undefined: Sequence[int] = ()
     written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
-    results: Sequence[bool] | None = None
+    of: str = ""
+    positions: Sequence[int] = ()
+    results: Valid | None = None
     last: Sequence[int] = ()
     handed_on: Sequence[int] = ()
 
@@ -91,7 +106,7 @@ class Accesses:
         self._functions = program.functions
         self._names = Names(program.functions)
         self._segment = Segment()
-        self._entry: list[bool] = []
+        self._entry: Valid = {}
         self._written: set[Root] = set()
         self._read_only: set[Root] = set()
         self._log: list[Access] | None = None
@@ -108,6 +123,10 @@ class Accesses:
         """The buffers of tensors that are arguments of blocks."""
         self._in_loops: dict[SSAValue, frozenset[Root]] = {}
         """By what a loop hands on, all the memory that was found it may be."""
+        self._sent_around: dict[Operation, frozenset[Root]] = {}
+        """By op with regions that does not say what it forwards, all it may forward."""
+        self._widened: dict[SSAValue, frozenset[Root]] = {}
+        """By memref, all the memory that may ever be forwarded to it."""
         self._allocated_inside: dict[Operation, list[SSAValue]] | None = None
         """By op, what is allocated in its regions; None before the first loop."""
 
@@ -133,12 +152,15 @@ class Accesses:
             yield name
             name = self._same.get(name)
 
-    def _is_right(self, region: Region, contents: Contents) -> bool:
-        """Whether the current op may read a region."""
+    def _is_right(
+        self, region: Region, contents: Contents, expected: Sequence[int]
+    ) -> bool:
+        """Whether the current op may read a region that must hold one of these tensors,
+        if there are any, or what the op has written itself."""
         segment = self._segment
-        if not segment.expected:
+        if not expected:
             return True
-        if any(self._holds(value, region, contents) for value in segment.expected):
+        if any(self._holds(value, region, contents) for value in expected):
             return True
         return any(
             right
@@ -147,11 +169,24 @@ class Accesses:
             for other, right in segment.written
         )
 
-    def _read(self, op: Operation, region: Region, contents: Contents) -> None:
+    def _read(
+        self,
+        op: Operation,
+        region: Region,
+        contents: Contents,
+        expected: Sequence[int] | None = None,
+    ) -> None:
+        """Read a region.
+
+        Args:
+            expected: the tensors of which it must hold one, by default any operand.
+        """
+        if expected is None:
+            expected = self._segment.expected
         if self._log is not None and self._segment.expected and not _is_unused(op):
             self._log.append(Access(False, region, op))
-        if not self._is_right(region, contents):
-            self._report(op, region, self._segment.expected, contents)
+        if not self._is_right(region, contents, expected):
+            self._report(op, region, expected, contents)
 
     def _write(
         self, op: Operation, region: Region, contents: Contents, right: bool
@@ -194,15 +229,33 @@ class Accesses:
 
     def _operands(self, op: Operation) -> Iterable[tuple[int, int]]:
         """The memref operands, each with the tensor it should hold."""
-        positions = [
+        segment = self._segment
+        memrefs = [
             position
             for position, value in enumerate(op.operands)
             if value.type.__class__ in MEMREF_CLASSES
         ]
-        expected = self._segment.expected
-        if len(positions) == len(expected):
-            return zip(positions, expected, strict=True)
+        if op.name == segment.of and len(segment.positions) == len(segment.expected):
+            # Others were memrefs in the tensor program.
+            held = dict(zip(segment.positions, segment.expected, strict=True))
+            return [
+                (position, held[position]) for position in memrefs if position in held
+            ]
+        if len(memrefs) == len(segment.expected):
+            return zip(memrefs, segment.expected, strict=True)
         return ()
+
+    def _expected_in(self, op: Operation, position: int) -> Sequence[int]:
+        """The tensors of which an operand must hold one: just one, if the op is that of
+        the tensor program; none, if the operand was a memref there."""
+        segment = self._segment
+        if op.name != segment.of or len(segment.positions) != len(segment.expected):
+            return segment.expected
+        return [
+            value
+            for number, value in zip(segment.positions, segment.expected, strict=True)
+            if number == position
+        ]
 
     def _invalid_operands(
         self, op: Operation, contents: Contents
@@ -273,6 +326,41 @@ class Accesses:
         ]
         for base, roots in found:
             contents.set_roots(base, roots)
+
+    def _flow_somehow(
+        self,
+        around: Operation,
+        targets: Iterable[SSAValue],
+        sources: Iterable[SSAValue],
+        contents: Contents,
+    ) -> None:
+        """Targets become new memory, or that of any source that was ever sent around by
+        an op, of which it is not known what it forwards to what."""
+        roots = self._sent_around.get(around, frozenset())
+        for source in sources:
+            if source.type.__class__ in MEMREF_CLASSES:
+                roots |= contents.roots_of(self._names.region(source).base)
+        self._sent_around[around] = roots
+        for target in targets:
+            if target.type.__class__ in MEMREF_CLASSES:
+                contents.set_roots(target, roots | {target})
+
+    def _widen(self, contents: Contents) -> None:
+        """Let each memref that others are forwarded to be all that these may ever be."""
+        sources = self._names.forwarded_bases
+        bases = [b for b in contents.roots if b not in self._widened and sources(b)]
+        for component in strongly_connected(bases, sources):
+            roots: set[Root] = set()
+            for base in component:
+                found = [self._widened[s] for s in sources(base) if s in self._widened]
+                roots.update(*found)
+                if not sources(base):
+                    roots |= {base, *earlier_roots(base)}
+            self._widened.update(dict.fromkeys(component, frozenset(roots)))
+        for base, known in list(contents.roots.items()):
+            widened = self._widened.get(base)
+            if widened is not None and sources(base):
+                contents.set_roots(base, widened if known <= widened else widened | known)
 
     def _flow_in_loop(
         self, targets: Sequence[SSAValue], sources: Sequence[SSAValue], contents: Contents

@@ -1,19 +1,33 @@
-"""What loops do to the contents of memory, and whether they find what they read.
+"""What ops with regions do to the contents of memory, and whether they find what they
+read.
 
-A loop is followed until nothing changes. What is found to hold for every iteration is
-kept, so that a loop inside another need not be followed again from the start. Iterations
-of parallel loops must leave each other what they need (buffer_contents_races.py).
+The transfer function of an op with regions is the least fixed point over its region graph
+(forwarded_values.py). The state at the start of a region is the join of the states that
+control brings along its edges; the region is followed again whenever it changes. The
+state at the op itself, as a successor, holds after the op. An op that says nothing about
+its regions may run each of them any number of times, in any order.
+
+States only ever grow weaker, and those of the last time are kept by op, so that a loop
+inside another need not be followed again from the start. Iterations of parallel loops
+must leave each other what they need (buffer_contents_races.py).
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Block, Operation, Region as IRRegion, SSAValue
+from xdsl.ir import (
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    Region as IRRegion,
+    SSAValue,
+)
 
-from xdsl_bufferization.analysis.buffer_contents_accesses import MarkedProgram
+from xdsl_bufferization.analysis.buffer_contents_accesses import MarkedProgram, Valid
 from xdsl_bufferization.analysis.buffer_contents_marks import ENTRY, MarkOp
 from xdsl_bufferization.analysis.buffer_contents_ops import Handler, OpChecker
 from xdsl_bufferization.analysis.buffer_contents_races import (
@@ -22,61 +36,75 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
     ParallelLoop,
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
-from xdsl_bufferization.analysis.buffer_contents_state import Contents
+from xdsl_bufferization.analysis.buffer_contents_state import Contents, Loop
+from xdsl_bufferization.analysis.forwarded_values import Point, RegionGraph
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+    RegionSuccessor,
+)
+
+_MAX_GROWTH = 2
+"""How often the memory that memrefs may be may grow at a point before it is widened."""
 
 
 @dataclass
 class End:
-    """An op that ends a region, what is in memory then, and for each memref operand of
-    the op whether it holds the tensor that is handed on."""
+    """Where a region is left.
 
-    op: Operation
+    Attributes:
+        op: the terminator; None if the block has none.
+        contents: what is in memory then.
+        valid: by operand of the terminator, whether it holds the tensor it stands for.
+    """
+
+    op: Operation | None
     contents: Contents
-    valid: list[bool]
+    valid: Valid
 
 
 @dataclass
-class _Iteration:
-    """One iteration of a loop.
+class State:
+    """What holds at the start of a block or region, or after an op.
 
     Attributes:
-        end: where it ends.
-        after: what is in memory if the loop ends with it.
-        valid: for each memref that the loop then hands on, whether it holds its tensor.
+        contents: what is in memory.
+        valid: by block argument, or result, whether it holds the tensor it stands for.
+        growth: how often the memory that memrefs may be has grown.
     """
 
-    end: End
-    after: Contents
-    valid: list[bool]
+    contents: Contents
+    valid: Valid
+    growth: int = 0
+
+    def is_implied_by(self, other: State, loop: Loop | None) -> bool:
+        """Whether joining the other state would change nothing."""
+        return both(
+            self.valid, other.valid
+        ) == self.valid and not self.contents.copy().join(other.contents, loop)
 
 
 @dataclass
 class FollowedLoop:
-    """A loop that was followed until nothing changed.
+    """The fixed point of a loop.
 
     Attributes:
-        head: what is in memory when an iteration begins, whichever it is.
-        valid_in_head: for each memref that is handed to it, whether it holds its tensor.
-        after: what is in memory after the loop.
-        valid: as `valid_in_head`, for what an iteration hands on.
+        states: by region, what holds in front of it, and for None, after the loop.
         log: what is read and written, in a parallel loop.
-        torn: how many copies were known to be torn.
+        torn: how many copies were known to be racy.
     """
 
-    head: Contents
-    valid_in_head: list[bool]
-    after: Contents
-    valid: list[bool]
+    states: Mapping[Point, State]
     log: Sequence[Access]
     torn: int
 
 
 class LoopChecker(OpChecker):
-    """Follows loops."""
+    """Follows ops with regions."""
 
     def __init__(self, program: MarkedProgram) -> None:
         super().__init__(program)
@@ -89,10 +117,6 @@ class LoopChecker(OpChecker):
 
     def _handler(self, op: Operation) -> Handler:
         match op:
-            case scf.ForOp():
-                return self._for
-            case scf.WhileOp():
-                return self._while
             case scf.ForallOp() | scf.ParallelOp():
                 return self._parallel
             case linalg.LinalgStructuredOperation():
@@ -100,178 +124,217 @@ class LoopChecker(OpChecker):
             case _:
                 return super()._handler(op)
 
-    def _for(self, op: scf.ForOp, contents: Contents) -> None:
-        body = op.regions[0].block
-        flags = list(self._valid_operands(op, contents).values())
-        self._enter_loop(op, contents)
-        self._flow_in_loop(body.args[1:], op.operands[3:], contents)
-        self._flow_in_loop(op.results, op.operands[3:], contents)
+    def _unknown(self, op: Operation, contents: Contents) -> None:
+        if not any(region.blocks.first is not None for region in op.regions):
+            super()._unknown(op, contents)
+        elif _is_parallel(op):
+            self._parallel(op, contents)
+        else:
+            self._regions(op, contents)
 
-        def follow(flags: list[bool]) -> _Iteration:
-            self._entry = flags
-            (end,) = self._region(op.regions[0], contents.copy())
-            self._leave_iteration(op, end.contents)
-            self._flow_in_loop(op.results, end.op.operands, end.contents)
-            self._flow_in_loop(body.args[1:], end.op.operands, end.contents)
-            # What an iteration may find is what the loop leaves.
-            return _Iteration(end, contents, end.valid)
+    # Ops with regions.
 
-        valid = self._until_stable(op, flags, contents, follow)
-        self._segment.results = valid if surely_runs(op) else both(flags, valid)
-
-    def _until_stable(
-        self,
-        op: Operation,
-        flags: list[bool],
-        contents: Contents,
-        follow: Callable[[list[bool]], _Iteration],
-    ) -> list[bool]:
-        """Follow a loop until nothing changes. Gives for each memref that it hands on
-        whether it holds its tensor.
-
-        Args:
-            flags: for each memref that is handed to it, whether it holds its tensor.
-            contents: what is in memory before the loop, and then after it.
-            follow: follows one iteration that begins with `contents`.
-        """
+    def _regions(self, op: Operation, contents: Contents) -> None:
+        """Follow an op with regions to its fixed point."""
+        graph = self._names.forwarded.graph(op)
+        entry = End(op, contents, self._valid_operands(op, contents))
         contents.forget(self._segment.handed_on)
-        valid = self._skip_loop(op, flags, contents)
-        if valid is not None:
-            return valid
-        flags = self._resume_loop(op, flags, contents)
+        if graph.repetitive:
+            self._enter_loop(op, contents)
+            if self._skip_loop(op, graph, entry):
+                return
         log_before = 0 if self._log is None else len(self._log)
-        while True:
-            done = follow(flags)
-            joined = both(flags, done.end.valid)
-            if not contents.join(done.end.contents, op) and joined == flags:
-                break
-            flags = joined
-        self._keep_loop(op, contents, flags, done.after, done.valid, log_before)
-        if done.after is not contents:
-            contents.become(done.after)
-        return done.valid
+        states = self._fixed_point(op, graph, entry)
+        if graph.repetitive:
+            log = [] if self._log is None else self._log[log_before:]
+            self._loops[op] = FollowedLoop(states, log, len(self._torn))
+        self._leave(states, contents)
 
-    def _keep_loop(
+    def _leave(self, states: Mapping[Point, State], contents: Contents) -> None:
+        """Go on after an op with regions. Control never gets there if there is no state:
+        whatever is read then is as good as anything."""
+        after = states.get(None)
+        if after is not None:
+            contents.become(after.contents)
+            self._segment.results = after.valid
+
+    def _fixed_point(
+        self, op: Operation, graph: RegionGraph, entry: End
+    ) -> dict[Point, State]:
+        """The states in front of the regions of an op, and after it (None)."""
+        states: dict[Point, State] = {}
+        order = {region: number for number, region in enumerate(op.regions)}
+        pending: set[IRRegion] = set()
+        known = self._loops.get(op)
+
+        def send(point: Point, end: End) -> None:
+            for successor in self._successors(op, graph, point):
+                target = successor.region
+                back = (
+                    point is not None
+                    and target is not None
+                    and order[target] <= order[point]
+                )
+                state = self._sent(op, graph, successor, end, back)
+                if target not in states:
+                    if known is not None and target is not None:
+                        # From one iteration of a loop around it to the next, never more
+                        # is known: start with what was found the last time.
+                        self._join(state, known.states.get(target, state), op)
+                    states[target] = state
+                elif not self._join(states[target], state, op if back else None):
+                    continue
+                if target is not None:
+                    pending.add(target)
+
+        send(None, entry)
+        while pending:
+            region = min(pending, key=order.__getitem__)
+            pending.remove(region)
+            self._entry = states[region].valid
+            for end in self._region(region, states[region].contents.copy()):
+                send(region, end)
+        return states
+
+    def _successors(
+        self, op: Operation, graph: RegionGraph, point: Point
+    ) -> Sequence[RegionSuccessor]:
+        successors = graph.successors[point]
+        if point is None and surely_runs(op):
+            return [successor for successor in successors if successor.region is not None]
+        return successors
+
+    def _sent(
         self,
         op: Operation,
-        head: Contents,
-        valid_in_head: list[bool],
-        after: Contents,
-        valid: list[bool],
-        log_before: int,
-    ) -> None:
-        """Remember how a loop was followed.
+        graph: RegionGraph,
+        successor: RegionSuccessor,
+        end: End,
+        back: bool,
+    ) -> State:
+        """What control brings to a successor.
 
         Args:
-            log_before: the length of the log before the loop.
+            back: the successor is a region that may have run before.
         """
-        self._loops[op] = FollowedLoop(
-            head.copy(),
-            valid_in_head,
-            after.copy(),
-            valid,
-            [] if self._log is None else self._log[log_before:],
-            len(self._torn),
-        )
+        contents = end.contents.copy()
+        if back:
+            self._leave_iteration(op, contents)
+        if not graph.is_known:
+            # It may access what it is given whenever control is with it.
+            super()._unknown(op, contents)
+            targets = _targets(op, successor.region)
+            self._flow_somehow(op, targets, _sent_by(op, end), contents)
+            return State(contents, {})
+        inputs = successor.inputs
+        positions = _sent_positions(op, successor, end.op)
+        if positions is None:
+            self._flow_somehow(op, inputs, _sent_by(op, end), contents)
+            return State(contents, {})
+        assert end.op is not None
+        sent = [end.op.operands[position] for position in positions]
+        flow = self._flow_in_loop if graph.repetitive else self._flow
+        flow(inputs, sent, contents)
+        numbers = _numbers(inputs)
+        valid = {
+            number: end.valid[position]
+            for number, position in zip(numbers, positions, strict=True)
+            if position in end.valid
+        }
+        return State(contents, valid)
 
-    def _skip_loop(
-        self, op: Operation, flags: list[bool], contents: Contents
-    ) -> list[bool] | None:
+    def _join(self, state: State, other: State, loop: Loop | None) -> bool:
+        """Weaken a state to what holds in another one as well. Returns whether it has
+        changed. What the memrefs in a cycle may be grows by one buffer each time round;
+        it is widened to all that is forwarded to them, so that there are few rounds."""
+        changed = state.contents.join_tensors(other.contents, loop)
+        if state.contents.join_roots(other.contents):
+            changed = True
+            state.growth += 1
+            if state.growth > _MAX_GROWTH:
+                self._widen(state.contents)
+        valid = both(state.valid, other.valid)
+        if valid != state.valid:
+            state.valid = valid
+            changed = True
+        return changed
+
+    def _skip_loop(self, op: Operation, graph: RegionGraph, entry: End) -> bool:
         """If a loop begins with no less than what held for every iteration when it was
-        last followed, it ends as it did then. Gives what it hands on in that case.
+        last followed, it ends as it did then. Returns whether that is so.
         Without this, nested loops would be followed again and again."""
         known = self._loops.get(op)
-        if (
-            known is None
-            or known.torn != len(self._torn)
-            or both(flags, known.valid_in_head) != known.valid_in_head
-            or known.head.copy().join(contents, op)
-        ):
-            return None
-        contents.become(known.after)
+        if known is None or known.torn != len(self._torn):
+            return False
+        for successor in self._successors(op, graph, None):
+            state = known.states.get(successor.region)
+            sent = self._sent(op, graph, successor, entry, False)
+            if state is None or not state.is_implied_by(sent, op):
+                return False
         if self._log is not None:
             self._log += known.log
-        return known.valid
+        self._leave(known.states, entry.contents)
+        return True
 
-    def _resume_loop(
-        self, op: Operation, flags: list[bool], contents: Contents
-    ) -> list[bool]:
-        """Start with what was found to hold for every iteration when the loop was last
-        followed: from one iteration of a loop around it to the next, never more is known.
-        Without this, nested loops would take exponential time."""
-        known = self._loops.get(op)
-        if known is None:
-            return flags
-        contents.join(known.head, op)
-        return both(flags, known.valid_in_head)
-
-    def _while(self, op: scf.WhileOp, contents: Contents) -> None:
-        before, after = op.regions
-        flags = list(self._valid_operands(op, contents).values())
-        self._enter_loop(op, contents)
-        self._flow_in_loop(before.block.args, op.operands, contents)
-
-        def follow(flags: list[bool]) -> _Iteration:
-            self._entry = flags
-            (condition,) = self._region(before, contents.copy())
-            passed = condition.op.operands[1:]
-            self._flow_in_loop(after.block.args, passed, condition.contents)
-            self._flow_in_loop(op.results, passed, condition.contents)
-            self._entry = condition.valid
-            (end,) = self._region(after, condition.contents.copy())
-            self._leave_iteration(op, end.contents)
-            self._flow_in_loop(before.block.args, end.op.operands, end.contents)
-            return _Iteration(end, condition.contents, condition.valid)
-
-        self._segment.results = self._until_stable(op, flags, contents, follow)
+    # Parallel loops.
 
     def _parallel(self, op: Operation, contents: Contents) -> None:
         """Iterations that run at the same time: what one writes, no other may read."""
-        flags: list[bool] = []
+        valid: dict[int, bool] = {}
         expected = self._segment.expected
-        for position, value, buffer in _entry_tensors(op.regions[0].block):
-            region = self._names.region(buffer)
-            flags += [True] * (position - len(flags))
-            if position < len(expected):
-                flags.append(self._valid(expected[position], region, contents))
-                self._same[value] = expected[position]
+        block = op.regions[0].block
+        for position, value, buffer in _entry_tensors(block):
+            # The shared outputs were the last arguments.
+            output = position - len(block.args)
+            if 0 <= output < len(expected):
+                region = self._names.region(buffer)
+                valid[position] = self._valid(expected[output], region, contents)
+                self._same[value] = expected[output]
         model = BUFFERIZABLE.lookup(op)
         repeats = model is None or model.is_parallel_region(op, 0)
-        self._iterations(op, flags, contents, repeats)
-        self._segment.results = [True] * len(op.results)
+        self._iterations(op, valid, contents, repeats)
+        self._segment.results = {}
 
     def _computed_elements(
         self, op: linalg.LinalgStructuredOperation, contents: Contents
     ) -> None:
         """Elements are computed at the same time, by a body that may use memory."""
         if any(isinstance(inner, MarkOp) for inner in walk(op.regions[0])):
-            self._structured(op, contents, self._iterations(op, (), contents, True))
+            self._structured(op, contents, self._iterations(op, {}, contents, True))
         else:
             self._structured(op, contents)
 
     def _iterations(
-        self, op: Operation, flags: Sequence[bool], contents: Contents, repeats: bool
+        self, op: Operation, valid: Valid, contents: Contents, repeats: bool
     ) -> Sequence[Access]:
         """Follow the body of an op that runs it several times at the same time, or only
-        once. Gives what is read and written there.
+        once. Returns what is read and written there.
 
         What is copied while another iteration may write it is not known afterwards; an
         error is only to need it.
         """
+        region = op.regions[0]
         self._enter_loop(op, contents)
-        if repeats:
-            if self._skip_loop(op, list(flags), contents) is not None:
-                return self._loops[op].log
-            flags = self._resume_loop(op, list(flags), contents)
+        state = State(contents, valid)
+        known = self._loops.get(op) if repeats else None
+        if known is not None:
+            last = known.states[region]
+            if known.torn == len(self._torn) and last.is_implied_by(state, op):
+                contents.become(last.contents)
+                if self._log is not None:
+                    self._log += known.log
+                return known.log
+            self._join(state, last, op)
         outer_log, outer_inserted = self._log, self._inserted
         while True:
-            self._entry = list(flags)
+            self._entry = state.valid
             self._log, self._inserted = [], []
-            (end,) = self._region(op.regions[0], contents.copy())
+            changed = False
+            for end in self._region(region, contents.copy()):
+                changed |= self._join(state, State(end.contents, valid), op)
             if not repeats:
-                contents.join(end.contents, op)
                 break
-            if contents.join(end.contents, op):
+            if changed:
                 continue
             loop = ParallelLoop(op, self._inserted)
             races = list(loop.find_races(self._log, contents))
@@ -284,9 +347,10 @@ class LoopChecker(OpChecker):
                 self._report_races(races)
                 break
             self._torn |= copies
-        if repeats:
-            self._keep_loop(op, contents, list(flags), contents, [], 0)
         accesses = self._log
+        if repeats:
+            states: dict[Point, State] = {region: State(contents.copy(), state.valid)}
+            self._loops[op] = FollowedLoop(states, accesses, len(self._torn))
         if outer_log is not None:
             outer_log += accesses
         self._log, self._inserted = outer_log, outer_inserted
@@ -309,8 +373,55 @@ def _entry_tensors(block: Block) -> Sequence[tuple[int, int, SSAValue]]:
     return ()
 
 
-def both(first: Sequence[bool], second: Sequence[bool]) -> list[bool]:
-    """Which memrefs hold their tensors, whichever way was taken."""
-    if len(first) != len(second):
-        return list(first)
-    return [one and other for one, other in zip(first, second, strict=True)]
+def both(first: Valid, second: Valid) -> Valid:
+    """What holds on both of two paths; what is not named does."""
+    if first == second:
+        return first
+    return {
+        number: first.get(number, True) and second.get(number, True)
+        for number in first.keys() | second.keys()
+    }
+
+
+def _numbers(values: Sequence[SSAValue]) -> list[int]:
+    """The numbers of some block arguments, or results."""
+    return [v.index for v in values if isinstance(v, BlockArgument | OpResult)]
+
+
+def _targets(op: Operation, point: Point) -> Sequence[SSAValue]:
+    """The values that control sets on its way to a point of an op."""
+    if point is None:
+        return op.results
+    first = point.blocks.first
+    return () if first is None else first.args
+
+
+def _sent_by(op: Operation, end: End) -> Sequence[SSAValue]:
+    """What may be forwarded by an op with regions where one of them ends, or the op
+    itself begins."""
+    if end.op is None or end.op is op:
+        return op.operands
+    return (*op.operands, *end.op.operands)
+
+
+def _sent_positions(
+    op: Operation, successor: RegionSuccessor, end: Operation | None
+) -> Sequence[int] | None:
+    """The operands, of an op or of the terminator of one of its regions, that become the
+    inputs of a successor; None if the terminator does not say."""
+    if end is op:
+        model = REGION_BRANCH.lookup(op)
+        assert model is not None
+        sent = model.get_entry_successor_operands(op, successor.region)
+        # Forwarded operands are the last ones.
+        return range(len(op.operands) - len(sent), len(op.operands))
+    returns = None if end is None else REGION_BRANCH_TERMINATOR.lookup(end)
+    if end is None or returns is None:
+        return None if successor.inputs else ()
+    return returns.get_returned_operand_range(end, successor.region)
+
+
+def _is_parallel(op: Operation) -> bool:
+    """Whether iterations of an op may run at the same time."""
+    model = BUFFERIZABLE.lookup(op)
+    return model is not None and model.is_parallel_region(op, 0)

@@ -50,7 +50,8 @@ class Notes:
         role: `before`, `after`, `entry` or `filled`.
         of: the name of the op it belongs to.
         values: numbers of tensors.
-        positions: of each of them, among those of its op, where some have no buffer.
+        positions: of each of them, its number among the operands of the op (`before`),
+            its results (`after`) or the arguments of the block (`entry`).
         undefined: those of them with undefined contents.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
@@ -60,7 +61,7 @@ class Notes:
     role: str
     of: str
     values: tuple[int, ...]
-    positions: tuple[int, ...] | None = None
+    positions: tuple[int, ...] = ()
     undefined: tuple[int, ...] = ()
     read_only: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
@@ -93,18 +94,15 @@ class MarkOp(IRDLOperation):
     notes = prop_def(NotesAttr)
 
     def each(self) -> Iterator[tuple[Notes, Sequence[tuple[int, int, SSAValue]]]]:
-        """Each note, with the tensors it names that have buffers: the position among
-        those of the op, the number, the buffer."""
+        """Each note, with the tensors it names that have buffers: the position, the
+        number, the buffer."""
         buffers = iter(self.operands)
         for notes in self.notes.data:
             if notes.role == BEFORE:
                 yield notes, ()
                 continue
-            positions = notes.positions
-            if positions is None:
-                positions = range(len(notes.values))
             # The buffers of the next note come after those of this one.
-            yield notes, list(zip(positions, notes.values, buffers, strict=False))
+            yield notes, list(zip(notes.positions, notes.values, buffers, strict=False))
 
 
 class Marks:
@@ -143,12 +141,15 @@ class Marks:
         self, op: Operation, block: Block, used: Sequence[SSAValue], last: _LastUses
     ) -> None:
         results = _tensors(op.results)
+        positions = _positions(op.operands)
         kind = op.__class__
         if kind is scf.InParallelOp:
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in walk(op.regions[0]) for v in _tensors(inner.operands)]
+            positions = ()
         elif kind is vector.MaskOp and (inner := op.regions[0].block.first_op):
             used = _tensors(inner.operands)
+            positions = ()
         is_about_tensors = bool(results or used) or any(map(_is_buffer, op.operands))
         if not is_about_tensors and kind is not scf.InParallelOp:
             return
@@ -160,6 +161,7 @@ class Marks:
             BEFORE,
             op.name,
             numbers,
+            positions,
             undefined=tuple(number(v) for v in used if v in undefined)
             if undefined
             else (),
@@ -183,12 +185,15 @@ class Marks:
                 AFTER,
                 op.name,
                 tuple(map(number, results)),
+                _positions(op.results),
                 undefined=tuple(number(v) for v in results if v in undefined),
                 last=tuple(number(v) for v in results if v.first_use is None),
             )
             self._note(following, after, results)
         if buffers:
-            filled = Notes(FILLED, op.name, numbers[: len(buffers)])
+            filled = Notes(
+                FILLED, op.name, numbers[: len(buffers)], tuple(range(len(buffers)))
+            )
             self._note(following, filled, buffers)
 
     def _mark_entry(self, op: Operation, block: Block) -> None:
@@ -206,6 +211,7 @@ class Marks:
             ENTRY,
             op.name,
             tuple(map(self._number, arguments)),
+            _positions(block.args),
             read_only=tuple(read_only),
             last=tuple(self._number(v) for v in arguments if v.first_use is None),
         )
@@ -246,7 +252,7 @@ class Marks:
                     notes = replace(
                         notes,
                         values=tuple(notes.values[position] for position in there),
-                        positions=tuple(there),
+                        positions=tuple(notes.positions[position] for position in there),
                     )
                 connected.append(notes)
             mark.properties["notes"] = NotesAttr(tuple(connected))
@@ -343,6 +349,11 @@ def remove_marks(module: ModuleOp) -> None:
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
     return [value for value in values if value.type.__class__ in TENSOR_CLASSES]
+
+
+def _positions(values: Iterable[SSAValue]) -> tuple[int, ...]:
+    """The positions of the tensors among some values."""
+    return tuple(n for n, v in enumerate(values) if v.type.__class__ in TENSOR_CLASSES)
 
 
 def _is_buffer(value: SSAValue) -> bool:

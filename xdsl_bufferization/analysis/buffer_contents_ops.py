@@ -54,6 +54,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
 )
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 
 Handler: TypeAlias = Callable[[Any, Contents], None]
 """What tells what an op of some class does."""
@@ -132,15 +133,10 @@ class OpChecker(Accesses):
                 return self._select
             case scf.InParallelOp():
                 return self._in_parallel
-            case scf.YieldOp() | scf.ConditionOp():
-                return self._skip
             case ReturnOp():
                 return self._return
             case _:
                 return self._unknown
-
-    def _skip(self, op: Operation, contents: Contents) -> None:
-        """Nothing happens."""
 
     def _allocate(self, op: Operation, contents: Contents) -> None:
         contents.allocate(op.results[0])
@@ -184,7 +180,7 @@ class OpChecker(Accesses):
         if op.results[0].type.__class__ not in MEMREF_CLASSES:
             return
         valid = self._valid_operands(op, contents)
-        self._segment.results = [all(valid.values())]
+        self._segment.results = {0: all(valid.values())}
         first, second = (
             contents.roots_of(self._names.region(source).base)
             for source in op.operands[1:]
@@ -218,7 +214,7 @@ class OpChecker(Accesses):
     def _unknown(self, op: Operation, contents: Contents) -> None:
         """An op of which nothing is known may read and write what it gets. One that was
         left on tensors reads the buffers that they are made of."""
-        if op.successors or op.name in _HARMLESS:
+        if op.successors or op.name in _HARMLESS or self._only_forwards(op):
             return
         for value in op.operands:
             if value.type.__class__ in TENSOR_CLASSES and isinstance(
@@ -226,20 +222,35 @@ class OpChecker(Accesses):
             ):
                 self._read(op, self._names.region(value.owner.operands[0]), contents)
         if any(r.type.__class__ in TENSOR_CLASSES for r in op.results):
-            self._segment.results = [True] * len(op.results)
-        buffers = [v for v in op.operands if v.type.__class__ in MEMREF_CLASSES]
+            self._segment.results = {}
+        buffers = [
+            (number, value)
+            for number, value in enumerate(op.operands)
+            if value.type.__class__ in MEMREF_CLASSES
+        ]
         if not buffers or any(r.type.__class__ in MEMREF_CLASSES for r in op.results):
             return
         model = DESTINATION_STYLE.lookup(op)
         written = (
-            buffers if model is None else [get(init) for init in model.dps_inits(op)]
+            [value for _, value in buffers]
+            if model is None
+            else [get(init) for init in model.dps_inits(op)]
         )
-        for value in buffers:
+        for number, value in buffers:
             region = self._names.region(value)
             if value not in written or not isinstance(op, linalg.SoftmaxOp):
-                self._read(op, region, contents)
+                self._read(op, region, contents, self._expected_in(op, number))
             if op.name not in _READING and value in written:
                 self._write(op, region, contents, True)
+
+    def _only_forwards(self, op: Operation) -> bool:
+        """Whether an op only ends a region of an op that says what becomes of that."""
+        around = op.parent_op()
+        return (
+            around is not None
+            and REGION_BRANCH_TERMINATOR.lookup(op) is not None
+            and self._names.forwarded.graph(around).is_known
+        )
 
     def _mark(self, op: MarkOp, contents: Contents) -> None:
         for notes, tensors in op.each():
@@ -248,6 +259,8 @@ class OpChecker(Accesses):
                 self._segment = Segment(
                     notes.values,
                     notes.undefined,
+                    of=notes.of,
+                    positions=notes.positions,
                     last=notes.last,
                     handed_on=notes.handed_on,
                 )
@@ -265,7 +278,7 @@ class OpChecker(Accesses):
         for position, value, buffer in tensors:
             region = self._names.region(buffer)
             self._arguments[value] = region
-            right = position >= len(self._entry) or self._entry[position]
+            right = self._entry.get(position, True)
             if value not in notes.last:
                 contents.put(region, value, {} if right else {None: op})
             if value in notes.read_only:
@@ -284,7 +297,7 @@ class OpChecker(Accesses):
             if known is None:
                 if value not in notes.undefined:
                     damage = self._damage_of_result(op, notes.of, region, contents)
-            elif not all(known[position : position + 1]):
+            elif not known.get(position, True):
                 damage = {None: op}
             contents.put(region, value, damage)
 
@@ -380,7 +393,7 @@ class OpChecker(Accesses):
 
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
-        right = self._is_right(source, contents)
+        right = self._is_right(source, contents, self._segment.expected)
         onto_itself = is_same_if_as_large(source, target)
         carried: dict[int, Damage] = {
             value: dict(damage) for value, damage in contents.inside(source).items()
@@ -436,7 +449,7 @@ class OpChecker(Accesses):
             if body.args[number].first_use is None:
                 continue
             region = self._names.region(operand)
-            self._read(op, region, contents)
+            self._read(op, region, contents, self._expected_in(op, number))
             if expected.get(number) in self._segment.undefined:
                 continue
             for other, output in written:

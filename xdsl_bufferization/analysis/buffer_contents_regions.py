@@ -13,6 +13,7 @@ the function returns as well.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
+from xdsl_bufferization.analysis.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.value_bounds import (
     Index,
@@ -30,9 +32,8 @@ from xdsl_bufferization.analysis.value_bounds import (
     constant_of,
     static_list,
 )
-from xdsl_bufferization.dialects import cf, memref, scf
-from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, operands_of
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 
@@ -146,6 +147,7 @@ class Names:
 
     def __init__(self, functions: FunctionTable) -> None:
         self._functions = functions
+        self.forwarded = ForwardedValues()
         self._known: dict[SSAValue, Region] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
         """By base, the other memrefs that are named by it."""
@@ -187,17 +189,43 @@ class Names:
             if base in seen:
                 continue
             seen.add(base)
-            sources = [self.region(source) for source in _choices(base)]
+            sources = [self.region(source) for source in self.choices(base)]
             if sources:
                 waiting += [
                     Region(source.base, (*source.steps, *current.steps))
                     for source in sources
                 ]
-            elif base is region.base or _is_known_outside(base, region.base):
+            elif base is region.base or self._is_known_outside(base, region.base):
                 found.append(current)
             else:
                 return None
         return found
+
+    def choices(self, base: SSAValue) -> Sequence[SSAValue]:
+        """The memrefs that a base is one of; none if that is not known."""
+        if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):
+            return base.op.operands[1:]
+        return self.forwarded.sources(base)
+
+    def forwarded_bases(self, base: SSAValue) -> Sequence[SSAValue]:
+        """The bases of the memrefs that a base is one of; none if that is not known."""
+        return [self.region(source).base for source in self.choices(base)]
+
+    def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
+        """Whether it is known, where `place` is defined, what memory a base is."""
+        if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
+            return True
+        block = _block_of(base)
+        # What is known at the end of a region that runs once is known after its op.
+        while (
+            block is not None
+            and (around := block.parent_op()) is not None
+            and (graph := self.forwarded.graph(around)).is_known
+            and block.parent not in graph.repetitive
+            and block.prev_block is block.next_block is None
+        ):
+            block = around.parent
+        return _dominates(block, _block_of(place))
 
     def _handed_on(self, value: SSAValue) -> Region:
         """The region of what is always the same buffer under a new name."""
@@ -241,9 +269,9 @@ class Names:
                     waiting.append(source)
         return circle, origins
 
-    def _sources(self, value: SSAValue) -> list[SSAValue]:
+    def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
         if not isinstance(value, OpResult) or not isinstance(value.op, CallOp):
-            return _sources(value)
+            return self.forwarded.sources(value)
         callee = self._functions.callee(value.op)
         known = {} if callee is None else self._known_results(callee)
         source = known.get(value.index)
@@ -297,25 +325,6 @@ def _is_defined_before(region: Region, value: SSAValue) -> bool:
     for step in region.steps:
         named += step.values() if isinstance(step, Part) else [step.op.results[0]]
     return all(_dominates(_block_of(name), _block_of(value)) for name in named)
-
-
-_BRANCHES = (scf.IfOp, scf.IndexSwitchOp, scf.ExecuteRegionOp)
-"""Ops that follow some of their regions, once."""
-
-
-def _is_known_outside(base: SSAValue, place: SSAValue) -> bool:
-    """Whether it is known, where `place` is defined, what memory a base is."""
-    if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
-        return True
-    block = _block_of(base)
-    # What is known at the end of a way is known where the ways join.
-    while (
-        block is not None
-        and isinstance(around := block.parent_op(), _BRANCHES)
-        and block.prev_block is block.next_block is None
-    ):
-        block = around.parent
-    return _dominates(block, _block_of(place))
 
 
 def _block_of(value: SSAValue) -> Block | None:
@@ -385,82 +394,5 @@ def _is_all(part: Part, type_: Attribute) -> bool:
     )
 
 
-def _sources(value: SSAValue) -> list[SSAValue]:
-    """The memrefs that a result or a block argument may be; nothing if not known."""
-    if isinstance(value, OpResult):
-        return _sources_of_result(value)
-    assert isinstance(value, BlockArgument)
-    parent = value.block.parent_op()
-    number = value.index
-    match parent:
-        case scf.ForOp():
-            end = parent.regions[0].block.last_op
-            if end is not None and number > 0:
-                return [parent.operands[number + 2], end.operands[number - 1]]
-        case scf.WhileOp():
-            before, after = (region.block for region in parent.regions)
-            assert before.last_op is not None and after.last_op is not None
-            if value.block is after:
-                return [before.last_op.operands[number + 1]]
-            return [parent.operands[number], after.last_op.operands[number]]
-        case _:
-            return _forwarded(value)
-    return []
-
-
 def _is_argument(value: SSAValue, func: FuncOp | None) -> bool:
     return func is not None and value.owner is func.body.blocks.first
-
-
-def _choices(value: SSAValue) -> list[SSAValue]:
-    """The memrefs that a base is one of."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.SelectOp):
-        return list(value.op.operands[1:])
-    if isinstance(value, OpResult) and isinstance(
-        value.op,
-        scf.ForOp | scf.WhileOp | scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp,
-    ):
-        return _sources(value)
-    return _sources(value) if isinstance(value, BlockArgument) else []
-
-
-def _sources_of_result(value: OpResult) -> list[SSAValue]:
-    op, number = value.op, value.index
-    match op:
-        case scf.ForOp():
-            end = op.regions[0].block.last_op
-            if end is not None:
-                return [op.operands[number + 3], end.operands[number]]
-        case scf.WhileOp():
-            end = op.regions[0].block.last_op
-            if end is not None:
-                return [end.operands[number + 1]]
-        case scf.IfOp() | scf.IndexSwitchOp() | scf.ExecuteRegionOp():
-            return [
-                block.last_op.operands[number]
-                for region in op.regions
-                for block in region.blocks
-                if isinstance(block.last_op, scf.YieldOp)
-            ]
-        case _:
-            pass
-    return []
-
-
-def _forwarded(argument: BlockArgument) -> list[SSAValue]:
-    """What branches forward to an argument."""
-    found: list[SSAValue] = []
-    for edge in argument.block.uses:
-        op = edge.operation
-        model = BRANCH.lookup(op)
-        if model is None or not isinstance(
-            op, cf.BranchOp | cf.ConditionalBranchOp | cf.SwitchOp
-        ):
-            return []
-        positions = model.get_successor_operand_range(op, edge.index)
-        found.append(
-            operands_of(op)[positions[argument.index]].operation.operands[
-                positions[argument.index]
-            ]
-        )
-    return found

@@ -31,10 +31,17 @@ Root: TypeAlias = object
 Loop: TypeAlias = Operation | Callable[[SSAValue], bool]
 """A loop: its op, or what tells whether a value is made inside."""
 
+
+def earlier_roots(root: Root) -> tuple[Root, Root]:
+    """The roots of memory that was made where that of a root is made: in an earlier
+    iteration, and before the loop began."""
+    return ("old", root), ("before", root)
+
+
 _Regions: TypeAlias = dict[Region, dict[int, Damage]]
 
 _FEW = 8
-"""Of how many roots a base is found by its roots; the others are gone through."""
+"""Bases with more roots than this are not found by their roots."""
 
 
 class _Index:
@@ -44,9 +51,12 @@ class _Index:
         self._bases: dict[Root, dict[SSAValue, None]] = {}
         self._with_many_roots: dict[SSAValue, None] = {}
         self._roots: set[Root] = set()
+        self._added: set[frozenset[Root]] = set()
 
     def add(self, base: SSAValue, roots: frozenset[Root]) -> None:
-        self._roots |= roots
+        if roots not in self._added:
+            self._added.add(roots)
+            self._roots |= roots
         if len(roots) > _FEW:
             self._with_many_roots[base] = None
             return
@@ -153,23 +163,28 @@ class Contents:
 
     def renew(self, root: Root) -> Root:
         """Memory of this root is made anew. Gives the root of what was made before."""
-        earlier: Root = ("old", root)
+        earlier, _ = earlier_roots(root)
         self._rename(root, earlier)
         return earlier
 
     def age(self, base: SSAValue) -> None:
         """A loop begins: what an op inside has allocated so far is neither what it will
         allocate, nor what it has allocated in an iteration before."""
-        before: Root = ("before", base)
-        self._rename(("old", base), before)
+        old, before = earlier_roots(base)
+        self._rename(old, before)
         self._rename(base, before)
         self.tensors.pop(base, None)
 
     def _rename(self, root: Root, new: Root) -> None:
+        # Many memrefs share the same sets.
+        renamed: dict[frozenset[Root], frozenset[Root]] = {}
         for other in self._index.find((root,)):
             roots = self.roots_of(other)
             if root in roots:
-                self.set_roots(other, roots - {root} | {new})
+                found = renamed.get(roots)
+                if found is None:
+                    found = renamed[roots] = roots - {root} | {new}
+                self.set_roots(other, found)
 
     def overlap(self, first: Region, second: Region) -> bool:
         if first.base is second.base:
@@ -285,8 +300,19 @@ class Contents:
             del self.tensors[base]
 
     def join(self, other: Contents, loop: Loop | None = None) -> bool:
-        """Keep what is in both. At the head of a loop, a slice that depends on values
-        made inside is another one the next time. Tells whether anything changed."""
+        """Keep what holds in both: the tensors that are in both, with the damage of
+        either; and memrefs may be what they may be in either. Returns whether anything
+        has changed.
+
+        Args:
+            loop: at the head of a loop, a slice that depends on values made inside is
+                another one the next time.
+        """
+        changed = self.join_tensors(other, loop)
+        return self.join_roots(other) or changed
+
+    def join_tensors(self, other: Contents, loop: Loop | None = None) -> bool:
+        """`join`, as to what is in memory."""
         changed = False
         for base in list(self.tensors):
             if self.tensors[base] is other.tensors.get(base):
@@ -305,12 +331,23 @@ class Contents:
                         found[value] = joined
                 if not self.tensors[base][region]:
                     del self._regions_to_change(base)[region]
-        if other.roots != self.roots:
-            for base in set(other.roots) & set(self.roots):
-                known, roots = self.roots[base], other.roots[base]
-                if known is not roots and not roots <= known:
-                    self.set_roots(base, known | roots)
-                    changed = True
+        return changed
+
+    def join_roots(self, other: Contents) -> bool:
+        """`join`, as to what memory memrefs may be."""
+        # Many memrefs share the same sets.
+        joined: dict[tuple[frozenset[Root], frozenset[Root]], frozenset[Root]] = {}
+        changed = False
+        for base, roots in other.roots.items():
+            known = self.roots.get(base)
+            if known is None or known is roots:
+                continue
+            union = joined.get((known, roots))
+            if union is None:
+                union = joined[known, roots] = known if roots <= known else known | roots
+            if union is not known:
+                self.set_roots(base, union)
+                changed = True
         return changed
 
 

@@ -1,0 +1,141 @@
+"""Where control goes between the regions of an op, and which values it forwards.
+
+Ops say so through RegionBranchOpInterface and BranchOpInterface. An op with regions that
+implements neither may run its regions in any order, any number of times, possibly never,
+with block arguments and results of which nothing is known.
+
+    %r = scf.for ... iter_args(%a = %init) { ... scf.yield %x }  // %a may be %init or %x
+    "my.op"() ({ ^bb0(%a: memref<4xf32>): ... })                 // %a may be anything
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
+
+from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+    RegionBranchOpInterface,
+    RegionSuccessor,
+    get_forwarded_values,
+)
+
+Point: TypeAlias = Region | None
+"""A point of an op: the end of one of its regions, or the op itself (None)."""
+
+
+@dataclass(frozen=True)
+class RegionGraph:
+    """Where control goes between an op and its regions.
+
+    Attributes:
+        successors: by point, where control may go from there.
+        repetitive: the regions that may run more than once.
+        is_known: whether the op implements RegionBranchOpInterface.
+    """
+
+    successors: Mapping[Point, Sequence[RegionSuccessor]]
+    repetitive: frozenset[Region]
+    is_known: bool
+
+    @staticmethod
+    def of(op: Operation) -> RegionGraph:
+        model = REGION_BRANCH.lookup(op)
+        regions = [region for region in op.regions if region.blocks.first is not None]
+        points: list[Point] = [None, *regions]
+        if model is None:
+            anywhere = [RegionSuccessor(point, ()) for point in points]
+            return RegionGraph(dict.fromkeys(points, anywhere), frozenset(regions), False)
+        successors = {point: model.get_successor_regions(op, point) for point in points}
+        repetitive = frozenset(r for r in regions if _reaches_itself(r, successors))
+        return RegionGraph(successors, repetitive, True)
+
+
+def _reaches_itself(
+    region: Region, successors: Mapping[Point, Sequence[RegionSuccessor]]
+) -> bool:
+    reached: set[Region] = set()
+    worklist = [region]
+    while worklist:
+        for successor in successors[worklist.pop()]:
+            target = successor.region
+            if target is not None and target not in reached:
+                reached.add(target)
+                worklist.append(target)
+    return region in reached
+
+
+class ForwardedValues:
+    """The values that block arguments, and results of ops with regions, may be."""
+
+    def __init__(self) -> None:
+        self._sources_in: dict[Operation, dict[SSAValue, list[SSAValue]]] = {}
+        self._graphs: dict[Operation, RegionGraph] = {}
+
+    def graph(self, op: Operation) -> RegionGraph:
+        """Where control goes between an op and its regions."""
+        known = self._graphs.get(op)
+        if known is None:
+            known = self._graphs[op] = RegionGraph.of(op)
+        return known
+
+    def sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The values that are forwarded to a value; none if that is not known, or if it
+        is not one that values are forwarded to."""
+        if isinstance(value, BlockArgument):
+            if value.block.prev_block is not None:
+                return _sent_by_branches(value)
+            op = value.block.parent_op()
+        else:
+            assert isinstance(value, OpResult)
+            op = value.op
+        if op is None or not op.regions:
+            return ()
+        known = self._sources_in.get(op)
+        if known is None:
+            model = REGION_BRANCH.lookup(op)
+            known = {} if model is None else self._find_sources(op, model)
+            self._sources_in[op] = known
+        return known.get(value, ())
+
+    def _find_sources(
+        self, op: Operation, model: RegionBranchOpInterface
+    ) -> dict[SSAValue, list[SSAValue]]:
+        found: dict[SSAValue, list[SSAValue]] = {}
+        unknown: set[SSAValue] = set()
+        for point, successors in self.graph(op).successors.items():
+            if point is not None and not _ends_are_known(point):
+                unknown.update(*(successor.inputs for successor in successors))
+            for sent, received in get_forwarded_values(model, op, point):
+                for source, target in zip(sent, received, strict=True):
+                    found.setdefault(target, []).append(source)
+        return {target: s for target, s in found.items() if target not in unknown}
+
+
+def _ends_are_known(region: Region) -> bool:
+    """Whether each block that leaves a region says what it forwards."""
+    return all(
+        block.last_op is not None
+        and (
+            bool(block.last_op.successors)
+            or REGION_BRANCH_TERMINATOR.lookup(block.last_op) is not None
+        )
+        for block in region.blocks
+    )
+
+
+def _sent_by_branches(argument: BlockArgument) -> list[SSAValue]:
+    found: list[SSAValue] = []
+    for edge in argument.block.uses:
+        branch = edge.operation
+        model = BRANCH.lookup(branch)
+        if model is None:
+            return []
+        positions = model.get_successor_operand_range(branch, edge.index)
+        found.append(branch.operands[positions[argument.index]])
+    return found
