@@ -8,7 +8,7 @@ import pytest
 from xdsl.ir import Operation
 
 from tests.oracle.tools import parse
-from tests.verify.mutation import OPTIONS, mutants
+from tests.verify.mutation import OPTIONS, bufferized, mutants
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
@@ -311,3 +311,120 @@ def test_write_beside_what_a_thread_inserts(place: str, is_wrong: bool) -> None:
     store.operands[1] = output.owner.operands[0]
     wrong = check_contents(module, marks.described)
     assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"] * is_wrong
+
+
+_INSERTIONS = {
+    "two": "[%i] [%k]",
+    "three": "[%i] [%k] [%j]",
+    "surely apart": "[%i] [%i4]",
+    "one of them first in memory": "[%c0] [%k]",
+}
+
+
+def _threads(places: str, filled: int | None = None) -> str:
+    """A loop whose threads insert at these places; what they insert at one of them, they
+    first write there in place."""
+    insertions: list[str] = []
+    made = ""
+    for number, place in enumerate(places.split()):
+        source = f"%s{number}"
+        if number == filled:
+            source = "%w"
+            made = f"""
+                %v = tensor.extract_slice %o{place} [1] [1]
+                    : tensor<8xi32> to tensor<1xi32>
+                %w = linalg.fill ins(%x : i32) outs(%v : tensor<1xi32>) -> tensor<1xi32>
+                """
+        insertions.append(
+            f"tensor.parallel_insert_slice {source} into %o{place} [1] [1] "
+            ": tensor<1xi32> into tensor<8xi32>"
+        )
+    return f"""
+        func.func @main(%t: tensor<8xi32>, %s0: tensor<1xi32>, %s1: tensor<1xi32>,
+                        %s2: tensor<1xi32>, %x: i32, %n: index, %a: index, %b: index)
+            -> tensor<8xi32> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %k = arith.addi %a, %i : index
+            %j = arith.addi %b, %i : index
+            %i1 = arith.addi %c1, %i : index
+            %i4 = arith.addi %c4, %i : index
+            {made}
+            scf.forall.in_parallel {{
+              {" ".join(insertions)}
+            }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+
+
+@pytest.mark.parametrize("filled", [None, 0, 1])
+@pytest.mark.parametrize("places", _INSERTIONS.values(), ids=list(_INSERTIONS))
+def test_insertions_of_one_thread(places: str, filled: int | None) -> None:
+    """They are disjoint, says the program, as are those of different threads."""
+    _, module = parse(_threads(places, filled))
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+def test_insertions_into_parts_of_rows() -> None:
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<?x?xi32>, %u: tensor<?x?xi32>, %s: tensor<1x?xi32>,
+                        %n: index, %h: index, %m: index)
+            -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+          %r:2 = scf.forall (%i) in (%n) shared_outs(%o = %t, %p = %u)
+              -> (tensor<?x?xi32>, tensor<?x?xi32>) {
+            %a = affine.apply affine_map<(i)[h] -> (i floordiv h)>(%i)[%h]
+            %b = arith.remui %i, %h : index
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%a, %b] [1, %m] [1, 1]
+                  : tensor<1x?xi32> into tensor<?x?xi32>
+              tensor.parallel_insert_slice %s into %o[%b, %a] [1, %m] [1, 2]
+                  : tensor<1x?xi32> into tensor<?x?xi32>
+              tensor.parallel_insert_slice %s into %p[%b, 0] [1, %m] [1, 1]
+                  : tensor<1x?xi32> into tensor<?x?xi32>
+            }
+          }
+          return %r#0, %r#1 : tensor<?x?xi32>, tensor<?x?xi32>
+        }
+        """
+    )
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+@pytest.mark.parametrize("places", ["[%i] [%i]", "[%i] [%k] [%i]", "[4] [%c4]"])
+def test_insertions_that_surely_overlap(places: str) -> None:
+    """The one that is overwritten is not there in the end."""
+    _, module = parse(_threads(places))
+    wrong = verify_bufferization(module, OPTIONS)
+    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
+
+
+def test_slice_that_an_insertion_overwrites_before_it_is_inserted() -> None:
+    """Disjoint are the places where threads insert, not what they insert."""
+    text = """
+        func.func @main(%t: tensor<8xi32>, %s: tensor<1xi32>, %n: index, %a: index)
+            -> tensor<8xi32> {
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {
+            %k = arith.addi %a, %i : index
+            %v = tensor.extract_slice %o[%k] [1] [1] : tensor<8xi32> to tensor<1xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%k] [1] [1]
+                  : tensor<1xi32> into tensor<8xi32>
+              tensor.parallel_insert_slice %v into %o[%i] [1] [1]
+                  : tensor<1xi32> into tensor<8xi32>
+            }
+          }
+          return %r : tensor<8xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    # Without keeping threads apart first, both are slices of one buffer.
+    unprepared, _ = bufferized(module, None)
+    assert unprepared.described is not None
+    wrong = check_contents(unprepared.module, unprepared.described)
+    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]

@@ -65,6 +65,8 @@ class Segment:
         written: regions written so far, each with whether the contents are right.
         of: the name of the op.
         positions: of the tensor operands, among all operands.
+        slices: what it inserts as a thread. All that threads insert is assumed to be
+            disjoint, be it by one thread or by several.
         results: whether the buffers of the results hold their tensors; None if that is to
             be seen from what was written.
         last: the tensors that are not used afterwards.
@@ -76,6 +78,7 @@ class Segment:
     written: list[tuple[Region, bool]] = field(default_factory=list[tuple[Region, bool]])
     of: str = ""
     positions: Sequence[int] = ()
+    slices: Sequence[Region] = ()
     results: Valid | None = None
     last: Sequence[int] = ()
     handed_on: Sequence[int] = ()
@@ -194,7 +197,7 @@ class Accesses:
         if self._log is not None:
             self._log.append(Access(True, region, op))
         self._demand_writable(op, region, contents)
-        contents.write(region, op)
+        contents.write(region, op, self._segment.slices)
         self._segment.written.append((region, right))
 
     def _all_roots(self, region: Region, contents: Contents) -> Set[Root]:

@@ -261,6 +261,7 @@ class OpChecker(Accesses):
                     notes.undefined,
                     of=notes.of,
                     positions=notes.positions,
+                    slices=self._slices(op, notes),
                     last=notes.last,
                     handed_on=notes.handed_on,
                 )
@@ -270,6 +271,18 @@ class OpChecker(Accesses):
                 self._filled(op, tensors, contents)
             else:
                 self._entered(op, notes, tensors, contents)
+
+    def _slices(self, mark: MarkOp, notes: Notes) -> Sequence[Region]:
+        """What a thread is about to insert at its end."""
+        if notes.of != scf.InParallelOp.name:
+            return ()
+        found: list[Region] = []
+        op = mark.next_op
+        while op is not None and not isinstance(op, scf.InParallelOp):
+            if isinstance(op, memref.CopyOp):
+                found.append(self._names.region(op.operands[1]))
+            op = op.next_op
+        return found
 
     def _entered(
         self, op: MarkOp, notes: Notes, tensors: Sequence[Placed], contents: Contents

@@ -9,7 +9,7 @@ are writes compared with reads.
 
 Memory spaces other than the default one are left out: each thread may have its own.
 
-Slices that threads of scf.forall insert are disjoint, says the program. That is believed,
+Slices that threads of scf.forall insert are disjoint, says the program. That is assumed,
 as their offsets may not be understood.
 """
 
@@ -28,7 +28,8 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     Part,
     Region,
     Step,
-    common_steps,
+    are_in_different,
+    is_inside,
     same_step,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
@@ -262,17 +263,15 @@ class ParallelLoop:
                 return False
             if self._are_apart(self._windows_of(one), self._windows_of(other)):
                 return True
-            return same and self._is_believed(first, second)
+            return self._are_inserted(first, second)
         return False
 
-    def _is_believed(self, first: Region, second: Region) -> bool:
-        """Whether both are in the slice that an iteration inserts."""
-        return any(
-            slice_.base is first.base
-            and all(
-                common_steps(slice_, region) == len(slice_.steps)
-                for region in (first, second)
-            )
+    def _are_inserted(self, first: Region, second: Region) -> bool:
+        """Whether both are in slices that an iteration inserts: in two of them, or in one
+        that depends on the iteration."""
+        return are_in_different(first, second, self._inserted) or any(
+            is_inside(first, slice_)
+            and is_inside(second, slice_)
             and any(map(self._step_varies, slice_.steps))
             for slice_ in self._inserted
         )

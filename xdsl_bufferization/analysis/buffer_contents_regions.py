@@ -29,6 +29,7 @@ from xdsl_bufferization.analysis.value_bounds import (
     Slice,
     are_disjoint,
     are_equal,
+    are_overlapping,
     constant_of,
     static_list,
 )
@@ -131,6 +132,38 @@ def are_apart(first: Region, second: Region) -> bool:
     one, other = first.steps[count], second.steps[count]
     return (
         isinstance(one, Part) and isinstance(other, Part) and disjoint_parts(one, other)
+    )
+
+
+def is_inside(region: Region, slice_: Region) -> bool:
+    """Whether a region surely is in another one."""
+    return region.base is slice_.base and common_steps(region, slice_) == len(
+        slice_.steps
+    )
+
+
+def are_in_different(first: Region, second: Region, slices: Sequence[Region]) -> bool:
+    """Whether two regions are in two of these slices, which do not surely overlap."""
+    return any(
+        is_inside(first, one) and is_inside(second, other) and not _overlap(one, other)
+        for one in slices
+        for other in slices
+        if one is not other
+    )
+
+
+def _overlap(first: Region, second: Region) -> bool:
+    """Whether two regions surely share something."""
+    count = common_steps(first, second)
+    if count == len(first.steps) or count == len(second.steps):
+        return True
+    one, other = first.steps[count], second.steps[count]
+    is_last = count == len(first.steps) - 1 == len(second.steps) - 1
+    return (
+        is_last
+        and isinstance(one, Part)
+        and isinstance(other, Part)
+        and are_overlapping(one.as_slice(), other.as_slice())
     )
 
 

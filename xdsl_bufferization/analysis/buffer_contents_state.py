@@ -7,7 +7,7 @@ not needed any more is forgotten. So the cost of a step does not grow with the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -17,6 +17,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     Region,
     Step,
     are_apart,
+    are_in_different,
     common_steps,
     disjoint_parts,
     is_same,
@@ -257,8 +258,12 @@ class Contents:
                 best = found
         return best
 
-    def write(self, region: Region, op: Operation) -> None:
-        """Damage what overlaps a region that is written."""
+    def write(self, region: Region, op: Operation, slices: Sequence[Region] = ()) -> None:
+        """Damage what overlaps a region that is written.
+
+        Args:
+            slices: slices that are assumed to be disjoint, unless they surely overlap.
+        """
         roots = self.roots_of(region.base)
         candidates = (
             list(self.tensors)
@@ -267,9 +272,11 @@ class Contents:
         )
         for base in candidates:
             if base is region.base or not roots.isdisjoint(self.roots_of(base)):
-                self._write(base, region, op)
+                self._write(base, region, op, slices)
 
-    def _write(self, base: SSAValue, region: Region, op: Operation) -> None:
+    def _write(
+        self, base: SSAValue, region: Region, op: Operation, slices: Sequence[Region]
+    ) -> None:
         regions = self.tensors.get(base)
         if not regions:
             return
@@ -280,7 +287,7 @@ class Contents:
                 count = common_steps(region, other)
                 if count == len(other.steps) < len(region.steps):
                     part = region.steps[count]
-                elif are_apart(region, other):
+                elif are_apart(region, other) or are_in_different(region, other, slices):
                     continue
             hit.append((other, part if isinstance(part, Part) else None))
         if not hit:

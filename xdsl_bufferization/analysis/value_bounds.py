@@ -89,6 +89,35 @@ def are_disjoint(first: Slice, second: Slice) -> bool:
     return False
 
 
+def are_overlapping(first: Slice, second: Slice) -> bool:
+    """Whether the slices surely share an element: in every dimension, they begin at the
+    same place, or each begins before the other one, without gaps, ends."""
+    return len(first.offsets) == len(second.offsets) and all(
+        _is_positive(first.sizes[dimension])
+        and _is_positive(second.sizes[dimension])
+        and (
+            is_same(first.offsets[dimension], second.offsets[dimension])
+            or (
+                _begins_inside(first, second, dimension)
+                and _begins_inside(second, first, dimension)
+            )
+        )
+        for dimension in range(len(first.offsets))
+    )
+
+
+def _begins_inside(first: Slice, second: Slice, dimension: int) -> bool:
+    """Whether a slice surely begins before another one, which has no gaps, ends."""
+    distance = linear(first.offsets[dimension]) - linear(second.offsets[dimension])
+    return constant_of(second.strides[dimension]) == 1 and is_negative(
+        distance - linear(second.sizes[dimension])
+    )
+
+
+def _is_positive(index: Index) -> bool:
+    return is_negative(Linear(0) - linear(index))
+
+
 def is_same(first: Index, second: Index) -> bool:
     """Whether both indices surely are equal."""
     if first is second:
