@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
@@ -17,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.symbols import symbols_in
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.diagnostics import describe
 
@@ -162,10 +164,9 @@ class FunctionTable:
     def __init__(self, root: Operation | None = None):
         self.functions: list[FuncOp] = []
         self.summaries: dict[FuncOp, FunctionSummary] = {}
-        self.used_as_values: set[FuncOp] = set()
-        """Functions that may be called indirectly; known after `callees_first`."""
         self._by_name: dict[tuple[Operation | None, str], FuncOp] = {}
         self._callees: dict[Operation, FuncOp | None] = {}
+        self._root = root
         if root is not None:
             self._find(root)
 
@@ -195,6 +196,45 @@ class FunctionTable:
             return None
         return self._by_name.get((scope, name.root_reference.data))
 
+    @cached_property
+    def used_as_values(self) -> set[FuncOp]:
+        """The functions that are mentioned otherwise than as the callee of a func.call:
+        nobody knows all their callers, and none may be called with another type.
+
+        Such are func.constant and llvm.mlir.addressof, but any attribute of any op may
+        mention a symbol. Where a name cannot be resolved, it is that of all functions
+        with this name.
+        """
+        found: set[FuncOp] = set()
+        if self._root is None:
+            return found
+        by_name: dict[str, list[FuncOp]] = {}
+        for func in self.functions:
+            by_name.setdefault(func.sym_name.data, []).append(func)
+        for op in walk(self._root):
+            is_call = self.callee(op) is not None
+            for attributes in (op.properties, op.attributes):
+                for key, attribute in attributes.items():
+                    if is_call and key == "callee":
+                        continue
+                    for name in symbols_in(attribute):
+                        function = self._lookup(op, name)
+                        leaf = [name.root_reference, *name.nested_references.data][-1]
+                        if function is not None:
+                            found.add(function)
+                        else:
+                            found.update(by_name.get(leaf.data, ()))
+        return found
+
+    def has_known_calls(self, func: FuncOp) -> bool:
+        """Whether every use of a function is a func.call in the module: it has a body, is
+        private, and no value. Only then may its type change, together with its calls."""
+        return (
+            func.body.blocks.first is not None
+            and func.sym_visibility == StringAttr("private")
+            and func not in self.used_as_values
+        )
+
     def summary(self, call: Operation) -> FunctionSummary | None:
         """The summary of what a call calls; None when it is not analysed (yet)."""
         callee = self.callee(call)
@@ -208,16 +248,9 @@ class FunctionTable:
         for func in self.functions:
             callees: set[FuncOp] = set()
             for op in walk(func):
-                if isinstance(op, CallOp):
-                    callee = self.callee(op)
-                    if callee is not None:
-                        callees.add(callee)
-                elif op.name == "func.constant":
-                    name = op.properties.get("value")
-                    if isinstance(name, SymbolRefAttr):
-                        value = self._lookup(op, name)
-                        if value is not None:
-                            self.used_as_values.add(value)
+                callee = self.callee(op)
+                if callee is not None:
+                    callees.add(callee)
             waiting[func] = len(callees)
             for callee in callees:
                 callers[callee].append(func)

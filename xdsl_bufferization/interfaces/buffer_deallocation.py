@@ -144,6 +144,7 @@ class DeallocationState:
             live at its start, in the order in which they are to be listed.
         same_results: for each return, the operands that may be one buffer.
         constant_results: for each return, the operands that may be a global's memory.
+        returns_ownership: the function returns the ownership of its memrefs with them.
     """
 
     def __init__(
@@ -152,11 +153,14 @@ class DeallocationState:
         live_in: Mapping[Block, Sequence[SSAValue]],
         same_results: Mapping[Operation, Sequence[SameResults]],
         constant_results: Mapping[Operation, Set[int]],
+        *,
+        returns_ownership: bool = False,
     ):
         self.function = function
         self.live_in = live_in
         self.same_results = same_results
         self.constant_results = constant_results
+        self.returns_ownership = returns_ownership
         self.constants = BoolConstants(function.body.blocks[0])
         self._ownership: dict[Block, dict[SSAValue, Ownership]] = {}
         self._to_deallocate: dict[Block, dict[SSAValue, None]] = {}

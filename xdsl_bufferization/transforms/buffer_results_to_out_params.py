@@ -60,7 +60,8 @@ class BufferResultsToOutParamsPass(ModulePass):
     A caller must know the size of what it allocates: a result of dynamic shape is an
     error, unless its allocation is hoisted. It must have its layout too: a result whose
     layout the type of a new buffer cannot be cast to is an error. Public functions,
-    functions without a body and unranked results stay as they are.
+    functions without a body, those that are used as values, such as by func.constant, and
+    unranked results stay as they are.
 
     Options:
         add-result-attr: mark the new arguments with the attribute `bufferize.result`.
@@ -113,7 +114,7 @@ def buffer_results_to_out_params(
         {
             func: _plan(func, options)
             for func in functions.functions
-            if is_modifiable(func, options.modify_public_functions)
+            if is_modifiable(func, functions, options.modify_public_functions)
         },
         calls_of(module, functions),
         options.add_result_attr,
@@ -134,7 +135,6 @@ def results_to_out_params(
             is used as a value.
     """
     functions = FunctionTable(module)
-    functions.callees_first()
     plans = {
         func: [param for param in _plan(func) if param.result in numbers]
         for func, numbers in results.items()

@@ -42,7 +42,7 @@ class DropEquivalentBufferResultsPass(ModulePass):
 
     and callers use what they pass, cast where the types differ. A result counts when it
     is the same argument, possibly cast, at every return. Functions that may be called
-    from elsewhere keep their type.
+    from elsewhere, or are used as values, such as by func.constant, keep their type.
 
     Options:
         modify-public-functions: change public functions as well.
@@ -63,7 +63,7 @@ def drop_equivalent_buffer_results(
     functions = FunctionTable(module)
     calls = calls_of(module, functions)
     for func in functions.functions:
-        if is_modifiable(func, modify_public_functions):
+        if is_modifiable(func, functions, modify_public_functions):
             dropped = _equivalent_arguments(func)
             if dropped:
                 _drop(func, dropped, calls.get(func, []))

@@ -23,13 +23,18 @@ def calls_of(module: ModuleOp, functions: FunctionTable) -> dict[FuncOp, list[Ca
     return calls
 
 
-def is_modifiable(func: FuncOp, modify_public_functions: bool) -> bool:
-    """Whether all that depends on the function's type is in the module: it has a body and
-    is private, or may be changed regardless."""
-    if func.body.blocks.first is None:
-        return False
-    private = func.sym_visibility is not None and func.sym_visibility.data == "private"
-    return private or modify_public_functions
+def is_modifiable(
+    func: FuncOp, functions: FunctionTable, modify_public_functions: bool
+) -> bool:
+    """Whether all that depends on the function's type is in the module, or may be changed
+    regardless: the function is public, but no value."""
+    if functions.has_known_calls(func):
+        return True
+    return (
+        modify_public_functions
+        and func.body.blocks.first is not None
+        and func not in functions.used_as_values
+    )
 
 
 def keep_items(items: Sequence[T], dropped: Container[int]) -> list[T]:

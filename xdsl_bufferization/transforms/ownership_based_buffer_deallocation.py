@@ -62,6 +62,7 @@ from xdsl_bufferization.analysis.existing_deallocations import (
     MANUAL_DEALLOCATION,
     find_existing_deallocations,
 )
+from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.liveness import compute_live_in
 from xdsl_bufferization.analysis.returned_buffers import (
     find_constant_results,
@@ -92,7 +93,6 @@ from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.buffer_deallocation.branches import (
     deallocate_before_branch,
 )
-from xdsl_bufferization.models.buffer_deallocation.func import has_dynamic_ownership
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
@@ -160,7 +160,7 @@ def deallocate_buffers_ownership_based(
             cannot see.
     """
     announce_models()
-    callees = _Callees(options)
+    callees = _Callees(module, options)
     for function in list_functions(module):
         if function.body.blocks:
             _BufferDeallocation(function, options, callees).run()
@@ -181,6 +181,7 @@ class _BufferDeallocation:
             compute_live_in(function, ops),
             find_same_results(function, ops, callees.gives_new_buffers),
             find_constant_results(function, ops),
+            returns_ownership=callees.return_ownership(function),
         )
         self.existing = find_existing_deallocations(
             function, ops, options.is_relevant_dealloc_op
@@ -192,7 +193,7 @@ class _BufferDeallocation:
             op.detach()
             op.erase()
         self.process_region(self.function.body)
-        if has_dynamic_ownership(self.function, self.options):
+        if self.state.returns_ownership:
             _update_function_type(self.function)
 
     def process_region(self, region: Region) -> None:
@@ -376,8 +377,11 @@ def append_i1_results(op: Operation, count: int) -> Sequence[OpResult]:
 class _Callees:
     """Which calls return the ownership of buffers, each function looked up once."""
 
-    def __init__(self, options: DeallocationOptions):
-        self._options = options
+    def __init__(self, root: Operation, options: DeallocationOptions):
+        self._is_asked_for = options.private_function_dynamic_ownership
+        while (parent := root.parent_op()) is not None:
+            root = parent
+        self._functions = FunctionTable(root if self._is_asked_for else None)
         self._known: dict[tuple[Operation | None, SymbolRefAttr], bool] = {}
 
     def gives_new_buffers(self, op: Operation) -> bool:
@@ -385,8 +389,13 @@ class _Callees:
         call = CALL.lookup(op)
         return call is not None and not self.has_dynamic_ownership(op, call)
 
+    def return_ownership(self, function: func.FuncOp) -> bool:
+        """Whether a function returns the ownership of its memrefs with them: every caller
+        must expect it."""
+        return self._is_asked_for and self._functions.has_known_calls(function)
+
     def has_dynamic_ownership(self, op: Operation, call: CallOpInterface) -> bool:
-        if not self._options.private_function_dynamic_ownership:
+        if not self._is_asked_for:
             return False
         callee = call.get_callable_for_callee(op)
         if not isinstance(callee, SymbolRefAttr):
@@ -397,9 +406,7 @@ class _Callees:
         known = self._known.get((table, callee))
         if known is None:
             function = SymbolTable.lookup_symbol(op, callee)
-            known = isinstance(function, func.FuncOp) and has_dynamic_ownership(
-                function, self._options
-            )
+            known = isinstance(function, func.FuncOp) and self.return_ownership(function)
             self._known[table, callee] = known
         return known
 

@@ -69,7 +69,6 @@ def flatten_tuples(module: ModuleOp, ops: TupleOps | None = None) -> None:
     """
     flattening = _Flattening(TupleOps() if ops is None else ops)
     functions = FunctionTable(module)
-    functions.callees_first()
     calls = calls_of(module, functions)
     changed: list[FuncOp] = []
     for func in functions.functions:

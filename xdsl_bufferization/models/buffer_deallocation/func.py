@@ -18,7 +18,7 @@ but never a global itself: the caller may write what it gets.
 from __future__ import annotations
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects import bufferization, memref, scf
@@ -39,23 +39,12 @@ from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.view_like import get_comparable
 
-PRIVATE = StringAttr("private")
-
-
-def has_dynamic_ownership(function: func.FuncOp, options: DeallocationOptions) -> bool:
-    """Whether a function returns the ownership of its memrefs with them."""
-    return (
-        options.private_function_dynamic_ownership
-        and function.sym_visibility == PRIVATE
-        and function.body.blocks.first is not None
-    )
-
 
 class _Return(BufferDeallocationModel):
     def process(
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
-        dynamic = has_dynamic_ownership(state.function, options)
+        dynamic = state.returns_ownership
         if not dynamic and not options.owns_call_results:
             _return_copies(op, state)
             return
