@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     i64,
 )
-from xdsl.dialects.tensor import SplatOp
 from xdsl.dialects.utils import (
     AbstractYieldOperation as AbstractYieldOperation,
     DynamicIndexList,
@@ -97,7 +96,7 @@ class BitcastOp(IRDLOperation):
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def __init__(self, source: SSAValue | Operation, dest: Attribute):
         super().__init__(operands=(source,), result_types=(dest,))
@@ -135,6 +134,8 @@ class CollapseShapeOp(tensor.CollapseShapeOp):
     src = operand_def(TensorType)
     reassociation = prop_def(ArrayAttr)
 
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
+
     def __init__(
         self, src: SSAValue | Operation, reassociation: Attribute, result_type: Attribute
     ):
@@ -161,6 +162,8 @@ class ConcatOp(tensor.ConcatOp):
 
     inputs = var_operand_def(TensorType)
     result = result_def(TensorType)
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         result = self.results[0].type
@@ -240,6 +243,8 @@ class ExpandShapeOp(tensor.ExpandShapeOp):
     )
     custom_directives = (DynamicIndexList,)
 
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
+
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
         shape = shape_of(result) or ()
@@ -317,7 +322,7 @@ class ExtractSliceOp(tensor.ExtractSliceOp):
 class FromElementsOp(tensor.FromElementsOp):
     """A tensor of the given elements."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         shape = shape_of(self.results[0].type) or ()
@@ -476,7 +481,11 @@ class GenerateOp(IRDLOperation):
     assembly_format = "$dynamic_extents $body attr-dict `:` type($result)"
 
     traits = lazy_traits_def(
-        lambda: (RecursiveMemoryEffect(), SingleBlockImplicitTerminator(YieldOp))
+        lambda: (
+            CanonicalizedBy("tensor"),
+            RecursiveMemoryEffect(),
+            SingleBlockImplicitTerminator(YieldOp),
+        )
     )
 
     def __init__(
@@ -496,6 +505,8 @@ class GenerateOp(IRDLOperation):
 class InsertOp(tensor.InsertOp):
     """A tensor with one element replaced."""
 
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
+
     def verify_(self) -> None:
         verify_indices(self, self.operands[1].type, len(self.operands) - 2)
 
@@ -514,7 +525,13 @@ class InsertSliceOp(tensor.InsertSliceOp):
 class PadOp(tensor.PadOp):
     """A tensor with elements added before and after it, in each dimension."""
 
-    traits = lazy_traits_def(lambda: (Pure(), SingleBlockImplicitTerminator(YieldOp)))
+    traits = lazy_traits_def(
+        lambda: (
+            CanonicalizedBy("tensor"),
+            Pure(),
+            SingleBlockImplicitTerminator(YieldOp),
+        )
+    )
 
     def verify_(self) -> None:
         shape = shape_of(self.operands[0].type) or ()
@@ -570,7 +587,7 @@ class ParallelInsertSliceOp(IRDLOperation):
     )
     custom_directives = (DynamicIndexList,)
 
-    traits = traits_def(HasParent(InParallelOp))
+    traits = traits_def(HasParent(InParallelOp), CanonicalizedBy("tensor"))
 
     def __init__(
         self,
@@ -607,7 +624,7 @@ class RankOp(IRDLOperation):
 
     assembly_format = "$tensor attr-dict `:` type($tensor)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def __init__(self, tensor: SSAValue | Operation):
         super().__init__(operands=(tensor,), result_types=(IndexType(),))
@@ -624,6 +641,8 @@ class ReshapeOp(tensor.ReshapeOp):
     assembly_format = (
         "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)"
     )
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def verify_(self) -> None:
         source, shape = (operand.type for operand in self.operands)
@@ -678,7 +697,7 @@ class ScatterOp(IRDLOperation):
         "(`unique` $unique^)? attr-dict `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def __init__(
         self,
@@ -706,6 +725,13 @@ class ScatterOp(IRDLOperation):
         _verify_gathered(self, dims, dest, indices, source)
         if self.unique is None:
             raise VerifyException(f"'{self.name}' requires 'unique' attribute to be set")
+
+
+@refined_op_definition
+class SplatOp(tensor.SplatOp):
+    """A tensor of one scalar in all places."""
+
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
 
 Tensor = Dialect(

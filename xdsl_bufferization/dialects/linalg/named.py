@@ -49,7 +49,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects.definitions import standalone_op_definition
+from xdsl_bufferization.dialects.definitions import (
+    CanonicalizedBy,
+    standalone_op_definition,
+)
 from xdsl_bufferization.dialects.shapes import is_array, shape_of
 from xdsl_bufferization.dialects.syntax import parse_optional_types, print_type_or_types
 
@@ -369,7 +372,7 @@ def _named_op(
         "res": var_result_def(TensorType),
         "body": region_def("single_block"),
         "irdl_options": (AttrSizedOperandSegments(as_property=True),),
-        "traits": traits_def(StructuredEffects()),
+        "traits": traits_def(StructuredEffects(), CanonicalizedBy("linalg")),
         **(properties or {}),
     }
     if parsed is not None and parsed.windows:

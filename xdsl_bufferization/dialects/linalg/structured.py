@@ -50,6 +50,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.definitions import (
+    CanonicalizedBy,
     refined_op_definition,
     standalone_op_definition,
 )
@@ -230,7 +231,7 @@ class YieldOp(xdsl_ops.YieldOp):
 class IndexOp(xdsl_ops.IndexOp):
     """The iteration number of a loop around the body."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("linalg"))
 
     def verify_(self) -> None:
         parent = self.parent_op()
@@ -255,7 +256,7 @@ _GENERIC_PROPERTIES = ("indexing_maps", "iterator_types", "doc", "library_call")
 class GenericOp(xdsl_ops.GenericOp):
     """A structured op of any indexing maps, iterator types and body."""
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     @classmethod
     def parse(cls, parser: Parser) -> GenericOp:
@@ -429,7 +430,7 @@ class MapOp(LinalgStructuredOperation):
     res = var_result_def(TensorType)
     body = region_def("single_block")
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,
@@ -515,7 +516,7 @@ class ReduceOp(LinalgStructuredOperation):
 
     irdl_options = (SameVariadicOperandSize(),)
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,
@@ -685,7 +686,7 @@ class TransposeOp(xdsl_ops.TransposeOp):
 
     irdl_options = (SameVariadicOperandSize(),)
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,
@@ -777,7 +778,7 @@ class BroadcastOp(LinalgStructuredOperation):
 
     irdl_options = (SameVariadicOperandSize(),)
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import tensor
-from xdsl_bufferization.dialects.shapes import (
-    IntArray,
-    dropped_dimensions,
-    is_tensor,
-    same_dimensions,
+from xdsl_bufferization.dialects.shapes import is_tensor, same_dimensions
+from xdsl_bufferization.transforms.canonicalization_patterns import (
+    destination_style,
+    linalg_fill,
+    tensor_dims,
+    tensor_elements,
+    tensor_pad,
+    tensor_reshapes,
+    tensor_slices,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    is_more_precise_tensor,
+    tensor_before_cast,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.memref import KnownDim
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
-    made_static,
+    with_shape,
     with_static_sizes,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table, joined
 
 
 class ConstantEmptySizes(RewritePattern):
@@ -48,131 +55,133 @@ class ComposeCasts(RewritePattern):
         origin = first.operands[0]
         if origin.type == result:
             rewriter.replace(op, [], [origin])
-        elif _is_more_precise(origin, source) and is_tensor(result):
+        elif is_more_precise_tensor(origin, source) and is_tensor(result):
             assert is_tensor(origin.type)
             if same_dimensions(origin.type.get_shape(), result.get_shape()):
                 rewriter.replace(op, tensor.CastOp(origin, result))
 
 
-def _is_more_precise(source: SSAValue, cast: SSAValue) -> bool:
-    """Whether a cast only forgets sizes of a ranked tensor."""
-    before, after = source.type, cast.type
-    if not is_tensor(before):
-        return False
-    return not is_tensor(after) or (
-        before.encoding == after.encoding
-        and all(
-            b != DYNAMIC_INDEX or a == DYNAMIC_INDEX
-            for b, a in zip(before.get_shape(), after.get_shape(), strict=True)
-        )
-    )
-
-
-class SkipCast(RewritePattern):
-    """A dim or extract of a cast tensor is one of the tensor before the cast."""
+class DimOfCast(RewritePattern):
+    """A cast, whatever it knows of a tensor, does not change its sizes."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         cast = op.operands[0].owner
-        if isinstance(cast, tensor.CastOp) and _is_more_precise(
-            cast.operands[0], op.operands[0]
-        ):
+        if isinstance(cast, tensor.CastOp):
             op.operands[0] = cast.operands[0]
             rewriter.notify_op_modified(op)
 
 
-class StaticSlice(RewritePattern):
-    """Constant offsets, sizes and strides of a slice are static, and in its type."""
+class SkipCast(RewritePattern):
+    """An element of a cast tensor is one of the tensor before the cast."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
-        lists = [
-            _static(op.static_offsets, op.offsets, 0),
-            _static(op.static_sizes, op.sizes, 0),
-            _static(op.static_strides, op.strides, None),
-        ]
-        left = sum(len(operands) for _, operands in lists)
-        if left == len(op.offsets) + len(op.sizes) + len(op.strides):
+        source = tensor_before_cast(op.operands[0])
+        if source is not None:
+            op.operands[0] = source
+            rewriter.notify_op_modified(op)
+
+
+class CastOfEmpty(RewritePattern):
+    """A tensor.empty has the sizes of the type that it is cast to."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        empty, type = op.operands[0].owner, op.results[0].type
+        if not isinstance(empty, tensor.EmptyOp) or not is_tensor(type):
             return
-        part = op.results[0] if isinstance(op, tensor.ExtractSliceOp) else op.operands[0]
-        type = part.type
+        before = empty.results[0].type
+        assert is_tensor(before)
+        sizes: list[SSAValue] = []
+        operands = iter(empty.operands)
+        for old, new in zip(before.get_shape(), type.get_shape(), strict=True):
+            if old == DYNAMIC_INDEX:
+                operand = next(operands)
+                if new == DYNAMIC_INDEX:
+                    sizes.append(operand)
+            elif new != old:
+                return
+        rewriter.replace(op, tensor.EmptyOp(sizes, type))
+
+
+class ComposeBitcasts(RewritePattern):
+    """A bitcast of a bitcast is one bitcast, or none."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        source = op.operands[0]
+        if isinstance(source.owner, tensor.BitcastOp):
+            op.operands[0] = source = source.owner.operands[0]
+            rewriter.notify_op_modified(op)
+        if source.type == op.results[0].type:
+            rewriter.replace(op, [], [source])
+
+
+class SimpleConcat(RewritePattern):
+    """A concatenation of one tensor is the tensor; other ones have precise types."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.ConcatOp)
+        type = op.results[0].type
         assert is_tensor(type)
-        dropped = dropped_dimensions(op.static_sizes.get_values(), type.get_shape())
-        if dropped is None:
+        if len(op.operands) == 1:
+            if op.operands[0].type == type:
+                rewriter.replace(op, [], [op.operands[0]])
+            else:
+                rewriter.replace(op, tensor.CastOp(op.operands[0], type))
             return
-        sizes = [size for i, size in enumerate(lists[1][0]) if i not in dropped]
-        new_type = TensorType(type.element_type, sizes, type.encoding)
-        head: list[SSAValue] = [op.operands[0]]
-        if isinstance(op, tensor.InsertSliceOp):
-            if new_type != type:
-                cast = tensor.CastOp(op.operands[0], new_type)
-                rewriter.insert(cast)
-                head = [cast.results[0]]
-            head.append(op.operands[1])
-            new_type = op.operands[1].type
-        assert is_tensor(new_type)
-        new = type_of(op).build(
-            operands=[*head, *(operands for _, operands in lists)],
-            result_types=[new_type],
-            properties={
-                name: DenseArrayBase.from_list(i64, values)
-                for name, (values, _) in zip(
-                    ("static_offsets", "static_sizes", "static_strides"),
-                    lists,
-                    strict=True,
-                )
-            },
-            attributes=op.attributes,
-        )
-        if new_type == op.results[0].type:
+        dim = op.dim.value.data
+        shapes = [v.type.get_shape() for v in op.operands if is_tensor(v.type)]
+        inferred = [
+            next((size for size in sizes if size != DYNAMIC_INDEX), DYNAMIC_INDEX)
+            for sizes in zip(type.get_shape(), *shapes, strict=True)
+        ]
+        along = [shape[dim] for shape in shapes]
+        total = type.get_shape()[dim]
+        inferred[dim] = total if DYNAMIC_INDEX in along else sum(along)
+        self._make_precise(op, inferred, rewriter)
+
+    @staticmethod
+    def _make_precise(
+        op: tensor.ConcatOp, inferred: list[int], rewriter: PatternRewriter
+    ) -> None:
+        dim, type = op.dim.value.data, op.results[0].type
+        operands: list[SSAValue] = []
+        for operand in op.operands:
+            assert is_tensor(operand.type)
+            shape = list(inferred)
+            shape[dim] = operand.type.get_shape()[dim]
+            precise = with_shape(operand.type, shape)
+            assert is_tensor(precise)
+            if precise != operand.type:
+                operand = rewriter.insert(tensor.CastOp(operand, precise)).results[0]
+            operands.append(operand)
+        assert is_tensor(type)
+        result = with_shape(type, inferred)
+        if operands == list(op.operands) and result == type:
+            return
+        assert is_tensor(result)
+        new = tensor.ConcatOp(operands, op.dim, result, op.attributes)
+        if result == type:
             rewriter.replace(op, new)
         else:
             rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
 
 
-def type_of(
-    op: tensor.ExtractSliceOp | tensor.InsertSliceOp,
-) -> type[tensor.ExtractSliceOp] | type[tensor.InsertSliceOp]:
-    if isinstance(op, tensor.ExtractSliceOp):
-        return tensor.ExtractSliceOp
-    return tensor.InsertSliceOp
-
-
-def _static(
-    static: IntArray, operands: Sequence[SSAValue], least: int | None
-) -> tuple[list[int], list[SSAValue]]:
-    values = list(static.iter_values())
-    return made_static(values, operands, least=least) or (values, list(operands))
-
-
-class WholeSlice(RewritePattern):
-    """The slice that is the whole tensor is the tensor; inserted, it is the source."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
-        part = op.results[0] if isinstance(op, tensor.ExtractSliceOp) else op.operands[0]
-        whole = (
-            op.operands[0] if isinstance(op, tensor.ExtractSliceOp) else op.operands[1]
-        )
-        type = whole.type
-        assert is_tensor(type)
-        shape = type.get_shape()
-        if (
-            part.type == type
-            and DYNAMIC_INDEX not in shape
-            and op.static_sizes.get_values() == shape
-            and not any(op.static_offsets.iter_values())
-            and all(stride == 1 for stride in op.static_strides.iter_values())
-        ):
-            rewriter.replace(op, [], [op.operands[0]])
-
-
-_SLICE = (WholeSlice(), StaticSlice())
-
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
-    "tensor.cast": (ComposeCasts(),),
-    "tensor.dim": (KnownDim(), SkipCast()),
+_OWN: dict[str, tuple[RewritePattern, ...]] = {
+    "tensor.bitcast": (ComposeBitcasts(),),
+    "tensor.cast": (ComposeCasts(), CastOfEmpty()),
+    "tensor.concat": (SimpleConcat(),),
+    "tensor.dim": (KnownDim(), DimOfCast()),
     "tensor.empty": (ConstantEmptySizes(),),
     "tensor.extract": (SkipCast(),),
-    "tensor.extract_slice": _SLICE,
-    "tensor.insert_slice": _SLICE,
 }
+
+PATTERNS: Table = joined(
+    _OWN,
+    tensor_elements.PATTERNS,
+    tensor_slices.PATTERNS,
+    tensor_reshapes.PATTERNS,
+    tensor_pad.PATTERNS,
+    tensor_dims.PATTERNS,
+    destination_style.TENSOR,
+    linalg_fill.TENSOR,
+)
+"""The patterns of every op of the dialect, by its name."""

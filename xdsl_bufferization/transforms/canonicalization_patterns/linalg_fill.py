@@ -1,0 +1,89 @@
+"""Canonicalizations of linalg.fill: what is made of a fill is a fill itself."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from xdsl_bufferization.dialects import linalg, tensor
+from xdsl_bufferization.dialects.shapes import is_tensor
+
+
+def _fill_of(value: SSAValue) -> Operation | None:
+    """The fill that defines a tensor."""
+    owner = value.owner
+    return owner if isinstance(owner, linalg.FillOp) and owner.results else None
+
+
+def _filled(fill: Operation, dest: SSAValue) -> Operation:
+    """A fill of another destination with the same value."""
+    return linalg.FillOp([fill.operands[0]], [dest])
+
+
+class ReshapeOfFill(RewritePattern):
+    """A reshaped fill fills the reshaped destination."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        fill = _fill_of(op.operands[0])
+        if fill is None:
+            return
+        reshape = op.clone()
+        reshape.operands[0] = fill.operands[1]
+        rewriter.replace(op, [reshape, _filled(fill, reshape.results[0])])
+
+
+class CopyOfFill(RewritePattern):
+    """A copy or transpose of a fill fills its destination."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not op.results:
+            return
+        fill = _fill_of(op.operands[0])
+        type = op.results[0].type
+        if (
+            fill is not None
+            and is_tensor(type)
+            and fill.operands[0].type == type.element_type
+        ):
+            rewriter.replace(op, _filled(fill, op.operands[1]))
+
+
+class OverwrittenFill(RewritePattern):
+    """What is filled or copied to as a whole needs no fill before."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        fill = _fill_of(op.operands[1])
+        if fill is not None:
+            op.operands[1] = fill.operands[1]
+            rewriter.notify_op_modified(op)
+
+
+class ConcatOfFills(RewritePattern):
+    """A concatenation of fills with one value fills the concatenated destinations."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.ConcatOp)
+        fills: list[Operation] = []
+        for operand in op.operands:
+            fill = _fill_of(operand)
+            if fill is None or (fills and fill.operands[0] is not fills[0].operands[0]):
+                return
+            fills.append(fill)
+        type = op.results[0].type
+        assert is_tensor(type)
+        dests = [fill.operands[1] for fill in fills]
+        new = tensor.ConcatOp(dests, op.dim, type)
+        rewriter.replace(op, [new, _filled(fills[0], new.results[0])])
+
+
+FILL: dict[str, tuple[RewritePattern, ...]] = {
+    "linalg.copy": (CopyOfFill(), OverwrittenFill()),
+    "linalg.fill": (OverwrittenFill(),),
+    "linalg.transpose": (CopyOfFill(),),
+}
+
+TENSOR: dict[str, tuple[RewritePattern, ...]] = {
+    "tensor.collapse_shape": (ReshapeOfFill(),),
+    "tensor.concat": (ConcatOfFills(),),
+    "tensor.expand_shape": (ReshapeOfFill(),),
+}

@@ -1,0 +1,61 @@
+"""Canonicalizations of tensor.dim: sizes that the op making the tensor tells."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects.shapes import is_tensor
+from xdsl_bufferization.interfaces.bufferizable import get
+from xdsl_bufferization.interfaces.destination_style import (
+    DESTINATION_STYLE,
+    tied_operand,
+)
+from xdsl_bufferization.models import announce_models
+
+
+class DimOfDestination(RewritePattern):
+    """A result has the sizes of the destination that it is written to."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        dest = destination_of(op.operands[0])
+        if dest is not None:
+            op.operands[0] = dest
+            rewriter.notify_op_modified(op)
+
+
+def destination_of(value: SSAValue) -> SSAValue | None:
+    """Return the tensor that a destination-style op writes to for a result."""
+    if not isinstance(value, OpResult) or isinstance(value.owner, Block):
+        return None
+    announce_models()
+    model = DESTINATION_STYLE.lookup(value.op)
+    use = None if model is None else tied_operand(model, value.op, value)
+    return None if use is None or not is_tensor(get(use).type) else get(use)
+
+
+class DimOfReshape(RewritePattern):
+    """The size of a tensor.reshape is an element of the shape that it is given."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        reshape = op.operands[0].owner
+        if not isinstance(reshape, tensor.ReshapeOp):
+            return
+        shape = reshape.operands[1]
+        index = op.operands[1]
+        assert is_tensor(shape.type)
+        type = shape.type.element_type
+        size = tensor.ExtractOp(shape, [index], type)
+        if isinstance(type, IndexType):
+            rewriter.replace(op, size)
+        else:
+            number = arith.IndexCastOp(size.results[0], IndexType())
+            rewriter.replace(op, [size, number])
+
+
+PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+    "tensor.dim": (DimOfReshape(), DimOfDestination()),
+}
