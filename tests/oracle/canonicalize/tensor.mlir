@@ -521,15 +521,6 @@ func.func @dim_of_linalg(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x
 
 // -----
 
-func.func @dim_of_transfer_write(%t: tensor<?xf32>, %v: vector<4xf32>, %i: index) -> index {
-  %c0 = arith.constant 0 : index
-  %0 = vector.transfer_write %v, %t[%i] : vector<4xf32>, tensor<?xf32>
-  %1 = tensor.dim %0, %c0 : tensor<?xf32>
-  return %1 : index
-}
-
-// -----
-
 func.func @dim_of_expand(%t: tensor<?xf32>, %n: index) -> index {
   %c0 = arith.constant 0 : index
   %0 = tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>

@@ -129,7 +129,7 @@ def scalar_constant(value: SSAValue) -> IntegerAttr | FloatAttr | None:
     if isinstance(owner, arith.ConstantOp) and isinstance(
         owner.value, IntegerAttr | FloatAttr
     ):
-        return cast("IntegerAttr | FloatAttr", owner.value)
+        return owner.value
     return None
 
 

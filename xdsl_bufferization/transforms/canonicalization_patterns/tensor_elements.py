@@ -11,7 +11,6 @@ from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.shapes import (
     is_tensor,
-    reassociation_groups,
     shape_of,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
