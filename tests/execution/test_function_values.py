@@ -48,3 +48,83 @@ def test_passes_that_change_function_types(passes: str) -> None:
         pipeline=f"{BUFFERIZE},{passes},lower-to-llvm-pipeline",
         checkers=False,
     )
+
+
+FUNCTIONS = """
+    func.func private @twice(%t: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4xf32>
+      %r = linalg.add ins(%t, %t : tensor<4xf32>, tensor<4xf32>)
+          outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    func.func private @negated(%t: tensor<4xf32>) -> tensor<4xf32> {
+      %r = linalg.negf ins(%t : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+"""
+CONSTANTS = """
+      %f = func.constant @twice : (tensor<4xf32>) -> tensor<4xf32>
+      %g = func.constant @negated : (tensor<4xf32>) -> tensor<4xf32>
+"""
+CHOICES = {
+    "arith.select": """
+      %s = arith.select %c, %f, %g : (tensor<4xf32>) -> tensor<4xf32>
+    """,
+    "scf.if": """
+      %s = scf.if %c -> ((tensor<4xf32>) -> tensor<4xf32>) {
+        scf.yield %f : (tensor<4xf32>) -> tensor<4xf32>
+      } else {
+        scf.yield %g : (tensor<4xf32>) -> tensor<4xf32>
+      }
+    """,
+    "cf.cond_br": """
+      cf.cond_br %c, ^bb1(%f : (tensor<4xf32>) -> tensor<4xf32>),
+          ^bb1(%g : (tensor<4xf32>) -> tensor<4xf32>)
+    ^bb1(%s: (tensor<4xf32>) -> tensor<4xf32>):
+    """,
+}
+
+
+@pytest.mark.parametrize("condition", [True, False])
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES.keys())
+def test_a_function_is_chosen(choice: str, condition: bool) -> None:
+    t = np.arange(4, dtype="f")
+    check(
+        f"""
+        {FUNCTIONS}
+        func.func @main(%c: i1, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {{
+          {CONSTANTS}
+          {choice}
+          %r = func.call_indirect %s(%t) : (tensor<4xf32>) -> tensor<4xf32>
+          return %r, %t : tensor<4xf32>, tensor<4xf32>
+        }}
+        """,
+        [condition, t],
+        2 * t if condition else -t,
+        t.copy(),
+    )
+
+
+def test_functions_take_turns_in_a_loop() -> None:
+    t = np.arange(4, dtype="f")
+    check(
+        f"""
+        {FUNCTIONS}
+        func.func @main(%n: index, %t: tensor<4xf32>) -> tensor<4xf32> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          {CONSTANTS}
+          %r:3 = scf.for %i = %c0 to %n step %c1
+              iter_args(%a = %f, %b = %g, %u = %t)
+              -> ((tensor<4xf32>) -> tensor<4xf32>, (tensor<4xf32>) -> tensor<4xf32>,
+                  tensor<4xf32>) {{
+            %v = func.call_indirect %a(%u) : (tensor<4xf32>) -> tensor<4xf32>
+            scf.yield %b, %a, %v : (tensor<4xf32>) -> tensor<4xf32>,
+                (tensor<4xf32>) -> tensor<4xf32>, tensor<4xf32>
+          }}
+          return %r#2 : tensor<4xf32>
+        }}
+        """,
+        [3, t],
+        -4 * t,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from xdsl.dialects import arith, func
@@ -373,3 +374,65 @@ def test_constants_decide_whether_a_loop_runs() -> None:
     bufferize(module)
     assert ops_of(module, memref.AllocOp)
     assert not ops_of(module, memref.CopyOp)
+
+
+# Inference of the types of iter_args.
+
+
+def swapping_loops(depth: int, loop: str) -> str:
+    """Nested loops that swap two tensors before they enter the next, and write one."""
+    both = "tensor<8xf32>, tensor<8xf32>"
+    lines = [
+        f"func.func @f(%c: i1, %a: tensor<8xf32>, %b: tensor<8xf32>) -> ({both}) {{",
+        "%c0 = arith.constant 0 : index",
+        "%c1 = arith.constant 1 : index",
+        "%f = arith.constant 1.0 : f32",
+    ]
+    x, y = "%a", "%b"
+    for i in range(depth):
+        if loop == "scf.while":
+            lines.append(
+                f"%r{i}:2 = scf.while (%p{i} = {x}, %q{i} = {y}) : "
+                f"({both}) -> ({both}) {{"
+                f"scf.condition(%c) %p{i}, %q{i} : {both} }} do {{"
+                f"^bb0(%x{i}: tensor<8xf32>, %y{i}: tensor<8xf32>):"
+            )
+        else:
+            lines.append(
+                f"%r{i}:2 = scf.for %i{i} = %c0 to %c1 step %c1 "
+                f"iter_args(%x{i} = {x}, %y{i} = {y}) -> ({both}) {{"
+            )
+        x, y = f"%y{i}", f"%x{i}"
+        if loop == "scf.if in scf.for":
+            lines.append(f"%s{i}:2 = scf.if %c -> ({both}) {{")
+    lines.append(f"%w = tensor.insert %f into {y}[%c0] : tensor<8xf32>")
+    x, y = "%w", x
+    for i in reversed(range(depth)):
+        if loop == "scf.if in scf.for":
+            lines.append(f"scf.yield {x}, {y} : {both} }} else {{")
+            lines.append(f"scf.yield %x{i}, %y{i} : {both} }}")
+            x, y = f"%s{i}#0", f"%s{i}#1"
+        lines.append(f"scf.yield {x}, {y} : {both} }}")
+        x, y = f"%r{i}#0", f"%r{i}#1"
+    return "\n".join([*lines, f"return {x}, {y} : {both} }}"])
+
+
+@pytest.mark.parametrize("loop", ["scf.for", "scf.while", "scf.if in scf.for"])
+def test_types_of_nested_loops_are_inferred_in_few_steps(
+    loop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = 0
+    common = BufferizationRewriter.common_buffer_type
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal steps
+        steps += 1
+        return common(*arguments)
+
+    monkeypatch.setattr(BufferizationRewriter, "common_buffer_type", counted)
+    module = parse(swapping_loops(40, loop))
+    with large_programs():
+        bufferize(module)
+        module.verify()
+    # Each assumption fails once; the types of an scf.if depend on those of loops.
+    assert 0 < steps <= 40 * 4 * 40

@@ -83,6 +83,7 @@ class BufferizationRewriter:
         self._types: dict[SSAValue, BufferType] = {}
         self._guesses = 0
         self._guessed: set[SSAValue] = set()
+        self._widened: dict[SSAValue, BufferType] = {}
         self._to_buffers: dict[SSAValue, SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
@@ -95,6 +96,7 @@ class BufferizationRewriter:
             for value in self._guessed:
                 self._types.pop(value, None)
             self._guessed.clear()
+            self._widened.clear()
 
     # Insertion.
 
@@ -261,8 +263,39 @@ class BufferizationRewriter:
 
     # The type of a value carried around a loop depends on itself. It is inferred by
     # assuming one and seeing whether it holds; if it does not, all that was inferred
-    # since is forgotten. So each value is inferred once on every assumption, and what
-    # holds stays known, however deep loops nest.
+    # since is forgotten. What holds stays known, however deep loops nest.
+    #
+    # An assumption is the most that can be known of a type. If it does not hold, less is
+    # known, also of all that depends on the value. So the assumption about a value fails
+    # once, whatever is assumed of others, and is not made again: the number of failures
+    # is that of the values, not that of the combinations of their types.
+
+    def loop_carried_type(
+        self, value: SSAValue, init: SSAValue, next_value: SSAValue, what: str
+    ) -> BufferType:
+        """Infer the type of a value carried around a loop: that of the value it starts
+        with, if the next one then is of that type too.
+
+        Args:
+            init: what it starts with.
+            next_value: what it is in the next iteration.
+            what: names both in an error.
+
+        Raises:
+            PassFailedException: when they are in different memory spaces.
+        """
+        if (widened := self._widened.get(value)) is not None:
+            return widened
+        init_type = self.get_buffer_type(init)
+        mark = self.mark_types()
+        self.assume_type(value, init_type)
+        next_type = self.get_buffer_type(next_value)
+        if next_type == init_type:
+            return init_type
+        self.forget_types(mark)
+        widened = self.common_buffer_type(value, init_type, next_type, what)
+        self._widened[value] = widened
+        return widened
 
     def mark_types(self) -> int:
         """A moment in the inference of types, to go back to."""

@@ -2,7 +2,9 @@
 
 The type of a function on tensors becomes that of a function on memrefs, as the option
 `function_boundary_type_conversion` says; what such a function returns is not inferred,
-because its callers do not know which function it is. Nothing is known of what an indirect
+because its callers do not know which function it is. So the types of such values do not
+depend on where they come from, and all are converted alike: what arith.select chooses,
+scf.for carries or a branch passes on. Nothing is known of what an indirect
 call does: it is taken to read and write every operand and to return any of them.
 """
 
@@ -17,6 +19,7 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.dialects import func
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -84,11 +87,7 @@ class IndirectCall(BufferizableModel):
         return cast(BufferType, boundary_type(value.type, op, rewriter))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        callee_type = op.operands[0].type
-        if takes_tensors(cast(FunctionType, callee_type)):
-            # The value comes from an op that does not know what a function on tensors is.
-            callee_type = boundary_type(callee_type, op, rewriter)
-        wanted = cast(FunctionType, callee_type)
+        wanted = cast(FunctionType, boundary_type(op.operands[0].type, op, rewriter))
         for operand, type_ in zip(operands_of(op)[1:], wanted.inputs.data, strict=True):
             value = get(operand)
             if value.type == type_:
@@ -100,6 +99,19 @@ class IndirectCall(BufferizableModel):
         for result, type_ in zip(op.results, wanted.outputs.data, strict=True):
             if result.type != type_:
                 rewriter.set_type(result, type_)
+
+
+def convert_function_values(func: Operation, rewriter: BufferizationRewriter) -> None:
+    """Give all values in a bufferized function that are functions on tensors the types of
+    functions on memrefs, whatever chooses between them or carries them around a loop."""
+    for op in walk(func):
+        values: list[SSAValue] = list(op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                values.extend(block.args)
+        for value in values:
+            if isinstance(value.type, FunctionType) and takes_tensors(value.type):
+                rewriter.set_type(value, boundary_type(value.type, op, rewriter))
 
 
 def register() -> None:

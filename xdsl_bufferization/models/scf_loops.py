@@ -135,7 +135,8 @@ class ForModel(LoopModel):
         if not isinstance(value, BlockArgument):
             return rewriter.get_buffer_type(_body(op).args[number_of(value) + 1])
         yielded = _terminator(_body(op)).operands[value.index - 1]
-        return _iter_arg_type(value, op.operands[value.index + 2], yielded, rewriter)
+        init = op.operands[value.index + 2]
+        return rewriter.loop_carried_type(value, init, yielded, _CARRIED)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         arguments = _body(op).args[1:]
@@ -226,7 +227,8 @@ class WhileModel(LoopModel):
         before, after = _before_and_after(op)
         if isinstance(value, BlockArgument) and value.block is before:
             yielded = _terminator(after).operands[value.index]
-            return _iter_arg_type(value, op.operands[value.index], yielded, rewriter)
+            init = op.operands[value.index]
+            return rewriter.loop_carried_type(value, init, yielded, _CARRIED)
         passed = _terminator(before).operands[number_of(value) + 1]
         return rewriter.get_buffer_type(passed)
 
@@ -340,24 +342,7 @@ def _copy_operand(operand: Use, rewriter: BufferizationRewriter) -> None:
 
 # Buffers.
 
-
-def _iter_arg_type(
-    argument: SSAValue, init: SSAValue, yielded: SSAValue, rewriter: BufferizationRewriter
-) -> BufferType:
-    """The type of the init operand, if with it the yielded value is of that type too."""
-    init_type = rewriter.get_buffer_type(init)
-    mark = rewriter.mark_types()
-    rewriter.assume_type(argument, init_type)
-    yielded_type = rewriter.get_buffer_type(yielded)
-    if yielded_type == init_type:
-        return init_type
-    rewriter.forget_types(mark)
-    return rewriter.common_buffer_type(
-        argument,
-        init_type,
-        yielded_type,
-        "the init operand of a loop and the value it yields",
-    )
+_CARRIED = "the init operand of a loop and the value it yields"
 
 
 def _bufferize_inits(

@@ -36,6 +36,7 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRe
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models.func import bufferize_results
+from xdsl_bufferization.models.func_values import convert_function_values
 from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
 
 
@@ -83,6 +84,8 @@ def bufferize_op(
             for op in ops:
                 if isinstance(op, FuncOp) and state.model(op) is not None:
                     bufferize_results(op, circular, rewriter)
+                    if options.bufferize_function_boundaries:
+                        convert_function_values(op, rewriter)
         rewriter.fold_casts()
     _remove_unused_casts(root)
     for listener in options.listeners:
