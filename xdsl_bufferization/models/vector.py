@@ -1,4 +1,4 @@
-"""The vector dialect: transfers between tensors and vectors, gather, and mask."""
+"""The vector dialect: transfers between tensors and vectors, gather, scatter, mask."""
 
 from __future__ import annotations
 
@@ -179,6 +179,20 @@ class TransferWriteSubset(TransferSubset):
 
 
 @dataclass(frozen=True)
+class Scatter(DestinationStyleModel):
+    """The same op on a memref. Operand 0 is the destination, and what is not stored to
+    keeps its contents."""
+
+    def dps_inits(self, op: Operation) -> Sequence[Use]:
+        return operands_of(op)[:1]
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        buffers = _buffers(op, rewriter)
+        rewriter.insert(recreate(op, buffers, ()))
+        rewriter.replace(op, buffers[:1])
+
+
+@dataclass(frozen=True)
 class Mask(BufferizableModel):
     """vector.mask without the tensors it yields: they are memrefs from outside of it."""
 
@@ -256,5 +270,6 @@ def register() -> None:
     attach(vector.TransferReadOp, ReadingModel(), TransferSubset(tensor_operand=0))
     attach(vector.TransferWriteOp, TransferWrite(), TransferWriteSubset())
     attach(vector.GatherOp, ReadingModel())
+    attach(vector.ScatterOp, Scatter())
     attach(vector.MaskOp, Mask())
     attach(vector.YieldOp, Yield())

@@ -140,3 +140,27 @@ func.func @mask_write_read_by_mask(%t: tensor<?x8xf32>, %v: vector<4xf32>, %i: i
   %2 = vector.mask %m { vector.transfer_read %0[%i, %i], %f {in_bounds = [true]} : tensor<?x8xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
   return %0, %2 : tensor<?x8xf32>, vector<4xf32>
 }
+
+// -----
+
+func.func @scatter(%t: tensor<16xf32>, %x: vector<4xindex>, %m: vector<4xi1>, %v: vector<4xf32>, %i: index) -> tensor<16xf32> {
+  %0 = vector.scatter %t[%i] [%x], %m, %v : tensor<16xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
+func.func @scatter_beside_the_old_tensor(%t: tensor<?x16xf32>, %x: vector<2x4xi32>, %m: vector<2x4xi1>, %v: vector<2x4xf32>, %i: index) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
+  %0 = vector.scatter %t[%i, %i] [%x], %m, %v : tensor<?x16xf32>, vector<2x4xi32>, vector<2x4xi1>, vector<2x4xf32> -> tensor<?x16xf32>
+  return %0, %t : tensor<?x16xf32>, tensor<?x16xf32>
+}
+
+// -----
+
+func.func @scatter_and_gather(%x: vector<4xindex>, %m: vector<4xi1>, %v: vector<4xf32>, %i: index, %c: f32) -> (tensor<16xf32>, vector<4xf32>) {
+  %e = tensor.empty() : tensor<16xf32>
+  %t = linalg.fill ins(%c : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %0 = vector.scatter %t[%i] [%x], %m, %v : tensor<16xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> -> tensor<16xf32>
+  %1 = vector.gather %t[%i] [%x], %m, %v : tensor<16xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  return %0, %1 : tensor<16xf32>, vector<4xf32>
+}
