@@ -45,6 +45,34 @@ def test_every_optimisation_level(level: int) -> None:
     assert lower(SUM, opt_level=level).sum(array) == 1200
 
 
+@pytest.mark.parametrize(
+    ("type", "literal", "expected"),
+    [
+        ("complex<f64>", "(1.0, 2.0)", 1 + 2j),
+        ("f16", "-1.5", -1.5),
+        ("index", "-3", -3),
+        ("i1", "true", True),
+        ("i8", "0", 0),
+    ],
+)
+def test_large_constants_of_equal_elements(
+    type: str, literal: str, expected: object
+) -> None:
+    constant = f"tensor<1025x1024x{type}>"
+    text = f"""
+    func.func @last() -> ({type}, {type}) {{
+      %i = arith.constant 1024 : index
+      %j = arith.constant 1023 : index
+      %o = arith.constant 0 : index
+      %0 = arith.constant dense<{literal}> : {constant}
+      %1 = tensor.extract %0[%o, %o] : {constant}
+      %2 = tensor.extract %0[%i, %j] : {constant}
+      return %1, %2 : {type}, {type}
+    }}"""
+    for level in (0, 2):
+        assert jit.compile(text, opt_level=level).last() == (expected, expected)
+
+
 def test_stages_are_timed() -> None:
     module = jit.compile(SMALL, LOWER)
     assert list(module.seconds)[:4] == ["parse", *LOWER.split(","), "translate"]

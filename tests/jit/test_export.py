@@ -73,6 +73,28 @@ def test_c_program(tmp_path: Path, file: str) -> None:
     assert run_main(tmp_path, f"./{file}") == "14\n2 1.5 1.5\n0 1\n"
 
 
+@needs_c
+@pytest.mark.parametrize("file", ["constant.so", "constant.o"])
+def test_large_constants_are_filled_when_the_code_is_loaded(
+    tmp_path: Path, file: str
+) -> None:
+    module = jit.compile("""
+        func.func @last() -> f32 {
+          %i = arith.constant 999999 : index
+          %0 = arith.constant dense<1.5> : tensor<1000000xf32>
+          %1 = tensor.extract %0[%i] : tensor<1000000xf32>
+          return %1 : f32
+        }""")
+    module.save(tmp_path / file)
+    (tmp_path / "main.c").write_text(
+        "float _mlir_ciface_last(void);\n"
+        "int main(void) { return _mlir_ciface_last() != 1.5f; }\n"
+    )
+    command = ["cc", "-o", "main", "main.c", f"./{file}", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run(["./main"], cwd=tmp_path, check=True)
+
+
 def test_header() -> None:
     header = lower(PROGRAM).header()
     assert "float _mlir_ciface_sum(memref_2d_f32 *x);" in header

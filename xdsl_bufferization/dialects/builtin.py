@@ -20,6 +20,7 @@ from typing import Any
 from xdsl.dialects.builtin import (
     AnyFloat,
     BytesAttr,
+    ComplexType,
     DenseIntOrFPElementsAttr,
     IndexType,
     TensorType,
@@ -29,6 +30,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.parser import AttrParser, Parser
 
 from xdsl_bufferization.dialects.affine_expressions import amend_affine_expressions
+from xdsl_bufferization.dialects.dense_elements import amend_dense_elements
 
 
 def amend_builtin_attributes() -> None:
@@ -37,6 +39,7 @@ def amend_builtin_attributes() -> None:
         return
     AttrParser.amended_by_bufferization = True  # pyright: ignore[reportAttributeAccessIssue]
     amend_affine_expressions()
+    amend_dense_elements()
     _read_properties_among_attributes()
     element = getattr(AttrParser, "_TensorLiteralElement", None)
     if element is not None:
@@ -73,6 +76,8 @@ def _read_bits_of_floats(element: Any) -> None:
             if raw >= 1 << (8 * size):
                 parser.raise_error(f"{bits} is too wide for {type}", self.span)
             return type.unpack(raw.to_bytes(size, "little"), 1)[0]
+        if isinstance(type, ComplexType) and not isinstance(self.value, tuple):
+            parser.raise_error(f"expected a complex number for {type}", self.span)
         return convert(self, parser, type)
 
     element.to_type = to_type

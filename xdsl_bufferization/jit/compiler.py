@@ -10,6 +10,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.conversion.llvm_ir.filled_globals import FILL_GLOBALS
 from xdsl_bufferization.jit.arrays import Globals
 from xdsl_bufferization.jit.callbacks import (
     PythonFunction,
@@ -111,8 +112,13 @@ def build(
         for name, function in functions.items()
         if (address := given_address(function)) is not None
     }
-    own = [*llvm.defined_functions(), *functions]
-    llvm.make_internal(set(llvm.defined_functions()) - lowered.public.keys())
+    exports = [GLOBALS_TABLE, *(CALL_PREFIX + name for name in lowered.public)]
+    if llvm.is_defined(FILL_GLOBALS):
+        llvm.make_external(FILL_GLOBALS)
+        exports.append(FILL_GLOBALS)
+    defined = set(llvm.defined_functions()) - {FILL_GLOBALS}
+    own = [*defined, *functions]
+    llvm.make_internal(defined - lowered.public.keys())
     globals_ = Globals()
     global_sizes = llvm.share_globals(lowered.writable_globals)
     llvm.rename({name: FUNCTION_PREFIX + name for name in own})
@@ -141,8 +147,9 @@ def build(
     llvm.optimise(opt_level)
     optimised = perf_counter()
     object_file = llvm.emit_object(opt_level)
-    exports = [GLOBALS_TABLE, *(CALL_PREFIX + name for name in lowered.public)]
     library = load(object_file, exports, imports)
+    if FILL_GLOBALS in exports:
+        ctypes.CFUNCTYPE(None)(library.address(FILL_GLOBALS))()
     globals_.ranges = read_globals_table(
         library.address(GLOBALS_TABLE), len(global_sizes)
     )

@@ -92,6 +92,10 @@ class LLVMModule:
         for name in names:
             self._find(name).linkage = "internal"
 
+    def make_external(self, name: str) -> None:
+        """Make a definition one that can be looked up by its name."""
+        self._find(name).linkage = "external"
+
     def share_globals(self, names: Iterable[str]) -> Mapping[str, int]:
         """Let text that is linked later refer to global variables, and return the size of
         each in bytes."""

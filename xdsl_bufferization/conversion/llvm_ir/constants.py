@@ -27,6 +27,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import LLVMTranslationException
 
 from xdsl_bufferization.conversion.to_llvm.types import is_integer
+from xdsl_bufferization.dialects.dense_elements import repeated_element, repetition_of
 
 ir: Any = _ir
 
@@ -35,6 +36,11 @@ POINTER: Any = ir.PointerType()
 _LARGE = 64
 """From this many elements on, an array is written as a string of bytes, which LLVM reads
 some twenty times faster than a list of constants."""
+
+
+VERY_LARGE = 1 << 20
+"""From this number of bytes on, an array of equal elements is not written at all, but
+filled when the program is loaded."""
 
 
 class _NamedFloat(ir.types.Type):
@@ -141,8 +147,8 @@ def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
     """An array or vector. A large array of numbers of whole bytes becomes its bytes,
     since the type of a global does not matter but for its size.
     """
-    data = value.data.data
-    if not any(data):
+    repetition = repetition_of(value)
+    if not any(value.data.data if repetition is None else repetition.element):
         return text_constant(convert_type(type_), "zeroinitializer")
     element = value.get_element_type()
     whole_bytes = isinstance(element, _MEMORY_IMAGE) or (
@@ -150,9 +156,28 @@ def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
     )
     is_array = isinstance(type_, llvm.LLVMArrayType)
     if is_array and whole_bytes and len(value) >= _LARGE and sys.byteorder == "little":
-        return _bytes(data)
+        return _bytes(value.data.data)
     values = list(cast("Any", value.get_values()))
     return _nested(type_, values)
+
+
+def repeated_constant(
+    type_: Attribute, value: Attribute | None
+) -> tuple[Any, int] | None:
+    """Return the constant that a very large array repeats and how often, or None. An
+    array of zeros does not count: LLVM IR has a short form for it."""
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return None
+    dense = cast("DenseIntOrFPElementsAttr[Any]", value)
+    repetition, one = repetition_of(dense), repeated_element(dense)
+    if repetition is None or one is None or not any(repetition.element):
+        return None
+    if len(repetition.element) * repetition.times < VERY_LARGE:
+        return None
+    element = type_
+    while isinstance(element, llvm.LLVMArrayType):
+        element = element.type
+    return _nested(element, list(one.get_values())), repetition.times
 
 
 def _nested(type_: Attribute, values: list[Any]) -> Any:

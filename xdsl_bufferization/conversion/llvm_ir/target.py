@@ -25,8 +25,10 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
     add_types,
     constant,
     convert_type,
+    repeated_constant,
     text_constant,
 )
+from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
 
 ir: Any = _ir
@@ -63,8 +65,13 @@ def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
             functions.append(op)
         else:
             raise _untranslatable(op)
-    for op in globals_:
-        _convert_global(op, result)
+    filled = [
+        (result.get_global(op.sym_name.data), *repeated)
+        for op in globals_
+        if (repeated := _convert_global(op, result)) is not None
+    ]
+    if filled:
+        fill_globals(result, filled)
     for op in functions:
         _declare_function(op, result)
     for op in functions:
@@ -123,9 +130,13 @@ def _untranslatable(op: Operation) -> LLVMTranslationException:
     return LLVMTranslationException(message)
 
 
-def _convert_global(op: llvm.GlobalOp, module: Any) -> None:
+def _convert_global(op: llvm.GlobalOp, module: Any) -> tuple[Any, int] | None:
+    """Declare a global. If it has to be filled, return with what and how often."""
     initial = None
-    if op.value is not None:
+    repeated = repeated_constant(op.global_type, op.value)
+    if repeated is not None:
+        initial = text_constant(convert_type(op.global_type), "zeroinitializer")
+    elif op.value is not None:
         initial = constant(op.global_type, op.value)
     elif op.body.blocks:
         initial = text_constant(convert_type(op.global_type), _initial_text(op))
@@ -136,10 +147,11 @@ def _convert_global(op: llvm.GlobalOp, module: Any) -> None:
     variable.linkage = op.linkage.linkage.data
     if variable.linkage == "external" and initial is not None:
         variable.linkage = ""
-    variable.global_constant = op.constant is not None
+    variable.global_constant = op.constant is not None and repeated is None
     variable.initializer = initial
     if isinstance(op.alignment, IntegerAttr):
         variable.align = op.alignment.value.data
+    return repeated
 
 
 def _initial_text(op: llvm.GlobalOp) -> str:

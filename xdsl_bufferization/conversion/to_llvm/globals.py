@@ -26,6 +26,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     TypeConverter,
     TypeNotConvertible,
 )
+from xdsl_bufferization.dialects.dense_elements import repeated_element
 
 
 def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
@@ -81,7 +82,7 @@ def _value(
             return IntegerAttr(value, element, truncate_bits=True)
         return FloatAttr(value, element)
     if isinstance(dense.get_element_type(), IndexType):
-        numbers = list(dense.get_values())
+        numbers = list((repeated_element(dense) or dense).get_values())
         return DenseIntOrFPElementsAttr.from_list(
             TensorType(types.index, dense.get_shape()), numbers
         )
