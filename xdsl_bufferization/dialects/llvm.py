@@ -12,6 +12,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
+from xdsl.dialects import llvm as xdsl_llvm
 from xdsl.dialects.builtin import (
     I1,
     I64,
@@ -39,6 +40,7 @@ from xdsl.dialects.llvm import (
     LLVMPointerType,
     LLVMStructType,
 )
+from xdsl.dialects.utils import print_dynamic_index_list
 from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -62,6 +64,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from .definitions import refined_op_definition
+
 AnyIntOrVectorConstr = SignlessIntegerConstraint | VectorType.constr(
     SignlessIntegerConstraint
 )
@@ -79,6 +83,58 @@ class PoisonOp(IRDLOperation):
 
     def __init__(self, result_type: Attribute):
         super().__init__(result_types=[result_type])
+
+
+_NO_WRAP_FLAGS = {"inbounds": 3, "nusw": 2, "nuw": 4}
+"""The bits of `noWrapFlags`; one of the two of `inbounds` is `nusw`."""
+
+
+@refined_op_definition
+class GEPOp(xdsl_llvm.GEPOp):
+    """The address of an element. As in MLIR, `noWrapFlags` alone tells whether it is in
+    bounds; xDSL has a second property for it, which is read as well."""
+
+    def flags(self) -> int:
+        """Return the bits of `noWrapFlags`."""
+        flags = self.noWrapFlags.value.data
+        return flags if self.inbounds is None else flags | _NO_WRAP_FLAGS["inbounds"]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GEPOp:
+        flags = 0
+        while (name := parser.parse_optional_keyword_in(_NO_WRAP_FLAGS)) is not None:
+            flags |= _NO_WRAP_FLAGS[name]
+            if parser.parse_optional_punctuation("|") is None:
+                break
+        op = super().parse(parser)
+        op.properties["noWrapFlags"] = IntegerAttr(flags, i32)
+        return cast(GEPOp, op)
+
+    def print(self, printer: Printer) -> None:
+        flags = self.flags()
+        names: list[str] = []
+        for name, bits in _NO_WRAP_FLAGS.items():
+            if flags & bits == bits:
+                names.append(name)
+                flags &= ~bits
+        if names:
+            printer.print_string(f" {'|'.join(names)}")
+        printer.print_string(" ")
+        printer.print_ssa_value(self.ptr)
+        print_dynamic_index_list(
+            printer,
+            xdsl_llvm.GEP_USE_SSA_VAL,
+            self.ssa_indices,
+            self.rawConstantIndices.iter_values(),
+        )
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_function_type(
+            [self.ptr.type, *(index.type for index in self.ssa_indices)],
+            [self.result.type],
+        )
+        printer.print_string(", ")
+        printer.print_attribute(self.elem_type)
 
 
 @irdl_op_definition
@@ -827,7 +883,16 @@ class AssumeOp(IRDLOperation):
 
 
 _ADDED = (
-    *(PoisonOp, FreezeOp, SwitchOp, FCmpOp, SelectOp, ExtractElementOp, AddrSpaceCastOp),
+    *(
+        GEPOp,
+        PoisonOp,
+        FreezeOp,
+        SwitchOp,
+        FCmpOp,
+        SelectOp,
+        ExtractElementOp,
+        AddrSpaceCastOp,
+    ),
     *(FPToSIOp, FPToUIOp, UIToFPOp, AtomicRMWOp, AtomicCmpXchgOp),
     *(RoundOp, RoundEvenOp, FTruncOp, RintOp, Log10Op, MaximumOp, MinimumOp, PowIOp),
     *(SMaxOp, SMinOp, UMaxOp, UMinOp, SAddWithOverflowOp, UAddWithOverflowOp),

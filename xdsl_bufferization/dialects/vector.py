@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import ClassVar, TypeVar, cast
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import (
@@ -27,8 +28,6 @@ from xdsl.dialects.vector import (
     InsertOp,
     ReductionOp,
     ShuffleOp,
-    TransferReadOp,
-    TransferWriteOp,
 )
 from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
 from xdsl.irdl import (
@@ -805,6 +804,48 @@ class ScanOp(IRDLOperation):
     )
 
     traits = traits_def(Pure())
+
+
+TransferT = TypeVar("TransferT", bound="TransferReadOp | TransferWriteOp")
+
+
+def _parse_transfer(
+    cls: type[TransferT], parse: Callable[[Parser], Operation], parser: Parser
+) -> TransferT:
+    """Parse a transfer as xDSL does, but keep all attributes."""
+    given: dict[str, Attribute] = {}
+    parse_dictionary = parser.parse_optional_attr_dict
+
+    def parse_and_keep() -> dict[str, Attribute]:
+        given.update(parse_dictionary())
+        return dict(given)
+
+    parser.parse_optional_attr_dict = parse_and_keep
+    try:
+        op = parse(parser)
+    finally:
+        del parser.parse_optional_attr_dict
+    op.attributes |= {k: v for k, v in given.items() if k not in op.properties}
+    op.__class__ = cls
+    return cast(TransferT, op)
+
+
+@refined_op_definition
+class TransferReadOp(vector.TransferReadOp):
+    """Reads a vector from a part of a buffer or tensor, or padding from outside of it."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransferReadOp:
+        return _parse_transfer(cls, vector.TransferReadOp.parse, parser)
+
+
+@refined_op_definition
+class TransferWriteOp(vector.TransferWriteOp):
+    """Writes a vector to a part of a buffer or tensor, and nothing outside of it."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TransferWriteOp:
+        return _parse_transfer(cls, vector.TransferWriteOp.parse, parser)
 
 
 @irdl_op_definition

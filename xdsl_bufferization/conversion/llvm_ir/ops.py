@@ -238,7 +238,7 @@ def _convert_gep(op: Operation, builder: Any, body: Body) -> None:
     body.values[op.results[0]] = builder.gep(
         pointer,
         indices,
-        inbounds=op.inbounds is not None,
+        inbounds=op.inbounds is not None or bool(op.noWrapFlags.value.data & 1),
         source_etype=convert_type(op.elem_type),
     )
 
@@ -355,6 +355,7 @@ _CONVERSIONS: dict[type[Operation], Convert] = {
     llvm.CondBrOp: _convert_cond_branch,
     llvm.ConstantOp: _convert_constant,
     llvm.GEPOp: _convert_gep,
+    llvm_ops.GEPOp: _convert_gep,
     llvm.UndefOp: _written("undef"),
     llvm.ZeroOp: _convert_zero,
     llvm_ops.AddrSpaceCastOp: _cast("addrspacecast"),

@@ -37,6 +37,7 @@ from xdsl_bufferization.conversion.to_llvm.small_floats import (
 from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.arith import NEAREST_EVEN, rounding_mode
+from xdsl_bufferization.dialects.shapes import is_memref
 
 Properties = Mapping[str, Attribute]
 
@@ -367,6 +368,8 @@ def _index_cast(extend: type[Operation]) -> Lowering:
 
     def lower(op: Operation, to: FunctionLowering) -> None:
         result = op.results[0]
+        if is_memref(result.type):
+            to.refuse(op, "it casts a memref; load its elements and cast these")
         to.set(
             result,
             elementwise(

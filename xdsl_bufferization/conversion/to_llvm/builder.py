@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     SymbolRefAttr,
-    UnitAttr,
     i1,
     i32,
     i64,
@@ -26,6 +25,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.types import POINTER
+from xdsl_bufferization.dialects.llvm import GEPOp
 
 Index: TypeAlias = int | SSAValue
 """A value of the index type: known, or an SSA value of the target's index type."""
@@ -37,7 +37,7 @@ _NO_SIGNED_WRAP = {"overflowFlags": IntegerAttr(1, 32)}
 """Of the product of an index and a stride, which may be negative."""
 _GEP_FLAGS = {
     False: {"noWrapFlags": IntegerAttr(0, 32)},
-    True: {"noWrapFlags": IntegerAttr(1, 32), "inbounds": UnitAttr()},
+    True: {"noWrapFlags": IntegerAttr(3, 32)},
 }
 _CALL_PROPERTIES: dict[str, Attribute] = {
     "fastmathFlags": _NO_FAST_MATH,
@@ -222,7 +222,7 @@ class Builder:
         if not moved:
             return pointer
         return self.value(
-            llvm.GEPOp,
+            GEPOp,
             operands,
             pointer.type,
             {
