@@ -56,6 +56,7 @@ _TRANSFORMS = {
     "arith-bufferize": "ArithBufferizePass",
     "bufferization-bufferize": "BufferizationBufferizePass",
     "finalizing-bufferize": "FinalizingBufferizePass",
+    "generate-runtime-verification": "GenerateRuntimeVerificationPass",
     "func-bufferize": "FuncBufferizePass",
     "linalg-bufferize": "LinalgBufferizePass",
     "scf-bufferize": "ScfBufferizePass",

@@ -13,7 +13,7 @@ whether they share no element.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -290,23 +290,41 @@ def _linear_result(op: Operation, depth: int) -> Linear | None:
 def _linear_map_result(
     map_: AffineMap, number: int, operands: Sequence[SSAValue], depth: int
 ) -> Linear | None:
-    def of(expression: AffineExpr) -> Linear | None:
-        match expression:
-            case AffineConstantExpr(value=value):
-                return Linear(value)
-            case AffineDimExpr(position=position):
-                return linear(operands[position], depth)
-            case AffineSymExpr(position=position):
-                return linear(operands[map_.num_dims + position], depth)
-            case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
-                left, right = of(lhs), of(rhs)
-                if left is None or right is None:
-                    return None
-                return _combined(kind, left, right)
-            case _:
-                return None
+    return linear_expression(
+        map_.results[number],
+        lambda leaf: linear(
+            operands[
+                leaf.position
+                if isinstance(leaf, AffineDimExpr)
+                else map_.num_dims + leaf.position
+            ],
+            depth,
+        ),
+    )
 
-    return of(map_.results[number])
+
+def linear_expression(
+    expression: AffineExpr,
+    operand: Callable[[AffineDimExpr | AffineSymExpr], Linear | None],
+) -> Linear | None:
+    """An affine expression as a linear expression, if it is linear.
+
+    Args:
+        operand: what a dimension or symbol stands for.
+    """
+    match expression:
+        case AffineConstantExpr(value=value):
+            return Linear(value)
+        case AffineDimExpr() | AffineSymExpr():
+            return operand(expression)
+        case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
+            left = linear_expression(lhs, operand)
+            right = linear_expression(rhs, operand)
+            if left is None or right is None:
+                return None
+            return _combined(kind, left, right)
+        case _:
+            return None
 
 
 def _combined(kind: AffineBinaryOpKind, left: Linear, right: Linear) -> Linear | None:
@@ -351,17 +369,22 @@ def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear
 def _size_source(op: Operation, value: OpResult, number: int) -> Index | Dimension | None:
     """The index, or the other value's dimension, that a dynamic size equals."""
     match op:
-        case tensor.EmptyOp() | memref.AllocOp() | bufferization.AllocTensorOp():
+        case (
+            tensor.EmptyOp()
+            | memref.AllocOp()
+            | memref.AllocaOp()
+            | bufferization.AllocTensorOp()
+        ):
             if isinstance(op, bufferization.AllocTensorOp) and op.copy is not None:
                 return Dimension(op.copy, number)
             shape = cast("TensorType | MemRefType", value.type).get_shape()
             return op.operands[shape[:number].count(DYNAMIC_INDEX)]
-        case tensor.CastOp():
+        case tensor.CastOp() | memref.CastOp():
             source = op.operands[0]
             return Dimension(source, number) if _is_ranked(source) else None
-        case tensor.ExtractSliceOp():
+        case tensor.ExtractSliceOp() | memref.SubviewOp():
             sizes = static_list(op, "static_sizes")
-            if len(sizes) != len(cast(TensorType, value.type).get_shape()):
+            if len(sizes) != len(shape_of(value.type) or ()):
                 return None
             return op.sizes[sizes[:number].count(DYNAMIC_INDEX)]
         case _:
@@ -415,7 +438,27 @@ def bounds_of_atom(atom: Atom, upper: bool) -> Sequence[Linear]:
         return [result for result in results if result is not None]
     if isinstance(owner, arith.MinSIOp if upper else arith.MaxSIOp):
         return [linear(operand) for operand in owner.operands]
+    if owner.name == "linalg.index":
+        return _iteration_bounds(owner, upper)
     return ()
+
+
+def _iteration_bounds(index: Operation, upper: bool) -> Sequence[Linear]:
+    """The bounds of an index of a structured op: the sizes that it runs over."""
+    if not upper:
+        return (Linear(0),)
+    around = index.parent_op()
+    get_indexing_maps = getattr(around, "get_indexing_maps", None)
+    if around is None or get_indexing_maps is None:
+        return ()
+    wanted = AffineDimExpr(cast(IntegerAttr, index.properties["dim"]).value.data)
+    maps = cast("Sequence[AffineMapAttr]", get_indexing_maps())
+    return [
+        linear_size(operand, number) + Linear(-1)
+        for operand, map_ in zip(around.operands, maps, strict=False)
+        for number, expression in enumerate(map_.data.results)
+        if expression == wanted
+    ]
 
 
 def _induction_variable_bounds(
@@ -426,6 +469,11 @@ def _induction_variable_bounds(
         if "unsignedCmp" in loop.properties and not _is_signed_range(loop):
             return ()
         return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
+    if isinstance(loop, scf.ParallelOp):
+        number = cast(BlockArgument, value).index
+        if upper:
+            return (linear(loop.upperBound[number]) + Linear(-1),)
+        return (linear(loop.lowerBound[number]),)
     if isinstance(loop, scf.ForallOp):
         if upper:
             bounds = mixed_list(

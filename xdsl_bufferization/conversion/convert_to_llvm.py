@@ -85,6 +85,10 @@ class ConvertToLLVMPass(ModulePass):
     - `use-generic-functions`: allocate and free with _mlir_memref_to_llvm_alloc,
       _mlir_memref_to_llvm_aligned_alloc and _mlir_memref_to_llvm_free, for the linker to
       resolve.
+    - `assert-function`: what a `cf.assert` that fails calls instead of puts and abort, as
+      `void (ptr, i64, i64, i64, i64)`, with the message and up to four numbers. The
+      message ends with the comparisons that were asserted, and has `{}` for each number:
+      `required: {} < {}`. The function must not return.
     """
 
     name = "convert-to-llvm"
@@ -92,6 +96,7 @@ class ConvertToLLVMPass(ModulePass):
     index_bitwidth: int = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
+    assert_function: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.index_bitwidth not in (8, 16, 32, 64):
@@ -106,6 +111,7 @@ class ConvertToLLVMPass(ModulePass):
                     self.index_bitwidth,
                     self.use_aligned_alloc,
                     self.use_generic_functions,
+                    self.assert_function,
                 ),
             )
 

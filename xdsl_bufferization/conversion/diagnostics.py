@@ -28,15 +28,18 @@ def place(op: Operation) -> str:
     return "::".join(reversed(symbols)) or "the module"
 
 
+def headline(op: Operation) -> str:
+    """The first line of an op's text, cut if it is long."""
+    text = str(op).strip().split("\n", 1)[0]
+    return text[:_LONGEST_TEXT] + " ..." if len(text) > _LONGEST_TEXT else text
+
+
 def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:
     """Ends a pass because of an op it cannot convert.
 
     Raises:
         PassFailedException: always.
     """
-    text = str(op).strip().split("\n", 1)[0]
-    if len(text) > _LONGEST_TEXT:
-        text = text[:_LONGEST_TEXT] + " ..."
     raise PassFailedException(
-        f"{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n  {text}"
+        f"{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n  {headline(op)}"
     )

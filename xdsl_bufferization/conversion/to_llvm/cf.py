@@ -1,17 +1,25 @@
-"""cf: branches; an assertion that fails prints its message and aborts."""
+"""cf: branches; an assertion that fails prints its message and aborts, or calls a given
+function."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects import cf, llvm
-from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects import arith, cf, llvm
+from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.conversion.to_llvm.types import POINTER
 from xdsl_bufferization.dialects.llvm import SwitchOp
+from xdsl_bufferization.dialects.shapes import is_integer
 
 
 def _branch(op: Operation, to: FunctionLowering) -> None:
@@ -50,22 +58,75 @@ def _switch(op: Operation, to: FunctionLowering) -> None:
 
 
 def _assert(op: Operation, to: FunctionLowering) -> None:
-    message = cast(StringAttr, op.get_attr_or_prop("msg"))
-    name = to.module.string("assert_msg", message.data)
+    message = cast(StringAttr, op.get_attr_or_prop("msg")).data
+    function = to.module.options.assert_function
+    comparisons = _comparisons(op.operands[0]) if function else []
+    if comparisons:
+        required = " and ".join(_SIGNS[c.predicate.value.data] for c in comparisons)
+        message += f"\nrequired: {required}"
+    condition = to.get(op.operands[0])
     go_on = to.new_block()
     fail = to.new_block()
     region = to.block.parent
     assert region is not None
     region.detach_block(fail)
     region.add_block(fail)
-    to.branch_if(to.get(op.operands[0]), (go_on, ()), (fail, ()))
+    to.branch_if(condition, (go_on, ()), (fail, ()))
     to.block = fail
+    name = to.module.string("assert_msg", message)
     text = to.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(name)})
     void = llvm.LLVMVoidType()
-    to.call(to.module.declare(op, "puts", (POINTER,), void), (text,), None)
-    to.call(to.module.declare(op, "abort", (), void), (), None)
+    if function:
+        numbers = [
+            _number(to, value) for compared in comparisons for value in compared.operands
+        ]
+        numbers += [to.constant(IntegerAttr(0, i64), i64)] * (_NUMBERS - len(numbers))
+        inputs = (POINTER, *(i64,) * _NUMBERS)
+        callee = to.module.declare(op, function, inputs, void)
+        to.call(callee, (text, *numbers), None)
+    else:
+        to.call(to.module.declare(op, "puts", (POINTER,), void), (text,), None)
+        to.call(to.module.declare(op, "abort", (), void), (), None)
     to.emit(llvm.UnreachableOp)
     to.block = go_on
+
+
+_NUMBERS = 4
+"""How many numbers a function for failed assertions takes."""
+
+_SIGNS = (
+    *("{} == {}", "{} != {}"),
+    *("{} < {}", "{} <= {}", "{} > {}", "{} >= {}"),
+    *("0 <= {} < {}", "0 <= {} <= {}", "{} > {}", "{} >= {}"),
+)
+"""How comparisons are shown, by predicate; unsigned ones bound an index on both sides."""
+
+
+def _comparisons(condition: SSAValue) -> list[arith.CmpiOp]:
+    """The first comparisons of indices that a condition is made of."""
+    found: list[arith.CmpiOp] = []
+    worklist = [condition]
+    while worklist:
+        op = worklist.pop().owner
+        if isinstance(op, arith.AndIOp | arith.OrIOp):
+            worklist += reversed(op.operands)
+        elif isinstance(op, arith.CmpiOp) and _fits(op.lhs.type):
+            found.append(op)
+    return found[: _NUMBERS // 2]
+
+
+def _fits(type_: Attribute) -> bool:
+    return isinstance(type_, IndexType) or (
+        is_integer(type_) and 1 < type_.width.data <= 64
+    )
+
+
+def _number(to: FunctionLowering, value: SSAValue) -> SSAValue:
+    """A value as a number of 64 bits."""
+    lowered = to.get(value)
+    if lowered.type == i64:
+        return lowered
+    return to.value(llvm.SExtOp, (lowered,), i64)
 
 
 CF_LOWERINGS = {

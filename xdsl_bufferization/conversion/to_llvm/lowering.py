@@ -69,6 +69,7 @@ class Options:
     index_bitwidth: int = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
+    assert_function: str = ""
 
 
 @dataclass

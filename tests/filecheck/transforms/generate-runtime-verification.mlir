@@ -1,0 +1,232 @@
+// RUN: xdsl-opt %s --split-input-file -p generate-runtime-verification | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p "generate-runtime-verification{verbose-level=0}" | filecheck %s --check-prefix BRIEF
+
+// An index is compared with the size, as an unsigned number; the second time it is known.
+
+// CHECK-LABEL: func.func @access
+// CHECK:         %[[SIZE:.*]] = memref.dim %m
+// CHECK-NEXT:    %[[OK:.*]] = arith.cmpi ult, %i, %[[SIZE]] : index
+// CHECK-NEXT:    cf.assert %[[OK]], "ERROR: Runtime op verification failed\0A%0 = memref.load %m[%i] : memref<?xf32>\0A^ out-of-bounds access of dimension 0\0ALocation: in @access"
+// CHECK-NEXT:    memref.load
+// CHECK-NEXT:    memref.store
+// BRIEF:       cf.assert %{{.*}}, "ERROR: Runtime op verification failed\0A^ out-of-bounds access of dimension 0\0ALocation: in @access"
+func.func @access(%m: memref<?xf32>, %i: index) {
+  %0 = memref.load %m[%i] : memref<?xf32>
+  memref.store %0, %m[%i] : memref<?xf32>
+  return
+}
+
+// -----
+
+// What was checked in a branch is not known after it.
+
+// CHECK-LABEL: func.func @branch
+// CHECK:         scf.if
+// CHECK:           cf.assert
+// CHECK-NEXT:      memref.store
+// CHECK:         cf.assert
+// CHECK-NEXT:    memref.store
+func.func @branch(%m: memref<?xf32>, %i: index, %c: i1, %x: f32) {
+  scf.if %c {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  memref.store %x, %m[%i] : memref<?xf32>
+  return
+}
+
+// -----
+
+// Static indices, and indices that loops bound.
+
+// CHECK-LABEL: func.func @known
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @known(%m: memref<?x8xf32>, %x: f32, %s: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c8 = arith.constant 8 : index
+  %d = memref.dim %m, %c0 : memref<?x8xf32>
+  memref.store %x, %s[%c3] : memref<4xf32>
+  scf.for %i = %c0 to %d step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %x, %m[%i, %j] : memref<?x8xf32>
+    }
+  }
+  scf.parallel (%i) = (%c0) to (%d) step (%c1) {
+    memref.store %x, %m[%i, %c3] : memref<?x8xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @never
+// CHECK:         %[[OK:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:    cf.assert %[[OK]]
+func.func @never(%s: memref<4xf32>) -> f32 {
+  %c1000 = arith.constant 1000 : index
+  %0 = memref.load %s[%c1000] : memref<4xf32>
+  return %0 : f32
+}
+
+// -----
+
+// The offset is inside, and the size is not more than what is after it.
+
+// CHECK-LABEL: func.func @subview
+// CHECK:         arith.cmpi ule, %i, %{{.*}} : index
+// CHECK:         {{offset 0 is out-of-bounds}}
+// CHECK:         arith.cmpi ule, %n, %{{.*}} : index
+// CHECK:         {{subview runs out-of-bounds along dimension 0}}
+// CHECK-NEXT:    memref.subview
+func.func @subview(%m: memref<?xf32>, %i: index, %n: index) -> memref<?xf32, strided<[1], offset: ?>> {
+  %0 = memref.subview %m[%i] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  return %0 : memref<?xf32, strided<[1], offset: ?>>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @strided_subview
+// CHECK:         {{offset 0 is out-of-bounds}}
+// CHECK:         arith.cmpi ule, %n,
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK-NEXT:    %[[EMPTY:.*]] = arith.cmpi eq, %n,
+// CHECK-NEXT:    arith.ori %[[INSIDE]], %[[EMPTY]]
+// CHECK:         {{subview runs out-of-bounds along dimension 0}}
+// CHECK-NEXT:    memref.subview
+func.func @strided_subview(%m: memref<?xf32>, %i: index, %n: index) {
+  %0 = memref.subview %m[%i] [%n] [2] : memref<?xf32> to memref<?xf32, strided<[2], offset: ?>>
+  return
+}
+
+// -----
+
+// A cast tells the rank, sizes, strides and offset that were not known.
+
+// CHECK-LABEL: func.func @casts
+// CHECK:         {{size mismatch of dim 0}}
+// CHECK-NOT:     cf.assert
+// CHECK:         memref.cast
+// CHECK:         memref.rank
+// CHECK:         {{rank mismatch}}
+// CHECK:         memref.extract_strided_metadata
+// CHECK:         {{offset mismatch}}
+// CHECK:         {{stride mismatch of dim 0}}
+// CHECK:         memref.cast
+func.func @casts(%m: memref<?x4xf32>, %u: memref<*xf32>) {
+  %0 = memref.cast %m : memref<?x4xf32> to memref<8x?xf32>
+  %1 = memref.cast %u : memref<*xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @copies
+// CHECK:         arith.cmpi eq
+// CHECK:         {{size of dim 0 of source and target differ}}
+// CHECK-NEXT:    memref.copy
+// CHECK:         {{ranks differ}}
+// CHECK-NEXT:    memref.copy
+func.func @copies(%a: memref<?x4xf32>, %b: memref<?x4xf32>, %u: memref<*xf32>, %v: memref<*xf32>) {
+  memref.copy %a, %b : memref<?x4xf32> to memref<?x4xf32>
+  memref.copy %u, %v : memref<*xf32> to memref<*xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @dims
+// CHECK:         memref.rank
+// CHECK:         {{index is out of bounds}}
+// CHECK:         memref.dim %u, %i
+// CHECK:         {{index is out of bounds}}
+// CHECK:         memref.dim %m, %i
+func.func @dims(%u: memref<*xf32>, %m: memref<?x?xf32>, %i: index) -> (index, index) {
+  %0 = memref.dim %u, %i : memref<*xf32>
+  %1 = memref.dim %m, %i : memref<?x?xf32>
+  return %0, %1 : index, index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reshapes
+// CHECK:         {{sizes of group 0 do not have the size of dim 0 as product}}
+// CHECK-NEXT:    memref.expand_shape
+// CHECK:         {{the new shape has another number of elements}}
+// CHECK-NEXT:    memref.reshape
+// CHECK:         {{the shift is out-of-bounds}}
+// CHECK:         {{the view runs out-of-bounds}}
+// CHECK-NEXT:    memref.view
+func.func @reshapes(%m: memref<?xf32>, %n: index, %s: memref<2xindex>, %bytes: memref<?xi8>) {
+  %0 = memref.expand_shape %m [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>
+  %1 = memref.reshape %m(%s) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
+  %2 = memref.view %bytes[%n][%n] : memref<?xi8> to memref<?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @alloc
+// CHECK:         arith.cmpi ule, %n,
+// CHECK:         {{size 0 is negative}}
+// CHECK-NEXT:    memref.alloc
+func.func @alloc(%n: index) {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+// Operands of linalg agree on the number of iterations of each loop.
+
+// CHECK-LABEL: func.func @matmul
+// CHECK:         {{dimension #0 of input/output operand #1 is incompatible with inferred dimension size}}
+// CHECK:         {{dimension #0 of input/output operand #2 is incompatible with inferred dimension size}}
+// CHECK:         {{dimension #1 of input/output operand #2 is incompatible with inferred dimension size}}
+// CHECK-NEXT:    linalg.matmul
+// CHECK-NOT:     cf.assert
+func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// A sum of indices stays inside, unless there are no iterations.
+
+// CHECK-LABEL: func.func @conv
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK:         arith.ori
+// CHECK:         {{dimension #0 of input/output operand #0 is incompatible with inferred dimension size}}
+// CHECK-NEXT:    linalg.conv_1d
+func.func @conv(%a: memref<?xf32>, %k: memref<?xf32>, %c: memref<?xf32>) {
+  linalg.conv_1d ins(%a, %k : memref<?xf32>, memref<?xf32>) outs(%c : memref<?xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @affine_access
+// CHECK:         affine.for %[[I:.*]] = 0 to 8
+// CHECK:           cf.assert
+// CHECK:           affine.load
+func.func @affine_access(%m: memref<?xf32>) {
+  affine.for %i = 0 to 8 {
+    %0 = affine.load %m[%i * 2 + 1] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @vectors
+// CHECK:         cf.assert
+// CHECK:         cf.assert
+// CHECK:         vector.load
+func.func @vectors(%m: memref<?xf32>, %i: index) -> vector<4xf32> {
+  %0 = vector.load %m[%i] : memref<?xf32>, vector<4xf32>
+  return %0 : vector<4xf32>
+}

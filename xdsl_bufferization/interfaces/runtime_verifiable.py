@@ -1,0 +1,136 @@
+"""What must hold when an op is executed, and cannot be verified before.
+
+A load of `memref<?xf32>` needs an index below a size that only the running program knows.
+A model states such *requirements* as relations between *terms*: numbers, values, sizes of
+buffers and affine expressions of these. `generate-runtime-verification` proves them or
+makes them checks.
+
+    class LoadModel:
+        def get_runtime_requirements(self, op):
+            buffer, *indices = op.operands
+            return [
+                InBounds(index, SizeOf(buffer, i), "out-of-bounds access")
+                for i, index in enumerate(indices)
+            ]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from xdsl_bufferization.interfaces.table import InterfaceTable
+
+
+@dataclass(frozen=True)
+class SizeOf:
+    """The size of a dimension of a memref."""
+
+    buffer: SSAValue
+    dimension: int
+
+
+@dataclass(frozen=True)
+class RankOf:
+    """The rank of an unranked memref."""
+
+    buffer: SSAValue
+
+
+@dataclass(frozen=True)
+class StrideOf:
+    """The stride of a dimension of a memref, in elements. An unranked memref must have
+    been required to have `rank` before."""
+
+    buffer: SSAValue
+    dimension: int
+    rank: int
+
+
+@dataclass(frozen=True)
+class OffsetOf:
+    """The offset of a memref, in elements. An unranked memref must have been required to
+    have `rank` before."""
+
+    buffer: SSAValue
+    rank: int
+
+
+@dataclass(frozen=True)
+class ElementOf:
+    """An element of a one-dimensional memref of integers."""
+
+    buffer: SSAValue
+    index: int
+
+
+@dataclass(frozen=True)
+class Affine:
+    """An affine expression of terms, its dimensions."""
+
+    expression: AffineExpr
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Product:
+    """The product of two terms."""
+
+    left: Term
+    right: Term
+
+
+_Question: TypeAlias = SizeOf | RankOf | StrideOf | OffsetOf | ElementOf
+Term: TypeAlias = "int | SSAValue | _Question | Affine | Product"
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Both terms are the same number."""
+
+    left: Term
+    right: Term
+    reason: str
+
+
+@dataclass(frozen=True)
+class InBounds:
+    """The index is at least zero and less than the size, which is not negative.
+
+    Attributes:
+        unless_empty: numbers of which any that is zero makes the requirement void.
+    """
+
+    index: Term
+    size: Term
+    reason: str
+    unless_empty: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The number is at least zero and at most the limit, which is not negative."""
+
+    number: Term
+    limit: Term
+    reason: str
+
+
+Requirement: TypeAlias = Equal | InBounds | AtMost
+
+
+@runtime_checkable
+class RuntimeVerifiableOpInterface(Protocol):
+    """States what must hold when an op is executed."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        """The requirements, in the order in which they are to be checked: one may assume
+        those before it."""
+        ...
+
+
+RUNTIME_VERIFIABLE = InterfaceTable(RuntimeVerifiableOpInterface)

@@ -1,0 +1,1 @@
+"""What ops on buffers require when they are executed, one module a dialect."""

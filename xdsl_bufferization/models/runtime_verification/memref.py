@@ -1,0 +1,269 @@
+"""Requirements of memref: indices in bounds, views inside their source, equal sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    FixedBitwidthType,
+    MemRefType,
+    NoneAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from xdsl_bufferization.analysis.value_bounds import (
+    Index,
+    constant_of,
+    mixed_list,
+    static_list,
+)
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memref import strides_and_offset_of
+from xdsl_bufferization.dialects.shapes import is_memref, reassociation_groups, shape_of
+from xdsl_bufferization.interfaces.runtime_verifiable import (
+    Affine,
+    AtMost,
+    ElementOf,
+    Equal,
+    InBounds,
+    OffsetOf,
+    Product,
+    RankOf,
+    Requirement,
+    SizeOf,
+    StrideOf,
+    Term,
+)
+from xdsl_bufferization.interfaces.table import attach
+
+_LEFT, _RIGHT = AffineDimExpr(0), AffineDimExpr(1)
+
+
+@dataclass(frozen=True)
+class Access:
+    """An access of one element, whose indices follow the buffer operand."""
+
+    buffer: int
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        buffer = op.operands[self.buffer]
+        return in_bounds(buffer, op.operands[self.buffer + 1 :])
+
+
+def in_bounds(buffer: SSAValue, indices: Sequence[Term]) -> list[Requirement]:
+    """That an element of a buffer exists."""
+    return [
+        InBounds(index, SizeOf(buffer, i), f"out-of-bounds access of dimension {i}")
+        for i, index in enumerate(indices)
+    ]
+
+
+class _Alloc:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        assert isinstance(op, memref.AllocOp | memref.AllocaOp)
+        return [
+            AtMost(size, _LARGEST, f"size {i} is negative")
+            for i, size in enumerate(op.dynamic_sizes)
+        ]
+
+
+_LARGEST = 2**63 - 1
+
+
+class _Cast:
+    """A cast to a type that knows more must find that true."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source, result = op.operands[0], op.results[0].type
+        if not isinstance(result, MemRefType):
+            return ()
+        known = source.type if is_memref(source.type) else None
+        return _has_type(source, known, cast("MemRefType[Attribute]", result))
+
+
+def _has_type(
+    source: SSAValue,
+    known: MemRefType[Attribute] | None,
+    wanted: MemRefType[Attribute],
+) -> list[Requirement]:
+    rank = wanted.get_num_dims()
+    requirements: list[Requirement] = []
+    if known is None:
+        requirements.append(Equal(RankOf(source), rank, "rank mismatch"))
+    of_source = [DYNAMIC_INDEX] * rank if known is None else known.get_shape()
+    requirements += [
+        Equal(SizeOf(source, i), size, f"size mismatch of dim {i}")
+        for i, (old, size) in enumerate(zip(of_source, wanted.get_shape(), strict=True))
+        if old == DYNAMIC_INDEX and size != DYNAMIC_INDEX
+    ]
+    layout = strides_and_offset_of(wanted)
+    if layout is None or (known and _is_dense(known) and _is_dense(wanted)):
+        return requirements
+    strides, offset = layout
+    old = None if known is None else strides_and_offset_of(known)
+    old_strides, old_offset = ([None] * rank, None) if old is None else old
+    if offset is not None and old_offset is None:
+        requirements.append(Equal(OffsetOf(source, rank), offset, "offset mismatch"))
+    requirements += [
+        Equal(StrideOf(source, i, rank), stride, f"stride mismatch of dim {i}")
+        for i, (old_stride, stride) in enumerate(zip(old_strides, strides, strict=True))
+        if old_stride is None and stride is not None
+    ]
+    return requirements
+
+
+def _is_dense(type_: MemRefType[Attribute]) -> bool:
+    """Whether the sizes tell the strides."""
+    return isinstance(type_.layout, NoneAttr)
+
+
+class _Copy:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source, target = op.operands
+        return same_sizes(source, target, "size of dim {} of source and target differ")
+
+
+def same_sizes(first: SSAValue, second: SSAValue, reason: str) -> list[Requirement]:
+    """That two buffers have the same shape.
+
+    Args:
+        reason: why not, with `{}` for the dimension.
+    """
+    shapes = shape_of(first.type), shape_of(second.type)
+    rank = next((len(shape) for shape in shapes if shape is not None), None)
+    if rank is None:
+        return [Equal(RankOf(first), RankOf(second), "ranks differ")]
+    requirements: list[Requirement] = [
+        Equal(RankOf(value), rank, "ranks differ")
+        for value, shape in zip((first, second), shapes, strict=True)
+        if shape is None
+    ]
+    return requirements + [
+        Equal(SizeOf(first, i), SizeOf(second, i), reason.format(i)) for i in range(rank)
+    ]
+
+
+class _Dim:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source, index = op.operands
+        shape = shape_of(source.type)
+        rank = RankOf(source) if shape is None else len(shape)
+        return [InBounds(index, rank, "index is out of bounds")]
+
+
+class _Subview:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        assert isinstance(op, memref.SubviewOp)
+        offsets = mixed_list(op.offsets, static_list(op, "static_offsets"))
+        sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
+        strides = mixed_list(op.strides, static_list(op, "static_strides"))
+        requirements: list[Requirement] = []
+        for i, (offset, size, stride) in enumerate(
+            zip(offsets, sizes, strides, strict=True)
+        ):
+            requirements += _slice_inside(op.source, i, offset, size, stride)
+        return requirements
+
+
+def _slice_inside(
+    source: SSAValue, i: int, offset: Index, size: Index, stride: Index
+) -> list[Requirement]:
+    """That a slice of one dimension is inside of it. Written so that no sum of what has
+    been checked before can overflow."""
+    whole = SizeOf(source, i)
+    off = AtMost(offset, whole, f"offset {i} is out-of-bounds")
+    out = f"subview runs out-of-bounds along dimension {i}"
+    if constant_of(stride) == 1:
+        return [off, AtMost(size, _minus(whole, offset), out)]
+    last = Affine(_LEFT + _RIGHT, (offset, Product(_minus(size, 1), stride)))
+    return [
+        off,
+        AtMost(size, whole, out),
+        InBounds(last, whole, out, unless_empty=(size,)),
+    ]
+
+
+def _minus(left: Term, right: Term) -> Term:
+    return Affine(_LEFT - _RIGHT, (left, right))
+
+
+class _ExpandShape:
+    """The sizes that a group is split into have the size of the group as product."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        assert isinstance(op, memref.ExpandShapeOp)
+        source = op.operands[0]
+        sizes = mixed_list(op.output_shape, static_list(op, "static_output_shape"))
+        requirements: list[Requirement] = []
+        for i, group in enumerate(reassociation_groups(op.reassociation)):
+            product = _product([sizes[dimension] for dimension in group])
+            reason = f"sizes of group {i} do not have the size of dim {i} as product"
+            requirements.append(Equal(product, SizeOf(source, i), reason))
+        return requirements
+
+
+class _Reshape:
+    """The new sizes, which are elements of a buffer, have as product the number of
+    elements of the source."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source, shape = op.operands
+        of_source, of_shape = shape_of(source.type), shape_of(shape.type)
+        if of_source is None or of_shape is None or of_shape[0] == DYNAMIC_INDEX:
+            return ()
+        sizes = [ElementOf(shape, i) for i in range(of_shape[0])]
+        requirements: list[Requirement] = [
+            Equal(new, size, f"size mismatch of dim {i}")
+            for i, (new, size) in enumerate(
+                zip(sizes, shape_of(op.results[0].type) or (), strict=False)
+            )
+            if size != DYNAMIC_INDEX
+        ]
+        whole = [SizeOf(source, i) for i in range(len(of_source))]
+        reason = "the new shape has another number of elements"
+        return [*requirements, Equal(_product(sizes), _product(whole), reason)]
+
+
+class _View:
+    """The elements, from a number of bytes on, are inside of the bytes."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source, shift, *dynamic = op.operands
+        result = cast("MemRefType[Attribute]", op.results[0].type)
+        element = result.element_type
+        if not isinstance(element, FixedBitwidthType):
+            return ()
+        sizes = mixed_list(dynamic, result.get_shape())
+        size = Product(_product(sizes), element.size)
+        whole = SizeOf(source, 0)
+        return [
+            AtMost(shift, whole, "the shift is out-of-bounds"),
+            AtMost(size, _minus(whole, shift), "the view runs out-of-bounds"),
+        ]
+
+
+def _product(factors: Sequence[Term]) -> Term:
+    product: Term = 1
+    for factor in factors:
+        product = factor if product == 1 else Product(product, factor)
+    return product
+
+
+def register() -> None:
+    attach(memref.LoadOp, Access(0))
+    attach(memref.StoreOp, Access(1))
+    attach(memref.AtomicRMWOp, Access(1))
+    attach(memref.GenericAtomicRMWOp, Access(0))
+    attach(memref.AllocOp, _Alloc())
+    attach(memref.AllocaOp, _Alloc())
+    attach(memref.CastOp, _Cast())
+    attach(memref.CopyOp, _Copy())
+    attach(memref.DimOp, _Dim())
+    attach(memref.SubviewOp, _Subview())
+    attach(memref.ExpandShapeOp, _ExpandShape())
+    attach(memref.ReshapeOp, _Reshape())
+    attach(memref.ViewOp, _View())

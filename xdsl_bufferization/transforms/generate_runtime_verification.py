@@ -1,0 +1,123 @@
+"""The pass generate-runtime-verification.
+
+Ops are visited in program order. What an op requires, as its model states it, is dropped
+where it is known: from static sizes, from the bounds of loops around the op, or because
+the same was checked before on every path that leads here. The rest becomes a comparison
+and a cf.assert before the op.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.conversion.diagnostics import headline, place
+from xdsl_bufferization.interfaces.runtime_verifiable import RUNTIME_VERIFIABLE
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.runtime_checks import (
+    CheckBuilder,
+    Key,
+    is_met,
+    key_of,
+)
+
+
+@dataclass(frozen=True)
+class GenerateRuntimeVerificationPass(ModulePass):
+    """Check while the program runs what cannot be verified before: that indices are
+    inside of their buffer, that a view is inside of its source, that the operands of a
+    copy or of an op of linalg fit each other, that a cast tells the truth.
+
+        %0 = memref.load %m[%i] : memref<?xf32>
+
+    becomes
+
+        %c0 = arith.constant 0 : index
+        %d = memref.dim %m, %c0 : memref<?xf32>
+        %ok = arith.cmpi ult, %i, %d : index
+        cf.assert %ok, "ERROR: Runtime op verification failed ..."
+        %0 = memref.load %m[%i] : memref<?xf32>
+
+    The message shows the op, and says what is wrong and where. A program without such
+    errors behaves as before. Run the pass on buffers, before linalg is lowered to loops:
+    one check of the operands' sizes is then enough for all accesses of an op.
+
+    Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
+    or an earlier check tell already. Sizes of allocations must not be negative, and views
+    of bytes, reshapes and accesses of vectors are checked as well. Ops of other dialects
+    take part through `RuntimeVerifiableOpInterface`.
+
+    Options:
+        verbose-level: 0 for messages without the op, 1 (the default) to show it.
+    """
+
+    name = "generate-runtime-verification"
+
+    verbose_level: int = 1
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.verbose_level not in (0, 1):
+            raise PassFailedException(
+                f"{self.name}: verbose-level is {self.verbose_level}; it must be 0 or 1"
+            )
+        generate_runtime_verification(op, show_ops=self.verbose_level > 0)
+
+
+def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> None:
+    """Insert checks before the ops under `root`.
+
+    Args:
+        root: an op such as a module or a function.
+        show_ops: whether messages show the op.
+    """
+    announce_models()
+    _visit_regions(root, set(), show_ops=show_ops)
+
+
+def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:
+    """Insert checks in the regions of an op.
+
+    Args:
+        checked: what has been checked on every path to the op; the same after the visit.
+    """
+    for region in op.regions:
+        for block in region.blocks:
+            in_block: set[Key] = set()
+            for inner in list(block.ops):
+                _insert_checks(inner, checked, in_block, show_ops=show_ops)
+                if inner.regions:
+                    _visit_regions(inner, checked, show_ops=show_ops)
+            checked -= in_block
+
+
+def _insert_checks(
+    op: Operation, checked: set[Key], in_block: set[Key], *, show_ops: bool
+) -> None:
+    model = RUNTIME_VERIFIABLE.lookup(op)
+    if model is None:
+        return
+    builder = CheckBuilder(op)
+    for requirement in model.get_runtime_requirements(op):
+        if is_met(requirement):
+            continue
+        key = key_of(requirement)
+        if key not in checked:
+            checked.add(key)
+            in_block.add(key)
+            builder.add_check(requirement, _message(op, requirement.reason, show_ops))
+    builder.insert()
+
+
+def _message(op: Operation, reason: str, show_op: bool) -> str:
+    lines = ["ERROR: Runtime op verification failed"]
+    if show_op:
+        lines.append(headline(op))
+    lines.append(f"^ {reason}")
+    known = not isinstance(op.location, UnknownLoc)
+    lines.append(f"Location: {op.location if known else f'in {place(op)}'}")
+    return "\n".join(lines)
