@@ -32,10 +32,10 @@ condition that is not understood.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -44,14 +44,18 @@ from xdsl_bufferization.analysis.buffer_lifetimes_conditions import (
 )
 from xdsl_bufferization.analysis.buffer_lifetimes_flow import (
     Edge,
+    Flow,
+    Key,
     Uses,
     block_of,
-    conditions_around,
-    edges_between_blocks,
-    edges_from,
-    edges_into,
     function_of,
     has_known_flow,
+)
+from xdsl_bufferization.analysis.buffer_lifetimes_freedom import FreeSources
+from xdsl_bufferization.analysis.buffer_lifetimes_numbers import (
+    EQ,
+    Condition,
+    Numbering,
 )
 from xdsl_bufferization.analysis.buffer_lifetimes_ops import (
     USED_AFTER_FREE,
@@ -66,6 +70,7 @@ from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -143,33 +148,53 @@ class _Checker:
         self._module = module
         self._functions = FunctionTable(module)
         self._functions.callees_first()  # This finds those that are used as values.
-        self._conditions = Conditions(self._functions.callee)
+        self._numbering = Numbering()
+        self._flow = Flow(self._numbering)
+        self._calls_of: dict[FuncOp, list[CallOp]] = {}
+        self._internal: dict[FuncOp, list[CallOp]] = {}
+        self._conditions = Conditions(
+            self._numbering,
+            self._functions.callee,
+            FreeSources(self._numbering, self._flow, self._internal),
+        )
         self._ops = Ops(self._conditions)
         self._uses = Uses()
         self._own: dict[FuncOp, _Context] = {}
         self._given: dict[tuple[FuncOp, State], _Context] = {}
-        self._calls_of: dict[FuncOp, list[CallOp]] = {}
         self._waiting: list[_Point] = []
-        self._reported: set[tuple[str, Operation, Operation]] = set()
+        self._reported: set[tuple[bool, str, Operation, Operation]] = set()
 
     def run(self) -> None:
         ops = list(walk(self._module))
         for op in ops:
+            self._numbering.add(op)
+            self._flow.add(op)
             if isinstance(op, CallOp):
                 callee = self._functions.callee(op)
                 if callee is not None:
                     self._calls_of.setdefault(callee, []).append(op)
+        self._internal |= {
+            func: calls
+            for func, calls in self._calls_of.items()
+            if not self._is_open(func)
+        }
         for op in ops:
             self._begin(op)
         while self._waiting:
             self._visit(self._waiting.pop())
+        wrong = {(w.what, w.op, w.allocation) for w in self.found.wrong}
+        self.found.undecided = [
+            undecided
+            for undecided in self.found.undecided
+            if (undecided.what, undecided.op, undecided.allocation) not in wrong
+        ]
 
     # Where allocations come from.
 
     def _begin(self, op: Operation) -> None:
         if isinstance(op, FuncOp):
             first = op.body.blocks.first
-            if first is None or self._is_internal(op):
+            if first is None or op in self._internal:
                 return
             for argument in first.args:
                 if is_memref(argument):
@@ -202,16 +227,20 @@ class _Checker:
     ) -> None:
         self.found.followed += 1
         func = op if isinstance(op, FuncOp) else function_of(op)
-        if func is None:
+        known = self._known_at(block)
+        if func is None or known is None:
             return
         context = self._own.setdefault(func, _Context(func, None))
-        state = State(frozenset((value,)), conditions_around(block), ours)
+        state = State(frozenset((value,)), known, ours=ours)
         start = _Point(context, op, state, None, "", op)
         self._go_on(start, block, position, state)
 
-    def _is_internal(self, func: FuncOp) -> bool:
-        """Whether all calls of a function are known."""
-        return func in self._calls_of and not self._is_open(func)
+    def _known_at(self, block: Block) -> frozenset[Condition] | None:
+        """What is known where a block begins; None if control never comes there."""
+        around = self._flow.conditions_around(block)
+        if around is None:
+            return None
+        return frozenset(Condition(number, truth) for number, truth in around.items())
 
     def _is_open(self, func: FuncOp) -> bool:
         """Whether a function may be called from elsewhere: what it returns must then be
@@ -222,8 +251,8 @@ class _Checker:
 
     def _go_on(
         self, before: _Point, block: Block, position: int, state: State, note: str = ""
-    ) -> None:
-        """Go to the next op of a block that concerns the allocation."""
+    ) -> _Point | None:
+        """Go to the next op of a block that concerns the allocation, and return it."""
         inside = frozenset(
             value
             for value in state.inside
@@ -235,20 +264,24 @@ class _Checker:
                 # Here it is not needed any more; the caller may still have it.
                 self._leave(before, _nowhere(state))
             elif state.ours and not state.freed:
-                self._report(NOT_FREED, before, state)
-            return
-        known = state.known
-        if known:
-            known = frozenset(
-                (value, truth)
-                for value, truth in known
-                if block_of(value) is not block
-                or self._uses.is_used_after(value, block, position)
+                end = _Point(
+                    before.context, before.op, state, before, note, before.origin
+                )
+                self._report(NOT_FREED, end, state)
+            return None
+
+        def is_needed(key: Key) -> bool:
+            return block not in self._uses.homes(key) or self._uses.is_used_after(
+                key, block, position
             )
-            if len(known) < len(state.known):
-                known |= self._outcomes_of_branches(state, known, block, position)
-        if inside is not state.inside or known is not state.known:
-            state = replace(state, inside=inside, known=known)
+
+        if state.known or state.constrained:
+            before_, state = state, self._forgetting(state, is_needed)
+            if len(state.known) < len(before_.known):
+                found = self._outcomes_of_branches(before_, state.known, block, position)
+                state = replace(state, known=state.known | found)
+        if inside is not state.inside:
+            state = replace(state, inside=inside)
         following = [
             found
             for value in inside
@@ -261,32 +294,53 @@ class _Checker:
         ]
         last = block.last_op
         if last is None:
-            return
+            return None
         op = self._uses.op_at(block, min(following)) if following else last
-        self._reach(_Point(before.context, op, state, before, note, before.origin))
+        reached = _Point(before.context, op, state, before, note, before.origin)
+        self._reach(reached)
+        return reached
+
+    def _forgetting(self, state: State, is_needed: Callable[[Key], bool]) -> State:
+        """What is known, without conditions that are not needed any more. The sources of
+        those may have been restricted by them."""
+        kept = frozenset(known for known in state.known if is_needed(known.number))
+        constrained = state.constrained.union(
+            *(
+                known.number.sources
+                for known in state.known
+                if known not in kept and known.number.is_decision
+            )
+        )
+        constrained = frozenset(
+            source for source in constrained if source.is_shared and is_needed(source)
+        )
+        if len(kept) == len(state.known) and constrained == state.constrained:
+            return state
+        return replace(state, known=kept, constrained=constrained)
 
     def _outcomes_of_branches(
         self,
         state: State,
-        kept: frozenset[tuple[SSAValue, bool]],
+        kept: frozenset[Condition],
         block: Block,
         position: int,
-    ) -> frozenset[tuple[SSAValue, bool]]:
+    ) -> frozenset[Condition]:
         """What is known of the conditions that come out of branches which were passed,
         and of which nothing will be known when only `kept` is."""
-        found: set[tuple[SSAValue, bool]] = set()
-        for value, _ in state.known - kept:
-            for use in value.uses:
-                op = use.operation
+        found: set[Condition] = set()
+        for number, _ in state.known - kept:
+            uses = [use.operation for v in number.members for use in v.uses]
+            for op in uses:
                 if not isinstance(op, scf.IfOp) or op.parent is not block:
                     continue
                 for result in op.results:
-                    if str(result.type) == "i1" and self._uses.is_used_after(
-                        result, block, position
-                    ):
+                    if result.type != i1:
+                        continue
+                    outcome = self._numbering.condition(result)
+                    if self._uses.is_used_after(outcome.number, block, position):
                         truth = self._conditions.evaluate(result, state.situation)
                         if truth is not None:
-                            found.add((result, truth))
+                            found.add(outcome if truth else outcome.negated())
         return frozenset(found)
 
     def _reach(self, point: _Point) -> None:
@@ -305,7 +359,7 @@ class _Checker:
     def _visit(self, point: _Point) -> None:
         op, state = point.op, point.state
         if op.successors:
-            self._take(point, op, state, edges_between_blocks(op))
+            self._take(point, op, state, self._flow.edges_between_blocks(op))
         elif isinstance(op, ReturnOp):
             self._return(point, op)
         elif _is_end(op):
@@ -313,9 +367,9 @@ class _Checker:
             if around is None or not has_known_flow(around):
                 self._hidden(point)
             else:
-                self._take(point, op, state, edges_from(op, around))
+                self._take(point, op, state, self._flow.edges_from(op, around))
         elif op.regions and has_known_flow(op):
-            self._take(point, op, state, edges_into(op))
+            self._take(point, op, state, self._flow.edges_into(op))
         elif isinstance(op, CallOp | CallIndirectOp):
             self._call(point, op)
         else:
@@ -330,9 +384,11 @@ class _Checker:
             else:
                 self._behind(point, op, outcome.state, outcome.note)
 
-    def _behind(self, point: _Point, op: Operation, state: State, note: str = "") -> None:
+    def _behind(
+        self, point: _Point, op: Operation, state: State, note: str = ""
+    ) -> _Point | None:
         assert op.parent is not None
-        self._go_on(point, op.parent, self._uses.position(op), state, note)
+        return self._go_on(point, op.parent, self._uses.position(op), state, note)
 
     def _take(
         self, point: _Point, op: Operation, state: State, edges: Sequence[Edge]
@@ -340,65 +396,140 @@ class _Checker:
         """Follow the ways of control from an op."""
         if not edges:
             self._hidden(point)
-        for edge in edges:
-            ways = [(state, "")]
-            if edge.condition is not None:
-                condition, wanted = edge.condition
-                ways = [
-                    (way, note)
-                    for truth, way, note in self._ops.decide(state, condition)
-                    if truth == wanted
-                ]
-            for way, note in ways:
-                self._along(point, op, way, edge, note or edge.note)
+        repeats = False
+        # Where the body begins again comes first.
+        for edge in sorted(edges, key=lambda edge: edge.block is None):
+            for way, note in self._decided(point, state, edge, repeats):
+                reached = self._along(point, op, way, edge, note or edge.note)
+                repeats |= edge.loop is not None and self._is_repeated(point, reached)
+
+    def _decided(
+        self, point: _Point, state: State, edge: Edge, repeats: bool
+    ) -> Iterator[tuple[State, str]]:
+        """What is known when an edge is taken. `repeats` says whether the iteration that
+        ends here may follow itself any number of times."""
+        if edge.choice:
+            state = replace(state, doubtful=True)
+        if edge.loop is not None:
+            state = self._after_iteration(point, state, edge, edge.loop, repeats)
+        for holds, way, note in self._ops.decide_all(state, edge.conditions):
+            if not holds:
+                continue
+            if not edge.excluded:
+                if self._is_last_check(point, edge):
+                    way = replace(way, doubtful=state.doubtful)
+                yield way, note
+                continue
+            for excluded, further, more in self._ops.decide_all(way, edge.excluded):
+                if not excluded:
+                    yield further, more
+
+    def _after_iteration(
+        self, point: _Point, state: State, edge: Edge, loop: Operation, repeats: bool
+    ) -> State:
+        """What is known when an iteration of a counted loop is, or is not, the last."""
+        trips = static_trip_count(loop)
+        if trips is not None:
+            done = sum(place.op is point.op for place in _since(point, loop))
+            is_sure = done < trips if edge.block is not None else repeats or done == trips
+            if edge.block is None and _is_made_in_each_iteration(point.origin, loop):
+                # The last iteration makes one as well.
+                is_sure |= done <= trips
+            return state if is_sure else replace(state, doubtful=True)
+        again = self._flow.again(loop)
+        runs = self._flow.runs(loop)
+        others = [
+            known.number
+            for known in state.known
+            if known.number is not again and known.number not in runs
+        ]
+        if not self._conditions.is_free_choice(again, others, state.constrained):
+            state = replace(state, doubtful=True)
+        return replace(state, known=state.known | {Condition(again, True)})
+
+    def _is_last_check(self, point: _Point, edge: Edge) -> bool:
+        """Whether an edge leaves scf.while after the iteration that has made the
+        allocation, as the last iteration does, whatever the condition is."""
+        around = point.op.parent_op()
+        return (
+            edge.block is None
+            and isinstance(around, scf.WhileOp)
+            and _is_made_in_each_iteration(point.origin, around)
+            and sum(place.op is point.op for place in _since(point, around)) == 1
+        )
+
+    def _is_repeated(self, point: _Point, reached: _Point | None) -> bool:
+        """Whether an iteration begins as the one that ends at a point has begun."""
+        if reached is None:
+            return False
+        around = point.op.parent_op()
+        assert around is not None
+        first = point
+        for place in _since(point, around):
+            if place is not point and place.op is point.op:
+                break
+            first = place
+        return first.op is reached.op and first.state == reached.state
 
     def _along(
         self, point: _Point, op: Operation, state: State, edge: Edge, note: str
-    ) -> None:
+    ) -> _Point | None:
         situation = state.situation
         inside: set[SSAValue] = set()
-        known: set[tuple[SSAValue, bool]] = set()
+        known: set[Condition] = set()
         for target, source in zip(edge.targets, edge.sources, strict=True):
             if source in state.inside:
                 inside.add(target)
-            elif str(target.type) == "i1":
+            elif target.type == i1:
                 truth = self._conditions.evaluate(source, situation)
                 if truth is not None:
-                    known.add((target, truth))
-        behind = op
+                    known.add(Condition(self._numbering.leaf(target), truth))
+            elif (constant := self._numbering.constant_of(source)) is not None:
+                # The first iteration of a loop begins with it.
+                known.add(self._numbering.compare(EQ, target, constant))
+        after = op
         is_end = _is_end(op)
         if is_end and not op.successors:
             # What is made in the region that is left is gone, or made anew.
             around = op.parent_op()
             assert around is not None and op.parent is not None
-            behind = around
-            state = _outside(state, op.parent, around)
+            after = around
+            state = self._outside(state, op.parent)
         elif is_end and edge.block is not None:
             state = self._live_into(state, edge.block)
         state = replace(
             state, inside=state.inside | inside, known=state.known | frozenset(known)
         )
         if edge.block is None:
-            self._behind(point, behind, state, note)
-        else:
-            self._go_on(point, edge.block, -1, state, note)
+            return self._behind(point, after, state, note)
+        return self._go_on(point, edge.block, -1, state, note)
+
+    def _outside(self, state: State, block: Block) -> State:
+        """What is known without the values defined in the region of a block."""
+
+        def is_outside(key: Key) -> bool:
+            return all(home.parent is not block.parent for home in self._uses.homes(key))
+
+        return replace(
+            self._forgetting(state, is_outside),
+            inside=frozenset(value for value in state.inside if is_outside(value)),
+        )
 
     def _live_into(self, state: State, block: Block) -> State:
         region = block.parent
 
-        def lives(value: SSAValue) -> bool:
-            home = block_of(value)
-            if home.parent is not region:
-                return True
-            if home is block:
+        def lives(key: Key) -> bool:
+            homes = self._uses.homes(key)
+            if block in homes:
                 # The block begins anew.
                 return False
-            return self._uses.is_live_into(value, block)
+            return not any(
+                home.parent is region for home in homes
+            ) or self._uses.is_live_into(key, block)
 
         return replace(
-            state,
+            self._forgetting(state, lives),
             inside=frozenset(value for value in state.inside if lives(value)),
-            known=frozenset(pair for pair in state.known if lives(pair[0])),
         )
 
     # Functions.
@@ -415,15 +546,20 @@ class _Checker:
             return
         situation = state.situation
         inside: set[SSAValue] = set()
-        known: set[tuple[SSAValue, bool]] = set()
+        known: set[Condition] = set()
         for argument, operand in zip(first.args, op.operands, strict=True):
             if operand in state.inside:
                 inside.add(argument)
-            elif str(argument.type) == "i1":
+            elif argument.type == i1:
                 truth = self._conditions.evaluate(operand, situation)
                 if truth is not None:
-                    known.add((argument, truth))
-        given = replace(state, inside=frozenset(inside), known=frozenset(known))
+                    known.add(Condition(self._numbering.leaf(argument), truth))
+        given = replace(
+            state,
+            inside=frozenset(inside),
+            known=frozenset(known),
+            constrained=frozenset(),
+        )
         context = self._given.get((callee, given))
         if context is None:
             context = self._given[callee, given] = _Context(callee, given)
@@ -444,7 +580,7 @@ class _Checker:
         situation = state.situation
         known: set[tuple[int, bool]] = set()
         for number, value in enumerate(op.operands):
-            if str(value.type) == "i1":
+            if value.type == i1:
                 truth = self._conditions.evaluate(value, situation)
                 if truth is not None:
                     known.add((number, truth))
@@ -472,11 +608,12 @@ class _Checker:
         """A function returns an allocation that its caller must care for."""
         func = function_of(call)
         block = call.parent
-        if func is None or block is None:
+        known = None if block is None else self._known_at(block)
+        if func is None or block is None or known is None:
             return
         context = self._own.setdefault(func, _Context(func, None))
-        state = State(frozenset(), conditions_around(block), doubtful=way.doubtful)
-        state = _with_results(state, call, way)
+        state = State(frozenset(), known, doubtful=way.doubtful)
+        state = self._with_results(state, call, way)
         start = _Point(
             context, call, state, end, f"from @{_symbol(end.context.func)}", end.origin
         )
@@ -494,9 +631,20 @@ class _Checker:
         """Go on behind a call."""
         assert isinstance(call.op, CallOp)
         state = replace(call.state, freed=way.freed, doubtful=way.doubtful)
-        state = _with_results(state, call.op, way)
+        state = self._with_results(state, call.op, way)
         note = f"freed in @{_symbol(end.context.func)}"
         self._behind(call, call.op, state, note if way.freed else "")
+
+    def _with_results(self, state: State, call: CallOp, way: _Exit) -> State:
+        known = {
+            Condition(self._numbering.leaf(call.results[number]), truth)
+            for number, truth in way.known
+        }
+        return replace(
+            state,
+            inside=state.inside | {call.results[number] for number in way.results},
+            known=state.known | known,
+        )
 
     # Results.
 
@@ -512,7 +660,7 @@ class _Checker:
         )
 
     def _add(self, to: list[WrongLifetime], what: str, point: _Point) -> None:
-        key = (what, point.op, point.origin)
+        key = (to is self.found.wrong, what, point.op, point.origin)
         if key in self._reported:
             return
         self._reported.add(key)
@@ -523,6 +671,29 @@ class _Checker:
                 way.append(place.note)
             place = place.before
         to.append(WrongLifetime(what, point.op, point.origin, way[::-1]))
+
+
+def _is_made_in_each_iteration(allocation: Operation, loop: Operation) -> bool:
+    """Whether each iteration of a loop, of whose regions the allocation is in the last,
+    makes it."""
+    op = allocation
+    while True:
+        block, around = op.parent, op.parent_op()
+        if block is None or block.prev_block is not None or around is None:
+            return False
+        if around is loop:
+            return block.parent is loop.regions[-1]
+        if COUNTED_LOOP.lookup(around) is None:
+            return False
+        op = around
+
+
+def _since(point: _Point, loop: Operation) -> Iterator[_Point]:
+    """A point and those before it, back to where control has come into a loop."""
+    place: _Point | None = point
+    while place is not None and place.op is not loop:
+        yield place
+        place = place.before
 
 
 def _is_private(func: FuncOp) -> bool:
@@ -536,29 +707,6 @@ def _is_end(op: Operation) -> bool:
 
 def _nowhere(state: State) -> _Exit:
     return _Exit(frozenset(), frozenset(), state.freed, state.doubtful)
-
-
-def _with_results(state: State, call: CallOp, way: _Exit) -> State:
-    return replace(
-        state,
-        inside=state.inside | {call.results[number] for number in way.results},
-        known=state.known
-        | {(call.results[number], truth) for number, truth in way.known},
-    )
-
-
-def _outside(state: State, block: Block, around: Operation) -> State:
-    """What is known without the values defined inside an op."""
-
-    def is_outside(value: SSAValue) -> bool:
-        home = block_of(value)
-        return home.parent is not block.parent
-
-    return replace(
-        state,
-        inside=frozenset(value for value in state.inside if is_outside(value)),
-        known=frozenset(pair for pair in state.known if is_outside(pair[0])),
-    )
 
 
 def _symbol(func: FuncOp) -> str:

@@ -1,24 +1,36 @@
 """What a condition is while one allocation is followed, as far as that decides it.
 
 A *situation* is what is known there: which memrefs are in the allocation, and the values
-of some i1. `Conditions` evaluates an i1 with that, without running the program: boolean
-ops, and comparisons of aligned pointers, in which the allocation is equal to itself and
-to nothing else. What remains unknown depends on a *leaf*, an i1 that may be one or the
-other.
+of some conditions. `Conditions` evaluates a condition with that, without running the
+program: boolean ops, comparisons of integers of which something is known, and comparisons
+of aligned pointers, in which the allocation is equal to itself and to nothing else. What
+remains unknown depends on a *leaf*, a condition that may be one or the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Block, OpResult, SSAValue
+from xdsl.ir import OpResult, SSAValue
 
+from xdsl_bufferization.analysis.buffer_lifetimes_freedom import FreeSources
 from xdsl_bufferization.analysis.buffer_lifetimes_lists import Lists, Pointer
+from xdsl_bufferization.analysis.buffer_lifetimes_numbers import (
+    Condition,
+    Intervals,
+    Number,
+    Numbering,
+    Source,
+    difference,
+    intersection,
+    is_independent,
+)
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 
@@ -34,22 +46,42 @@ class Situation:
 
     Attributes:
         inside: the memrefs that are in the allocation.
-        known: values of i1.
+        known: conditions whose truth is known.
     """
 
     inside: Set[SSAValue]
-    known: Mapping[SSAValue, bool]
+    known: Mapping[Number, bool]
+
+    @cached_property
+    def possible(self) -> Mapping[Number, Intervals]:
+        """The integers that the subjects of known comparisons may still be."""
+        found: dict[Number, Intervals] = {}
+        for number, truth in self.known.items():
+            if (subject := number.subject) is not None:
+                before = found.get(subject, subject.domain)
+                restrict = intersection if truth else difference
+                found[subject] = restrict(before, number.inside)
+        return found
 
 
 class Conditions:
-    """Evaluates i1 values.
+    """Evaluates conditions.
 
     Args:
+        numbering: of the values of the program.
         callee: the function that an op calls, if it is known.
+        sources: what is free.
     """
 
-    def __init__(self, callee: Callable[[CallOp], FuncOp | None]) -> None:
+    def __init__(
+        self,
+        numbering: Numbering,
+        callee: Callable[[CallOp], FuncOp | None],
+        sources: FreeSources,
+    ) -> None:
         self.lists = Lists(callee)
+        self._sources = sources
+        self.numbering = numbering
         self._last: _Evaluation | None = None
 
     def _evaluation(self, situation: Situation) -> _Evaluation:
@@ -58,57 +90,69 @@ class Conditions:
             self._last = _Evaluation(self, situation)
         return self._last
 
-    def evaluate(self, value: SSAValue, situation: Situation) -> Truth:
-        return self._evaluation(situation).of(value)
-
-    def leaf(self, value: SSAValue, situation: Situation) -> SSAValue | None:
-        """An i1 on which it depends what an unknown condition is."""
+    def evaluate(self, value: SSAValue | Condition, situation: Situation) -> Truth:
         evaluation = self._evaluation(situation)
-        if evaluation.of(value) is not None:
-            return None
-        return evaluation.leaf(value)
+        if isinstance(value, Condition):
+            return evaluation.holds(value)
+        return evaluation.of(value)
 
-    def is_free_choice(self, leaf: SSAValue) -> bool:
+    def leaf(self, condition: Condition, situation: Situation) -> Number:
+        """What it depends on whether an unknown condition holds: a condition that is
+        unknown, and computed from none that is."""
+        return self._evaluation(situation).leaf(condition.number)
+
+    def is_free_choice(
+        self, leaf: Number, known: Iterable[Number], constrained: frozenset[Source]
+    ) -> bool:
         """Whether a leaf may well be true or false, whatever else is the case; not so
         when it is a leaf only because too little is known here."""
-        if not isinstance(leaf, OpResult):
-            block = leaf.owner
-            assert isinstance(block, Block)
-            return isinstance(block.parent_op(), FuncOp) and block.prev_block is None
-        op = leaf.op
-        if isinstance(op, arith.CmpiOp) and any(
-            isinstance(operand.owner, memref.ExtractAlignedPointerAsIndexOp)
-            for operand in op.operands
-        ):
-            return False
-        return not op.regions and not isinstance(
-            op, bufferization.DeallocOp | CallOp | memref.LoadOp
-        )
+        return is_independent(leaf, known, constrained, self._sources.is_free)
 
 
 class _Evaluation:
     def __init__(self, conditions: Conditions, situation: Situation) -> None:
         self._conditions = conditions
+        self._numbering = conditions.numbering
         self.situation = situation
-        self._seen: dict[SSAValue, Truth] = {}
+        self._seen: dict[Number, Truth] = {}
 
     def of(self, value: SSAValue) -> Truth:
-        known = self.situation.known.get(value)
-        if known is not None:
-            return known
-        if value not in self._seen:
-            self._seen[value] = None
-            self._seen[value] = self._compute(value)
-        return self._seen[value]
+        return self.holds(self._numbering.condition(value))
 
-    def leaf(self, value: SSAValue) -> SSAValue:
-        """The first unknown i1 that has no unknown operand."""
+    def holds(self, condition: Condition) -> Truth:
+        number, truth = condition
+        found = self.situation.known.get(number)
+        if found is None:
+            if number not in self._seen:
+                self._seen[number] = None
+                self._seen[number] = self._number(number)
+            found = self._seen[number]
+        return None if found is None else found == truth
+
+    def _number(self, number: Number) -> Truth:
+        if number.constant is not None:
+            return bool(number.constant)
+        if number.subject is not None:
+            possible = self.situation.possible.get(number.subject)
+            if possible is None:
+                return None
+            if not difference(possible, number.inside):
+                return True
+            return None if intersection(possible, number.inside) else False
+        if not number.members:
+            return None
+        member = number.members[0]
+        found = self._compute(member)
+        return None if found is None else found == self._numbering.condition(member).truth
+
+    def leaf(self, number: Number) -> Number:
+        """The first unknown condition that has no unknown operand."""
         while True:
-            parts = self._parts(value)
+            parts = self._parts(number.members[0]) if number.members else []
             unknown = next((v for v in parts if self.of(v) is None), None)
             if unknown is None:
-                return value
-            value = unknown
+                return number
+            number = self._numbering.condition(unknown).number
 
     def _pointer(self, value: SSAValue) -> Pointer | None:
         return pointer_of(value, self.situation)
@@ -122,7 +166,9 @@ class _Evaluation:
             case scf.IfOp() if isinstance(value, OpResult):
                 return [op.operands[0]]
             case memref.LoadOp():
-                return self._conditions.lists.conditions_behind(op, self._pointer)
+                return self._conditions.lists.conditions_behind(
+                    op, self.situation, self.of, self._pointer
+                )
             case _:
                 return []
 
@@ -131,11 +177,6 @@ class _Evaluation:
             return None
         op = value.op
         match op:
-            case arith.ConstantOp():
-                number = op.value
-                return (
-                    bool(number.value.data) if isinstance(number, IntegerAttr) else None
-                )
             case arith.AndIOp() | arith.OrIOp():
                 first, second = self.of(op.operands[0]), self.of(op.operands[1])
                 decisive = isinstance(op, arith.OrIOp)
@@ -155,7 +196,9 @@ class _Evaluation:
             case scf.IfOp():
                 return self._branch(op, value.index)
             case memref.LoadOp():
-                return self._conditions.lists.element(op, self.of, self._pointer)
+                return self._conditions.lists.element(
+                    op, self.situation, self.of, self._pointer
+                )
             case bufferization.DeallocOp():
                 return self._ownership(op, value.index)
             case _:
@@ -167,7 +210,7 @@ class _Evaluation:
             return None
         pointers = [pointer_of(operand, self.situation) for operand in op.operands]
         same = same_pointer(*pointers)
-        if same is None and str(op.operands[0].type) == "i1":
+        if same is None and op.operands[0].type == i1:
             first, second = self.of(op.operands[0]), self.of(op.operands[1])
             same = None if first is None or second is None else first == second
         return None if same is None else same == (predicate == _EQUAL)

@@ -1,54 +1,119 @@
 """Conditions that go through memory: what a helper function computes from lists.
 
 bufferization-lower-deallocations writes pointers and conditions to lists, calls a helper
-function, and reads from further lists what to free. Here the helper is *executed*, with
-what is known of the elements of the lists:
+function, and reads from further lists what to free:
 
     memref.store %pointer, %list[%c0] : memref<2xindex>
     memref.store %own, %conditions[%c0] : memref<2xi1>
     ...
-    call @helper(%list, ..., %result)
-    %free = memref.load %result[%c0] : memref<2xi1>         // is this true?
+    call @helper(%list, %retained, %conditions, %freed, %owned)
+    %free = memref.load %freed[%c0] : memref<2xi1>         // is this true?
+
+The helper is recognised by what it does: it is *executed* on all small lists, and must
+have filled the other two as follows. Since it may only compare the elements of the lists,
+and no numbers but counters from 0 by 1, it does the same with longer ones.
+
+    freed[k]: conditions[k], and list[k] is neither retained nor in list before k
+    owned[j]: the disjunction of conditions[i], of all i for which list[i] is retained[j]
+
+What the helper has found is then evaluated with what is known of the elements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 
-_MOST_STEPS = 20_000
+_SMALL_SIZES = ((0, 0), (0, 1), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 1))
+"""Lengths of the lists of pointers and of retained ones with which helpers are tried."""
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """The address of the allocation that is followed, or that of another memref (or, in
-    the lists that helpers are executed with, its number)."""
+    """The address of the allocation that is followed, or that of another memref."""
 
-    other: SSAValue | int | None
+    other: SSAValue | None
 
 
-Element: TypeAlias = Pointer | bool | int | None
+Truth: TypeAlias = bool | None
 Evaluate: TypeAlias = Callable[[SSAValue], Any]
 
 
-class _GivenUp(Exception):
-    """The helper does what is not understood."""
+@dataclass(eq=False)
+class _Call:
+    """A call of a helper: what has been stored to lists before, and those it fills."""
+
+    pointers: Sequence[SSAValue]
+    retained: Sequence[SSAValue]
+    conditions: Sequence[SSAValue]
+    freed: SSAValue
+    owned: SSAValue
 
 
-@dataclass
-class _Stored:
-    """What is stored to the elements of a new list before a call."""
+class _Pointers:
+    """The elements of a list of pointers, by what they are in a situation."""
 
-    values: list[SSAValue | None]
-    is_condition: bool
+    def __init__(self, values: Sequence[SSAValue], pointer: Evaluate) -> None:
+        self.pointers: list[Pointer | None] = [pointer(value) for value in values]
+        self.positions: dict[Pointer | None, list[int]] = {}
+        for position, found in enumerate(self.pointers):
+            self.positions.setdefault(found, []).append(position)
+
+    def equal_to(self, pointer: Pointer | None) -> Sequence[int]:
+        """The positions that surely have this address."""
+        return () if pointer is None else self.positions.get(pointer, ())
+
+    def maybe_equal_to(self, pointer: Pointer | None) -> Iterator[int]:
+        """The positions that may have this address, the sure ones excluded."""
+        for other, positions in self.positions.items():
+            if (other is None or pointer is None) or (
+                other != pointer and None not in (other.other, pointer.other)
+            ):
+                yield from positions
+
+
+@dataclass(eq=False)
+class _Resolved:
+    """A call in one situation."""
+
+    call: _Call
+    pointers: _Pointers
+    retained: _Pointers
+    truth: Evaluate
+
+    def freed(self, index: int) -> Truth:
+        condition = self.truth(self.call.conditions[index])
+        pointer = self.pointers.pointers[index]
+        if condition is False or self.retained.equal_to(pointer):
+            return False
+        equal = self.pointers.equal_to(pointer)
+        if equal and equal[0] < index:
+            return False
+        unsure = any(True for _ in self.retained.maybe_equal_to(pointer)) or any(
+            position < index for position in self.pointers.maybe_equal_to(pointer)
+        )
+        return None if unsure else condition
+
+    def owned(self, index: int) -> Truth:
+        pointer = self.retained.pointers[index]
+        conditions = self.call.conditions
+        found = [self.truth(conditions[i]) for i in self.pointers.equal_to(pointer)]
+        if True in found:
+            return True
+        if None in found:
+            return None
+        others = self.pointers.maybe_equal_to(pointer)
+        return False if all(self.truth(conditions[i]) is False for i in others) else None
 
 
 class Lists:
@@ -60,87 +125,70 @@ class Lists:
 
     def __init__(self, callee: Callable[[CallOp], FuncOp | None]) -> None:
         self._callee = callee
-        self._calls: dict[SSAValue, CallOp | None] = {}
-        self._stored: dict[CallOp, list[_Stored] | None] = {}
-        self._done: dict[Any, list[list[Element]] | None] = {}
+        self._call_with: dict[SSAValue, _Call | None] = {}
+        self._calls: dict[CallOp, _Call | None] = {}
+        self._situation: object = None
+        self._resolved: dict[_Call, _Resolved] = {}
 
     def element(
-        self, load: memref.LoadOp, truth: Evaluate, pointer: Evaluate
-    ) -> bool | None:
-        """The i1 that is read, None when it is not known."""
+        self, load: memref.LoadOp, situation: object, truth: Evaluate, pointer: Evaluate
+    ) -> Truth:
+        """The i1 that is read, None when it is not known. What is found out about a call
+        is kept as long as `situation` stays the same object."""
+        call = self._call(load.operands[0])
         index = constant_of(load.operands[1]) if len(load.operands) == 2 else None
-        call = None if index is None else self._call(load.operands[0])
-        stored = None if call is None else self._stored_before(call)
-        if call is None or stored is None or index is None:
+        if call is None or index is None:
             return None
-        helper = self._callee(call)
-        if helper is None or helper.body.blocks.first is None:
-            return None
-        # With numbers instead of names, calls that are alike are executed once.
-        numbers: dict[Pointer | None, Pointer | None] = {
-            None: None,
-            Pointer(None): Pointer(None),
-        }
-        lists = tuple(
-            tuple(
-                None
-                if value is None
-                else truth(value)
-                if elements.is_condition
-                else numbers.setdefault(pointer(value), Pointer(len(numbers)))
-                for value in elements.values
-            )
-            for elements in stored
-        )
-        key = (helper, lists)
-        if key not in self._done:
-            try:
-                self._done[key] = _Execution(helper, lists).lists
-            except _GivenUp:
-                self._done[key] = None
-        done = self._done[key]
-        if done is None:
-            return None
-        for operand, elements in zip(call.operands, done, strict=True):
-            if _without_cast(operand) is load.operands[0] and 0 <= index < len(elements):
-                found = elements[index]
-                return found if isinstance(found, bool) else None
+        resolved = self._resolve(call, situation, truth, pointer)
+        if load.operands[0] is call.freed and 0 <= index < len(call.pointers):
+            return resolved.freed(index)
+        if load.operands[0] is call.owned and 0 <= index < len(call.retained):
+            return resolved.owned(index)
         return None
 
-    def conditions_behind(self, load: memref.LoadOp, pointer: Evaluate) -> list[SSAValue]:
+    def conditions_behind(
+        self, load: memref.LoadOp, situation: object, truth: Evaluate, pointer: Evaluate
+    ) -> list[SSAValue]:
         """The conditions stored beside the address of the allocation that is followed:
         what is read from the list that a helper fills depends on them."""
         call = self._call(load.operands[0])
-        stored = None if call is None else self._stored_before(call)
-        here = {
-            (len(pointers.values), index)
-            for pointers in stored or ()
-            if not pointers.is_condition
-            for index, value in enumerate(pointers.values)
-            if value is not None and pointer(value) == Pointer(None)
-        }
-        return [
-            value
-            for conditions in stored or ()
-            if conditions.is_condition
-            for index, value in enumerate(conditions.values)
-            if value is not None and (len(conditions.values), index) in here
-        ]
+        if call is None:
+            return []
+        resolved = self._resolve(call, situation, truth, pointer)
+        inside = resolved.pointers.equal_to(Pointer(None))
+        return [call.conditions[position] for position in inside]
 
-    def _call(self, list_: SSAValue) -> CallOp | None:
-        if list_ not in self._calls:
+    def _resolve(
+        self, call: _Call, situation: object, truth: Evaluate, pointer: Evaluate
+    ) -> _Resolved:
+        if self._situation is not situation:
+            self._situation, self._resolved = situation, {}
+        if call not in self._resolved:
+            self._resolved[call] = _Resolved(
+                call,
+                _Pointers(call.pointers, pointer),
+                _Pointers(call.retained, pointer),
+                truth,
+            )
+        return self._resolved[call]
+
+    def _call(self, list_: SSAValue) -> _Call | None:
+        if list_ not in self._call_with:
             calls = calls_with(list_)
-            self._calls[list_] = calls[0] if len(calls) == 1 else None
-        return self._calls[list_]
+            self._call_with[list_] = (
+                self._recognised(calls[0]) if len(calls) == 1 else None
+            )
+        return self._call_with[list_]
 
-    def _stored_before(self, call: CallOp) -> list[_Stored] | None:
-        if call not in self._stored:
-            found = [
-                _find_stored(call, _without_cast(operand)) for operand in call.operands
-            ]
-            known = [stored for stored in found if stored is not None]
-            self._stored[call] = known if len(known) == len(found) else None
-        return self._stored[call]
+    def _recognised(self, op: CallOp) -> _Call | None:
+        if op not in self._calls:
+            helper = self._callee(op)
+            self._calls[op] = (
+                _find_call(op)
+                if helper is not None and is_dealloc_helper(helper)
+                else None
+            )
+        return self._calls[op]
 
 
 def _without_cast(value: SSAValue) -> SSAValue:
@@ -169,52 +217,158 @@ def reads_of_results(list_: SSAValue) -> list[SSAValue]:
     ]
 
 
-def _find_stored(call: CallOp, list_: SSAValue) -> _Stored | None:
-    """What has been stored to a new list, each element once, before a call."""
+def _find_call(call: CallOp) -> _Call | None:
+    """The lists of a call, if each element of those that are read has been stored once,
+    in front of it, and nothing else is done with any."""
+    lists = [_without_cast(operand) for operand in call.operands]
+    if len(set(lists)) != len(lists):
+        return None
+    stored: list[list[SSAValue]] = []
+    for list_ in lists[:3]:
+        values = _find_stored(call, list_)
+        if values is None:
+            return None
+        stored.append(values)
+    pointers, retained, conditions = stored
+    lengths = [_length(list_) for list_ in lists[3:]]
+    if len(conditions) != len(pointers) or lengths != [len(pointers), len(retained)]:
+        return None
+    if any(_stores_to(list_) for list_ in lists[3:]):
+        return None
+    return _Call(pointers, retained, conditions, lists[3], lists[4])
+
+
+def _length(list_: SSAValue) -> int | None:
+    """The number of elements of a new list."""
     if not isinstance(list_.owner, memref.AllocOp | memref.AllocaOp):
         return None
     type_ = cast("MemRefType[Attribute]", list_.type)
     if type_.get_num_dims() != 1 or type_.get_shape()[0] < 0:
         return None
-    values: list[SSAValue | None] = [None] * type_.get_shape()[0]
+    return type_.get_shape()[0]
+
+
+def _stores_to(list_: SSAValue) -> list[memref.StoreOp] | None:
+    """The stores to a list, or nothing if its elements may be changed otherwise."""
+    stores: list[memref.StoreOp] = []
     for use in list_.uses:
         op = use.operation
-        if not isinstance(op, memref.StoreOp) or use.index != 1:
-            if isinstance(op, memref.CastOp | memref.LoadOp | memref.DeallocOp | CallOp):
-                continue
+        if isinstance(op, memref.StoreOp) and use.index == 1:
+            stores.append(op)
+        elif not isinstance(
+            op, memref.CastOp | memref.LoadOp | memref.DeallocOp | CallOp
+        ):
             return None
-        index = constant_of(op.operands[2])
-        if op.parent is not call.parent or index is None:
-            return None
-        if not 0 <= index < len(values) or values[index] is not None:
-            return None
-        if not op.is_before_in_block(call):
-            return None
-        values[index] = op.operands[0]
-    return _Stored(values, type_.element_type == i1)
+    return stores
+
+
+def _find_stored(call: CallOp, list_: SSAValue) -> list[SSAValue] | None:
+    """What has been stored to a new list, each element once, before a call."""
+    length, stores = _length(list_), _stores_to(list_)
+    if length is None or stores is None or len(stores) != length:
+        return None
+    values: dict[int | None, SSAValue] = {
+        constant_of(op.operands[2]): op.operands[0] for op in stores
+    }
+    if set(values) != set(range(length)) or not _are_before(stores, call):
+        return None
+    return [values[index] for index in range(length)]
+
+
+def _are_before(stores: Sequence[Operation], call: CallOp) -> bool:
+    missing = set(stores)
+    before = call.prev_op
+    while before is not None and missing:
+        missing.discard(before)
+        before = before.prev_op
+    return not missing
+
+
+# Recognising helpers.
+
+
+def is_dealloc_helper(helper: FuncOp) -> bool:
+    """Return whether a function fills lists as the helper of a lowered dealloc does."""
+    arguments = helper.function_type.inputs.data
+    if len(arguments) != 5 or len(helper.body.blocks) != 1:
+        return False
+    return _behaves_as_helper(_Text(str(helper), helper))
+
+
+class _Text:
+    """A function, equal to all that have the same text."""
+
+    def __init__(self, text: str, helper: FuncOp) -> None:
+        self.text = text
+        self.helper = helper
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Text) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+@lru_cache(maxsize=16)
+def _behaves_as_helper(function: _Text) -> bool:
+    for count, retained_count in _SMALL_SIZES:
+        for addresses in _patterns(count + retained_count):
+            pointers, retained = addresses[:count], addresses[count:]
+            for conditions in product((False, True), repeat=count):
+                freed: list[Any] = [None] * count
+                owned: list[Any] = [None] * retained_count
+                lists = [list(pointers), list(retained), list(conditions), freed, owned]
+                try:
+                    _Execution(function.helper, lists)
+                except _NotUnderstood:
+                    return False
+                if (freed, owned) != _expected(pointers, retained, conditions):
+                    return False
+    return True
+
+
+def _patterns(length: int) -> Iterator[tuple[int, ...]]:
+    """All lists of addresses, of which only matters which are equal."""
+    if not length:
+        yield ()
+        return
+    for pattern in _patterns(length - 1):
+        for last in range(max(pattern, default=-1) + 2):
+            yield (*pattern, last)
+
+
+def _expected(
+    pointers: Sequence[int], retained: Sequence[int], conditions: Sequence[bool]
+) -> tuple[list[bool], list[bool]]:
+    freed = [
+        condition and pointer not in retained and pointer not in pointers[:index]
+        for index, (pointer, condition) in enumerate(
+            zip(pointers, conditions, strict=True)
+        )
+    ]
+    pairs = list(zip(pointers, conditions, strict=True))
+    owned = [any(c for p, c in pairs if p == kept) for kept in retained]
+    return freed, owned
+
+
+class _NotUnderstood(Exception):
+    """The helper does what it is not known to do on all lists alike."""
 
 
 class _Execution:
-    """A run of a helper function on lists of which some elements are not known."""
+    """A run of a helper function, which fills lists."""
 
-    def __init__(self, helper: FuncOp, lists: Sequence[Sequence[Element]]) -> None:
-        self.lists = [list(elements) for elements in lists]
-        self._steps = 0
+    def __init__(self, helper: FuncOp, lists: Sequence[list[Any]]) -> None:
         self._values: dict[SSAValue, Any] = {}
-        self._undecided = 0
         block = helper.body.block
-        for argument, elements in zip(block.args, self.lists, strict=True):
-            self._values[argument] = elements
+        self._values.update(zip(block.args, lists, strict=True))
         self._block(block)
 
     def _block(self, block: Block) -> list[Any]:
         for op in block.ops:
-            self._steps += 1
-            if self._steps > _MOST_STEPS:
-                raise _GivenUp
-            if op is block.last_op:
-                return [self._values[operand] for operand in op.operands]
             values = [self._values[operand] for operand in op.operands]
+            if op is block.last_op:
+                return values
             results = self._op(op, values)
             self._values.update(zip(op.results, results, strict=True))
         return []
@@ -222,77 +376,57 @@ class _Execution:
     def _op(self, op: Operation, values: list[Any]) -> Sequence[Any]:
         match op.name:
             case "memref.load":
-                return [values[0][self._place(values[0], values[1])]]
+                found = values[0][self._place(values[0], values[1])]
+                if found is None:
+                    raise _NotUnderstood
+                return [found]
+            case "memref.store":
+                values[1][self._place(values[1], values[2])] = values[0]
+                return []
             case "arith.cmpi":
                 predicate = op.properties["predicate"]
                 assert isinstance(predicate, IntegerAttr)
-                return [self._compare(predicate.value.data, *values)]
-            case "arith.andi" | "arith.ori":
-                decisive = op.name == "arith.ori"
-                if decisive in values:
-                    return [decisive]
-                return [None if None in values else not decisive]
+                if predicate.value.data not in (0, 1):
+                    raise _NotUnderstood
+                return [(values[0] == values[1]) == (predicate.value.data == 0)]
+            case "arith.andi":
+                return [values[0] and values[1]]
+            case "arith.ori":
+                return [values[0] or values[1]]
             case "arith.xori":
-                return [None if None in values else values[0] != values[1]]
-            case "memref.store":
-                elements, place = values[1], self._place(values[1], values[2])
-                if not self._undecided or elements[place] == values[0]:
-                    elements[place] = values[0]
-                else:
-                    elements[place] = None
-                return []
-            case "scf.if" if not op.results:
-                self._if(op, values[0])
-                return []
+                return [values[0] != values[1]]
+            case "arith.select":
+                return [values[1] if values[0] else values[2]]
+            case "scf.if":
+                region = op.regions[0 if values[0] else 1]
+                return self._block(region.block) if region.blocks.first else []
             case "scf.for":
-                carried = values[3:]
-                body = op.regions[0].block
-                for counter in range(*self._numbers(values[:3])):
-                    self._values.update(zip(body.args, [counter, *carried], strict=True))
-                    carried = self._block(body)
-                return carried
+                return self._loop(op, values)
             case "memref.dim":
                 return [len(values[0])]
             case "arith.constant":
-                number = op.properties["value"]
-                if not isinstance(number, IntegerAttr):
-                    raise _GivenUp
-                is_index = isinstance(op.results[0].type, IndexType)
-                data = number.value.data
-                return [data if is_index else bool(data)]
+                return [self._constant(op)]
             case _:
-                raise _GivenUp
+                raise _NotUnderstood
 
-    def _if(self, op: Operation, condition: bool | None) -> None:
-        """Where it is not known whether a branch is taken, what it writes is unknown,
-        unless that was there already."""
-        self._undecided += condition is None
-        for number, region in enumerate(op.regions):
-            if region.blocks.first is not None and condition in (None, number == 0):
-                self._block(region.block)
-        self._undecided -= condition is None
+    def _loop(self, op: Operation, values: list[Any]) -> list[Any]:
+        low, high, step, *carried = values
+        if "unsignedCmp" in op.properties or low != 0 or step != 1:
+            raise _NotUnderstood
+        body = op.regions[0].block
+        for counter in range(high):
+            self._values.update(zip(body.args, [counter, *carried], strict=True))
+            carried = self._block(body)
+        return carried
 
-    def _compare(self, predicate: int, first: Any, second: Any) -> bool | None:
-        if predicate not in (0, 1):
-            raise _GivenUp
-        if first is None or second is None:
-            return None
-        if (
-            isinstance(first, Pointer)
-            and isinstance(second, Pointer)
-            and first != second
-            and None not in (first.other, second.other)
-        ):
-            return None
-        return (first == second) == (predicate == 0)
+    def _constant(self, op: Operation) -> Any:
+        number = op.properties["value"]
+        if not isinstance(number, IntegerAttr) or number.value.data not in (-1, 0, 1):
+            raise _NotUnderstood
+        is_index = isinstance(op.results[0].type, IndexType)
+        return number.value.data if is_index else bool(number.value.data)
 
-    def _place(self, elements: list[Element], index: Any) -> int:
-        (place,) = self._numbers([index])
-        if not 0 <= place < len(elements):
-            raise _GivenUp
-        return place
-
-    def _numbers(self, values: Sequence[Any]) -> list[int]:
-        if not all(type(value) is int for value in values):
-            raise _GivenUp
-        return list(values)
+    def _place(self, elements: list[Any], index: Any) -> int:
+        if type(index) is not int or not 0 <= index < len(elements):
+            raise _NotUnderstood
+        return index

@@ -18,6 +18,7 @@ from xdsl_bufferization.analysis.buffer_lifetimes_conditions import (
     Situation,
 )
 from xdsl_bufferization.analysis.buffer_lifetimes_flow import Concern, concern, is_opaque
+from xdsl_bufferization.analysis.buffer_lifetimes_numbers import Condition, Source
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -37,14 +38,16 @@ class State:
 
     Attributes:
         inside: the memrefs that are in it and are still needed.
-        known: the i1 values that are known.
+        known: the conditions whose truth is known.
+        constrained: what earlier decisions depended on that is not known any more.
         ours: whether it has to be freed, rather than must not be.
         freed: whether it has been freed.
         doubtful: whether the way here may be impossible.
     """
 
     inside: frozenset[SSAValue]
-    known: frozenset[tuple[SSAValue, bool]] = frozenset()
+    known: frozenset[Condition] = frozenset()
+    constrained: frozenset[Source] = frozenset()
     ours: bool = True
     freed: bool = False
     doubtful: bool = False
@@ -95,6 +98,8 @@ class Ops:
             return _free(op, state)
         if not _is_used(op, state):
             return Outcome(state)
+        if op.regions and _controls_inside(op, state):
+            return Outcome(state, hidden=True)
         if state.freed and concern(op) is not Concern.NONE:
             return Outcome(state, wrong=USED_AFTER_FREE)
         made = {e.value for e in effects if e.kind is EffectKind.ALLOCATE}
@@ -121,7 +126,7 @@ class Ops:
         retained = [value in state.inside for value in op.retained]
         for owned, way, note in self._decide_any(state, of_it):
             known = {
-                (result, owned)
+                self._condition(result, owned)
                 for result, is_inside in zip(op.results, retained, strict=True)
                 if is_inside
             }
@@ -135,25 +140,46 @@ class Ops:
     # Decisions.
 
     def decide(
-        self, state: State, condition: SSAValue
+        self, state: State, condition: SSAValue | Condition
     ) -> Iterator[tuple[bool, State, str]]:
         """What a condition may be, and what is known in each case."""
+        if isinstance(condition, SSAValue):
+            condition = self._conditions.numbering.condition(condition)
         truth = self._conditions.evaluate(condition, state.situation)
         if truth is not None:
             yield truth, state, ""
             return
         leaf = self._conditions.leaf(condition, state.situation)
-        assert leaf is not None
-        doubtful = state.doubtful or not self._conditions.is_free_choice(leaf)
-        for assumed in (True, False):
-            known = state.known | {(leaf, assumed)}
+        doubtful = state.doubtful or not self._conditions.is_free_choice(
+            leaf, state.situation.known, state.constrained
+        )
+        # For people, the value that was computed first is true, and then false.
+        value = leaf.members[0] if leaf.members else None
+        first = True if value is None else self._condition(value, True).truth
+        for assumed in (first, not first):
+            known = state.known | {Condition(leaf, assumed)}
             following = replace(state, known=known, doubtful=doubtful)
-            note = f"{_name(leaf)} is {str(assumed).lower()}"
+            note = ""
+            if value is not None:
+                note = f"{_name(value)} is {str(assumed == first).lower()}"
             for result, way, more in self.decide(following, condition):
                 yield result, way, _both(note, more)
 
+    def decide_all(
+        self, state: State, conditions: Sequence[Condition]
+    ) -> Iterator[tuple[bool, State, str]]:
+        """Whether all of some conditions hold."""
+        for result, way, note in self._decide_any(
+            state, [condition.negated() for condition in conditions]
+        ):
+            yield not result, way, note
+
+    def _condition(self, value: SSAValue, truth: bool) -> Condition:
+        condition = self._conditions.numbering.condition(value)
+        return condition if truth else condition.negated()
+
     def _decide_any(
-        self, state: State, conditions: Sequence[SSAValue]
+        self, state: State, conditions: Sequence[SSAValue | Condition]
     ) -> Iterator[tuple[bool, State, str]]:
         """Whether any of some conditions holds."""
         if not conditions:
@@ -181,6 +207,16 @@ def _is_used(op: Operation, state: State) -> bool:
         return True
     return bool(op.regions) and any(
         operand in state.inside for inner in walk(op) for operand in inner.operands
+    )
+
+
+def _controls_inside(op: Operation, state: State) -> bool:
+    """Whether an op inside one whose control flow is not known frees, renames or forwards
+    the allocation."""
+    return any(
+        concern(inner) is Concern.CONTROL
+        for inner in walk(op)
+        if inner is not op and any(operand in state.inside for operand in inner.operands)
     )
 
 

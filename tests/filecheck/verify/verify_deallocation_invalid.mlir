@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --split-input-file --verify-diagnostics -p 'verify-deallocation{allow-undecided=false}' | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --allow-unregistered-dialect --verify-diagnostics -p 'verify-deallocation{allow-undecided=false}' | filecheck %s
 
 // CHECK: verify-deallocation: memref.store: uses an allocation that has been freed
 // CHECK-NEXT: at in @used_after_free:
@@ -61,5 +61,69 @@ func.func @argument(%m: memref<4xf32>) {
 func.func @hidden(%list: memref<1xmemref<f32>>, %i: index) {
   %a = memref.alloc() : memref<f32>
   memref.store %a, %list[%i] : memref<1xmemref<f32>>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: scf.if: the allocation is not freed
+// CHECK: %d is false
+func.func @equal_conditions(%n: index, %m: index) {
+  %a = memref.alloc() : memref<4xf32>
+  %d = arith.cmpi slt, %n, %m : index
+  scf.if %d { memref.dealloc %a : memref<4xf32> }
+  %e = arith.cmpi sgt, %m, %n : index
+  scf.if %e { memref.dealloc %a : memref<4xf32> }
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.dealloc: frees an allocation that has been freed
+func.func @unsigned_loop() {
+  %lo = arith.constant 0 : i8
+  %hi = arith.constant 200 : i8
+  %step = arith.constant 100 : i8
+  %a = memref.alloc() : memref<4xf32>
+  scf.for unsigned %i = %lo to %hi step %step : i8 {
+    memref.dealloc %a : memref<4xf32>
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.dealloc: frees an allocation that has been freed
+func.func @alloca_scope() {
+  %a = memref.alloc() : memref<4xf32>
+  memref.alloca_scope {
+    memref.dealloc %a : memref<4xf32>
+    memref.alloca_scope.return
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: undecided, whether this is right: builtin.unregistered: it is not known what becomes of the allocation
+func.func @unknown_region() {
+  %a = memref.alloc() : memref<4xf32>
+  "test.region"() ({
+    memref.dealloc %a : memref<4xf32>
+  }) : () -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// -----
+
+// CHECK: verify-deallocation: undecided, whether this is right: affine.for: it is not known what becomes of the allocation
+func.func @affine_for() {
+  %a = memref.alloc() : memref<4xf32>
+  affine.for %i = 0 to 4 {
+    memref.dealloc %a : memref<4xf32>
+  }
   return
 }
