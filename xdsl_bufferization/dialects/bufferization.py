@@ -306,6 +306,8 @@ class MaterializeInDestinationOp(bufferization.MaterializeInDestinationOp):
     dest = operand_def(ANY_TENSOR | ANY_MEMREF)
     result = opt_result_def(ANY_TENSOR)
 
+    traits = traits_def(BufferEffects(writes=(1,)), CanonicalizedBy("bufferization"))
+
     def __init__(
         self,
         source: SSAValue | Operation,

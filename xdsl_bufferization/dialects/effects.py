@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 
@@ -16,6 +17,8 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 @dataclass(frozen=True)
 class BufferEffects(MemoryEffect):
     """The operands an op reads, writes and frees, and the results it allocates, by index.
+
+    An operand that is a tensor is a value: an op has no effect on it.
 
     Unlike xDSL's traits this one has state: its methods are called on the instance that
     the op's definition holds.
@@ -29,10 +32,15 @@ class BufferEffects(MemoryEffect):
     def get_effects(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, op: Operation
     ) -> AbstractSet[EffectInstance]:
-        operands, results = op.operands, op.results
-        return {
-            *(EffectInstance(MemoryEffectKind.READ, operands[i]) for i in self.reads),
-            *(EffectInstance(MemoryEffectKind.WRITE, operands[i]) for i in self.writes),
-            *(EffectInstance(MemoryEffectKind.FREE, operands[i]) for i in self.frees),
-            *(EffectInstance(MemoryEffectKind.ALLOC, results[i]) for i in self.allocates),
+        effects = {
+            EffectInstance(MemoryEffectKind.ALLOC, op.results[i]) for i in self.allocates
         }
+        for kind, numbers in (
+            (MemoryEffectKind.READ, self.reads),
+            (MemoryEffectKind.WRITE, self.writes),
+            (MemoryEffectKind.FREE, self.frees),
+        ):
+            for operand in (op.operands[i] for i in numbers):
+                if not isinstance(operand.type, TensorType | UnrankedTensorType):
+                    effects.add(EffectInstance(kind, operand))
+        return effects

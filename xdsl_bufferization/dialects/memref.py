@@ -256,7 +256,7 @@ class AllocaOp(memref.AllocaOp):
 class AllocaScopeOp(memref.AllocaScopeOp):
     """A scope in which stack allocations are freed."""
 
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), CanonicalizedBy("memref"))
 
     def __init__(self, result_types: Sequence[Attribute], scope: Region):
         super().__init__(result_types=(result_types,), regions=(scope,))
@@ -311,7 +311,7 @@ class AllocaScopeReturnOp(memref.AllocaScopeReturnOp):
 class AssumeAlignmentOp(memref.AssumeAlignmentOp):
     """Promises that a buffer is aligned."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         _verify_alignment(self)
@@ -348,7 +348,7 @@ class AtomicRMWOp(memref.AtomicRMWOp):
     memref = operand_def(MemRefType)
     result = result_def(AnyAttr())
 
-    traits = traits_def(BufferEffects(reads=(1,), writes=(1,)))
+    traits = traits_def(BufferEffects(reads=(1,), writes=(1,)), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -482,7 +482,7 @@ class CollapseShapeOp(memref.CollapseShapeOp):
     result = result_def(MemRefType)
     reassociation = prop_def(ArrayAttr)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(
         self, src: SSAValue | Operation, reassociation: Attribute, result_type: Attribute
@@ -727,7 +727,7 @@ class ExpandShapeOp(memref.ExpandShapeOp):
     result = result_def(MemRefType)
     reassociation = prop_def(ArrayAttr)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -766,7 +766,7 @@ class ExtractAlignedPointerAsIndexOp(memref.ExtractAlignedPointerAsIndexOp):
 
     assembly_format = "$source `:` type($source) `->` type($aligned_pointer) attr-dict"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(self, source: SSAValue | Operation):
         super().__init__(operands=(source,), result_types=(INDEX,))
@@ -776,7 +776,7 @@ class ExtractAlignedPointerAsIndexOp(memref.ExtractAlignedPointerAsIndexOp):
 class ExtractStridedMetadataOp(memref.ExtractStridedMetaDataOp):
     """A buffer's base, offset, sizes and strides."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         source = self.operands[0].type
@@ -805,7 +805,7 @@ class GenericAtomicRMWOp(IRDLOperation):
     result = result_def(AnyAttr())
     atomic_body = region_def()
 
-    traits = traits_def(BufferEffects(reads=(0,), writes=(0,)))
+    traits = traits_def(BufferEffects(reads=(0,), writes=(0,)), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -1053,7 +1053,7 @@ class MemorySpaceCastOp(memref.MemorySpaceCastOp):
 
     assembly_format = "$source attr-dict `:` type($source) `to` type($dest)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         source, dest = self.operands[0].type, self.results[0].type
@@ -1083,7 +1083,7 @@ class PrefetchOp(IRDLOperation):
     locality_hint = prop_def(IntegerAttr, prop_name="localityHint")
     is_data_cache = prop_def(BoolAttr, prop_name="isDataCache")
 
-    traits = traits_def(BufferEffects(reads=(0,), writes=(0,)))
+    traits = traits_def(BufferEffects(reads=(0,), writes=(0,)), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -1158,7 +1158,7 @@ class RankOp(memref.RankOp):
 
     assembly_format = "$source attr-dict `:` type($source)"
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(self, source: SSAValue | Operation):
         super().__init__(operands=(source,), result_types=(INDEX,))
@@ -1228,7 +1228,7 @@ class ReinterpretCastOp(memref.ReinterpretCastOp):
 
     source = operand_def(ANY_MEMREF)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
         source, result = self.operands[0].type, self.results[0].type
@@ -1484,7 +1484,7 @@ class TransposeOp(IRDLOperation):
     permutation = prop_def(AffineMapAttr)
     result = result_def(MemRefType)
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def __init__(
         self,
@@ -1567,7 +1567,7 @@ def permutation_of(map: AffineMapAttr) -> list[int] | None:
 class ViewOp(memref.ViewOp):
     """A buffer of bytes seen as one of another shape and element type."""
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     assembly_format = (
         "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict "

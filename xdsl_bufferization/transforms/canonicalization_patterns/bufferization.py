@@ -16,7 +16,13 @@ from xdsl.traits import MemoryEffectKind, get_effects
 
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.memref import cast_compatible
-from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
+from xdsl_bufferization.dialects.shapes import compatible_shapes, is_memref, is_tensor
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    tensor_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.destination_style import (
+    set_result_type,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
     with_static_sizes,
@@ -150,6 +156,21 @@ class ConstantAllocTensorSizes(RewritePattern):
         rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
 
 
+class MaterializedCast(RewritePattern):
+    """What is materialized may be the tensor before a cast, and so may the destination
+    that is a tensor."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        old = list(op.operands)
+        new = [tensor_before_cast(operand) or operand for operand in old]
+        if new == old or not compatible_shapes(new[0].type, new[1].type):
+            return
+        op.operands = new
+        rewriter.notify_op_modified(op)
+        if op.results:
+            set_result_type(op.results[0], new[1].type, rewriter)
+
+
 class CloneOfCast(RewritePattern):
     """A clone may change the type itself."""
 
@@ -198,13 +219,18 @@ def _dealloc_in(op: Operation, value: SSAValue) -> Operation | None:
     return None
 
 
+_CALLS = ("func.call", "func.call_indirect")
+"""A callee frees none of its arguments (see the function boundary ABI)."""
+
+
 def _frees_between(first: Operation, last: Operation) -> bool:
     """Whether anything between two ops may free a buffer."""
     op = first.next_op
     while op is not None and op is not last:
-        effects = get_effects(op)
-        if effects is None or any(e.kind is MemoryEffectKind.FREE for e in effects):
-            return True
+        if op.name not in _CALLS:
+            effects = get_effects(op)
+            if effects is None or any(e.kind is MemoryEffectKind.FREE for e in effects):
+                return True
         op = op.next_op
     return False
 
@@ -212,6 +238,7 @@ def _frees_between(first: Operation, last: Operation) -> bool:
 PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
     "bufferization.alloc_tensor": (ConstantAllocTensorSizes(),),
     "bufferization.clone": (UselessClone(), CloneOfCast()),
+    "bufferization.materialize_in_destination": (MaterializedCast(),),
     "bufferization.to_buffer": (ToBufferOfToTensor(), ToBufferOfCast()),
     "bufferization.to_tensor": (ToTensorOfToBuffer(),),
     "memref.load": (LoadOfToBuffer(),),

@@ -21,13 +21,23 @@ from xdsl_bufferization.dialects.memref import (
     strides_and_offset_of,
     subview_strides_and_offset,
 )
-from xdsl_bufferization.dialects.shapes import IntArray, is_memref
+from xdsl_bufferization.dialects.shapes import IntArray, compatible_shapes, is_memref
+from xdsl_bufferization.transforms.canonicalization_patterns import (
+    memref_scopes,
+    memref_views,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    buffer_before_cast,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
+    ConstantRank,
+    dropped_by_subview,
     insert_constant,
     known_size,
     made_static,
     with_static_sizes,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table, joined
 
 
 class ConstantSizes(RewritePattern):
@@ -85,39 +95,27 @@ class KnownDim(RewritePattern):
 
 
 class SkipCast(RewritePattern):
-    """A use of a cast buffer that can as well use the buffer before the cast."""
+    """An access to a cast buffer may as well be one to the buffer before the cast."""
+
+    def __init__(self, buffer: int = 0):
+        self.buffer = buffer
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        changed = False
-        for i, operand in enumerate(op.operands):
-            cast = operand.owner
-            if not isinstance(cast, memref.CastOp):
-                continue
-            source = cast.operands[0]
-            if _is_more_precise(source, operand):
-                op.operands[i] = source
-                changed = True
-        if changed:
+        cast = op.operands[self.buffer].owner
+        if isinstance(cast, memref.CastOp) and is_memref(cast.operands[0].type):
+            op.operands[self.buffer] = cast.operands[0]
             rewriter.notify_op_modified(op)
 
 
-def _is_more_precise(source: SSAValue, cast: SSAValue) -> bool:
-    """Whether a cast only forgets things about a ranked buffer."""
-    before, after = source.type, cast.type
-    if not is_memref(before):
-        return False
-    if not is_memref(after):
-        return True
-    if any(
-        b == DYNAMIC_INDEX != a
-        for b, a in zip(before.get_shape(), after.get_shape(), strict=True)
-    ):
-        return False
-    layout, other = strides_and_offset_of(before), strides_and_offset_of(after)
-    if layout is None or other is None:
-        return before.layout == after.layout
-    pairs = zip((*layout[0], layout[1]), (*other[0], other[1]), strict=True)
-    return all(a is None or a == b for b, a in pairs)
+class CopyOfCasts(RewritePattern):
+    """A copy between cast buffers is one between the buffers before the casts."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        old = list(op.operands)
+        new = [buffer_before_cast(operand) or operand for operand in old]
+        if new != old and compatible_shapes(new[0].type, new[1].type):
+            op.operands = new
+            rewriter.notify_op_modified(op)
 
 
 class ComposeCasts(RewritePattern):
@@ -134,9 +132,7 @@ class ComposeCasts(RewritePattern):
         origin = first.operands[0]
         if origin.type == op.results[0].type:
             rewriter.replace(op, [], [origin])
-        elif _is_more_precise(origin, source) and cast_compatible(
-            origin.type, op.results[0].type
-        ):
+        elif is_memref(origin.type) and cast_compatible(origin.type, op.results[0].type):
             rewriter.replace(op, memref.CastOp(origin, op.results[0].type))
 
 
@@ -189,7 +185,7 @@ def _replace_subview(
     source_type, old = source.type, op.results[0].type
     assert is_memref(source_type) and is_memref(old)
     layout = strides_and_offset_of(source_type)
-    dropped = _dropped(op)
+    dropped = dropped_by_subview(op)
     if layout is None or dropped is None:
         return
     new_strides, offset = subview_strides_and_offset(layout, offsets[0], strides[0])
@@ -221,43 +217,12 @@ def _replace_subview(
         rewriter.replace(op, [new, memref.CastOp(new.results[0], old)])
 
 
-def _dropped(op: memref.SubviewOp) -> set[int] | None:
-    """The dimensions that the subview's type leaves out, told apart by their strides."""
-    source, result = op.operands[0].type, op.results[0].type
-    layout, reduced = strides_and_offset_of(source), strides_and_offset_of(result)
-    if layout is None or reduced is None:
-        return None
-    steps = op.static_strides.get_values()
-    full, _ = subview_strides_and_offset(layout, op.static_offsets.get_values(), steps)
-    sizes = op.static_sizes.get_values()
-    assert is_memref(result)
-    shape = result.get_shape()
-    dropped: set[int] = set()
-    position = 0
-    for i, (size, stride) in enumerate(zip(sizes, full, strict=True)):
-        spare = len(sizes) - i > len(shape) - position
-        if (
-            position < len(shape)
-            and shape[position] == size
-            and reduced[0][position] == stride
-        ):
-            position += 1
-        elif size == 1 and spare:
-            dropped.add(i)
-        else:
-            return None
-    return dropped if position == len(shape) else None
-
-
 class SubviewOfCast(RewritePattern):
     """A subview of a cast buffer is a subview of the buffer before the cast."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        cast = op.operands[0].owner
-        if not isinstance(op, memref.SubviewOp) or not isinstance(cast, memref.CastOp):
-            return
-        source = cast.operands[0]
-        if _is_more_precise(source, op.operands[0]):
+        source = buffer_before_cast(op.operands[0])
+        if isinstance(op, memref.SubviewOp) and source is not None:
             _replace_subview(
                 op,
                 source,
@@ -269,35 +234,46 @@ class SubviewOfCast(RewritePattern):
 
 
 class WholeSubview(RewritePattern):
-    """A subview of the whole buffer, of the very same type, is the buffer."""
+    """A subview of the whole buffer is the buffer, or a cast of it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        source = op.operands[0]
+        source, result = op.operands[0], op.results[0].type
         type = source.type
-        assert isinstance(op, memref.SubviewOp) and is_memref(type)
+        assert isinstance(op, memref.SubviewOp) and is_memref(type) and is_memref(result)
         shape = type.get_shape()
         if (
             len(op.operands) == 1
-            and type == op.results[0].type
+            and shape == result.get_shape()
             and DYNAMIC_INDEX not in shape
             and op.static_sizes.get_values() == shape
             and not any(op.static_offsets.iter_values())
             and all(stride == 1 for stride in op.static_strides.iter_values())
         ):
-            rewriter.replace(op, [], [source])
+            if type == result:
+                rewriter.replace(op, [], [source])
+            else:
+                rewriter.replace(op, memref.CastOp(source, result))
 
 
 _SKIP_CAST = (SkipCast(),)
 _ALLOCATION = (DeadAllocation(), ConstantSizes())
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+_OWN: dict[str, tuple[RewritePattern, ...]] = {
     "memref.alloc": _ALLOCATION,
     "memref.alloca": _ALLOCATION,
+    "memref.atomic_rmw": (SkipCast(1),),
     "memref.cast": (ComposeCasts(),),
-    "memref.copy": (SkipCast(), PointlessCopy()),
+    "memref.copy": (CopyOfCasts(), PointlessCopy()),
     "memref.dealloc": _SKIP_CAST,
     "memref.dim": (KnownDim(), SkipCast()),
+    "memref.extract_aligned_pointer_as_index": _SKIP_CAST,
+    "memref.generic_atomic_rmw": _SKIP_CAST,
     "memref.load": _SKIP_CAST,
-    "memref.store": _SKIP_CAST,
+    "memref.prefetch": _SKIP_CAST,
+    "memref.rank": (ConstantRank(),),
+    "memref.store": (SkipCast(1),),
     "memref.subview": (WholeSubview(), StaticSubview(), SubviewOfCast()),
 }
+
+PATTERNS: Table = joined(_OWN, memref_views.PATTERNS, memref_scopes.PATTERNS)
+"""The patterns of every op of the dialect, by its name."""

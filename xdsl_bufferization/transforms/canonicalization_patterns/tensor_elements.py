@@ -11,7 +11,6 @@ from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.shapes import (
     is_tensor,
-    shape_of,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     constant_op,
@@ -23,7 +22,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     splat_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
-    insert_constant,
+    ConstantRank,
     with_static_sizes,
 )
 
@@ -160,15 +159,6 @@ class ConstantGenerateSizes(RewritePattern):
         new = tensor.GenerateOp(found[1], body, found[0])
         new.attributes |= op.attributes
         rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
-
-
-class ConstantRank(RewritePattern):
-    """The rank of a ranked tensor or buffer is a constant."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        rank = shape_of(op.operands[0].type)
-        if rank is not None:
-            rewriter.replace(op, [], [insert_constant(rewriter, len(rank))])
 
 
 PATTERNS: dict[str, tuple[RewritePattern, ...]] = {

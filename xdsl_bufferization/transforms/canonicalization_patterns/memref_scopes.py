@@ -1,0 +1,59 @@
+"""Canonicalizations of memref.alloca_scope: a scope that frees nothing is not needed."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.traits import RecursiveMemoryEffect, get_effects
+from xdsl.transforms.canonicalization_patterns.scf import replace_op_with_region
+
+_FREEING = ("func.func", "memref.alloca_scope")
+_CALLS = ("func.call", "func.call_indirect")
+
+
+class InlineScope(RewritePattern):
+    """A scope without stack allocations, or at whose end all others are freed, goes."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        region = op.regions[0]
+        if region.first_block is not region.last_block:
+            return
+        if _ends_with_parent(op) or not _may_allocate(op):
+            replace_op_with_region(rewriter, op, region)
+
+
+def _ends_with_parent(op: Operation) -> bool:
+    """Whether the op is the last one of a function or another such scope."""
+    parent, following = op.parent_op(), op.next_op
+    return (
+        parent is not None
+        and parent.name in _FREEING
+        and following is not None
+        and following.next_op is None
+        and parent.regions[0].first_block is parent.regions[0].last_block
+    )
+
+
+def _may_allocate(scope: Operation) -> bool:
+    """Whether an op in a scope, and in no scope within, may allocate on the stack."""
+    stack = [scope]
+    while stack:
+        for region in stack.pop().regions:
+            for block in region.blocks:
+                for op in block.ops:
+                    if op.name == "memref.alloca_scope" or op.name in _CALLS:
+                        continue
+                    if op.regions:
+                        if not op.has_trait(
+                            RecursiveMemoryEffect, value_if_unregistered=False
+                        ):
+                            return True
+                        stack.append(op)
+                    elif op.name == "memref.alloca" or get_effects(op) is None:
+                        return True
+    return False
+
+
+PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+    "memref.alloca_scope": (InlineScope(),),
+}

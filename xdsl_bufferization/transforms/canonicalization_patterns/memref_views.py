@@ -1,0 +1,394 @@
+"""Canonicalizations of views of buffers: constant numbers, casts, and views of views."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AffineMapAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StridedLayoutAttr,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import VerifyException
+
+from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.memref import permutation_of, strides_and_offset_of
+from xdsl_bufferization.dialects.shapes import is_memref, product, reassociation_groups
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    buffer_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.reassociation import (
+    between,
+    composed,
+    reassociation_attribute,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
+    insert_constant,
+    made_static,
+)
+
+Reshape: TypeAlias = memref.CollapseShapeOp | memref.ExpandShapeOp
+
+
+def _type(value: SSAValue) -> MemRefType[Attribute]:
+    assert is_memref(value.type)
+    return value.type
+
+
+def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
+    """Replace an op by one whose result may be more precise."""
+    type = op.results[0].type
+    if new.results[0].type == type:
+        rewriter.replace(op, new)
+    else:
+        rewriter.replace(op, [new, memref.CastOp(new.results[0], type)])
+
+
+def _is_valid(op: Operation) -> bool:
+    try:
+        op.verify_()
+    except VerifyException:
+        return False
+    return True
+
+
+class SameShape(RewritePattern):
+    """A reshape to the very same type, or back to it, does nothing."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, Reshape)
+        source, type = op.operands[0], _type(op.results[0])
+        groups = reassociation_groups(op.reassociation)
+        if source.type == type and all(len(group) == 1 for group in groups):
+            rewriter.replace(op, [], [source])
+            return
+        inner = source.owner
+        if (
+            isinstance(inner, Reshape)
+            and inner.name != op.name
+            and inner.operands[0].type == type
+            and inner.reassociation == op.reassociation
+            and (
+                isinstance(inner, memref.ExpandShapeOp)
+                or all(
+                    sum(type.get_shape()[i] == DYNAMIC_INDEX for i in group) <= 1
+                    for group in groups
+                )
+            )
+        ):
+            rewriter.replace(op, [], [inner.operands[0]])
+
+
+class SameReshape(RewritePattern):
+    """Two collapses are one; so are two expansions."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, Reshape)
+        inner = op.operands[0].owner
+        if not isinstance(inner, Reshape) or inner.name != op.name:
+            return
+        first = reassociation_groups(inner.reassociation)
+        second = reassociation_groups(op.reassociation)
+        source, type = inner.operands[0], _type(op.results[0])
+        if isinstance(op, memref.CollapseShapeOp):
+            groups = reassociation_attribute(composed(first, second))
+            new: Operation = memref.CollapseShapeOp(source, groups, type)
+        else:
+            groups = reassociation_attribute(composed(second, first))
+            new = memref.ExpandShapeOp(
+                source, groups, op.operands[1:], op.static_output_shape, type
+            )
+        if _is_valid(new):
+            rewriter.replace(op, new)
+
+
+class OppositeReshape(RewritePattern):
+    """A collapse of an expansion, or the reverse, is one of them if one would do.
+
+    Only of buffers without gaps, whose layout follows from their shape.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        inner = op.operands[0].owner
+        if not isinstance(inner, Reshape) or inner.name == op.name:
+            return
+        source, type = inner.operands[0], _type(op.results[0])
+        for each in (_type(source), type):
+            if not isinstance(each.layout, NoneAttr) or not each.has_static_shape():
+                return
+        before, after = _type(source).get_shape(), type.get_shape()
+        if len(before) > len(after):
+            groups = between(before, after)
+            if groups is not None:
+                new = reassociation_attribute(groups)
+                rewriter.replace(op, memref.CollapseShapeOp(source, new, type))
+        elif len(before) < len(after):
+            groups = between(after, before)
+            if groups is not None:
+                new = reassociation_attribute(groups)
+                shape = DenseArrayBase.from_list(i64, after)
+                rewriter.replace(op, memref.ExpandShapeOp(source, new, (), shape, type))
+
+
+class CollapseOfCast(RewritePattern):
+    """A cast buffer without gaps is collapsed before the cast."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.CollapseShapeOp)
+        source = buffer_before_cast(op.operands[0])
+        if source is None or not isinstance(_type(source).layout, NoneAttr):
+            return
+        shape, old = _type(source).get_shape(), _type(op.results[0])
+        sizes: list[int] = []
+        for group in reassociation_groups(op.reassociation):
+            dims = [shape[i] for i in group]
+            sizes.append(DYNAMIC_INDEX if DYNAMIC_INDEX in dims else product(dims))
+        type = MemRefType(old.element_type, sizes, NoneAttr(), old.memory_space)
+        _replace(op, memref.CollapseShapeOp(source, op.reassociation, type), rewriter)
+
+
+class StaticView(RewritePattern):
+    """Constant sizes of a memref.view are in its type; a cast of its source is not
+    needed."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.ViewOp)
+        source = buffer_before_cast(op.operands[0])
+        old = _type(op.results[0])
+        found = made_static(old.get_shape(), op.sizes)
+        if source is not None:
+            if isinstance(_type(source).layout, NoneAttr):
+                op.operands[0] = source
+                rewriter.notify_op_modified(op)
+        elif found is not None:
+            type = MemRefType(old.element_type, found[0], old.layout, old.memory_space)
+            new = memref.ViewOp(op.operands[0], op.operands[1], found[1], type)
+            _replace(op, new, rewriter)
+
+
+class StaticReinterpretation(RewritePattern):
+    """Constant numbers of a memref.reinterpret_cast are in its type."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.ReinterpretCastOp)
+        old = _type(op.results[0])
+        lists = [
+            (static.get_values(), operands, made_static(static.get_values(), operands))
+            for static, operands in (
+                (op.static_offsets, op.offsets),
+                (op.static_sizes, op.sizes),
+                (op.static_strides, op.strides),
+            )
+        ]
+        if all(found is None for _, _, found in lists):
+            return
+        (offsets, sizes, strides) = (
+            found or (list(static), list(operands)) for static, operands, found in lists
+        )
+        layout = StridedLayoutAttr(
+            [None if s == DYNAMIC_INDEX else s for s in strides[0]],
+            None if offsets[0][0] == DYNAMIC_INDEX else offsets[0][0],
+        )
+        type = MemRefType(old.element_type, sizes[0], layout, old.memory_space)
+        if type.get_shape() == old.get_shape() and strides_and_offset_of(
+            type
+        ) == strides_and_offset_of(old):
+            type = old
+        new = memref.ReinterpretCastOp.build(
+            operands=[op.operands[0], offsets[1], sizes[1], strides[1]],
+            result_types=[type],
+            properties={
+                "static_offsets": DenseArrayBase.from_list(i64, offsets[0]),
+                "static_sizes": DenseArrayBase.from_list(i64, sizes[0]),
+                "static_strides": DenseArrayBase.from_list(i64, strides[0]),
+            },
+            attributes=op.attributes,
+        )
+        _replace(op, new, rewriter)
+
+
+class ReinterpretationOfView(RewritePattern):
+    """What is reinterpreted is the memory: casts, other reinterpretations, and subviews
+    from the first element on do not matter."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        view = op.operands[0].owner
+        if isinstance(view, memref.CastOp | memref.ReinterpretCastOp) or (
+            isinstance(view, memref.SubviewOp)
+            and not any(view.static_offsets.get_values())
+        ):
+            source = view.operands[0]
+            if is_memref(source.type):
+                op.operands[0] = source
+                rewriter.notify_op_modified(op)
+
+
+class ReinterpretationOfOwnMetadata(RewritePattern):
+    """A buffer put together from all that it was taken apart into is that buffer."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.ReinterpretCastOp)
+        parts = op.operands[0].owner
+        if (
+            not isinstance(parts, memref.ExtractStridedMetadataOp)
+            or op.operands[0] is not parts.results[0]
+            or len(parts.sizes) != len(op.static_sizes)
+        ):
+            return
+        source = parts.operands[0]
+        layout = strides_and_offset_of(source.type)
+        if layout is None:
+            return
+        known = (layout[1], *_type(source).get_shape(), *layout[0])
+        given: list[int | SSAValue] = []
+        for static, operands in (
+            (op.static_offsets, op.offsets),
+            (op.static_sizes, op.sizes),
+            (op.static_strides, op.strides),
+        ):
+            rest = iter(operands)
+            given += [
+                next(rest) if n == DYNAMIC_INDEX else n for n in static.get_values()
+            ]
+        for number, part, value in zip(known, parts.results[1:], given, strict=True):
+            constant = constant_of(value)
+            if value is not part and (constant is None or constant != number):
+                return
+        type = op.results[0].type
+        if source.type == type:
+            rewriter.replace(op, [], [source])
+        else:
+            rewriter.replace(op, memref.CastOp(source, type))
+
+
+class KnownMetadata(RewritePattern):
+    """Static sizes, strides and offset of a buffer are constants, and a cast does not
+    change any of them."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.ExtractStridedMetadataOp)
+        source = buffer_before_cast(op.operands[0])
+        if source is not None:
+            op.operands[0] = source
+            rewriter.notify_op_modified(op)
+        type = _type(op.operands[0])
+        layout = strides_and_offset_of(type)
+        if layout is None:
+            return
+        known = (layout[1], *type.get_shape(), *layout[0])
+        for number, result in zip(known, op.results[1:], strict=True):
+            if number in (None, DYNAMIC_INDEX) or result.first_use is None:
+                continue
+            constant = insert_constant(rewriter, number)
+            rewriter.replace_all_uses_with(result, constant)
+
+
+class ComposeSpaceCasts(RewritePattern):
+    """A cast to a memory space of such a cast is one, or none."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        source = op.operands[0]
+        if isinstance(source.owner, memref.MemorySpaceCastOp):
+            op.operands[0] = source = source.owner.operands[0]
+            rewriter.notify_op_modified(op)
+        if source.type == op.results[0].type:
+            rewriter.replace(op, [], [source])
+
+
+class IdentityTranspose(RewritePattern):
+    """A transpose that changes no order is a cast, or nothing."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.TransposeOp)
+        order = permutation_of(op.permutation)
+        source, type = op.operands[0], _type(op.results[0])
+        if order is None or order != sorted(order):
+            return
+        if source.type == type:
+            rewriter.replace(op, [], [source])
+        else:
+            rewriter.replace(op, memref.CastOp(source, type))
+
+
+class TransposeOfTranspose(RewritePattern):
+    """A transposed transpose is one transpose."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.TransposeOp)
+        inner = op.operands[0].owner
+        if not isinstance(inner, memref.TransposeOp):
+            return
+        first, second = permutation_of(inner.permutation), permutation_of(op.permutation)
+        if first is None or second is None:
+            return
+        order = AffineMap(len(first), 0, tuple(AffineDimExpr(first[i]) for i in second))
+        new = type(op)(inner.operands[0], AffineMapAttr(order), op.results[0].type)
+        rewriter.replace(op, new)
+
+
+class SameAlignment(RewritePattern):
+    """An alignment that was promised before need not be promised again."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, memref.AssumeAlignmentOp)
+        inner = op.operands[0].owner
+        if (
+            isinstance(inner, memref.AssumeAlignmentOp)
+            and inner.alignment == op.alignment
+        ):
+            rewriter.replace(op, [], [op.operands[0]])
+
+
+class DimOfReshape(RewritePattern):
+    """The size of a memref.reshape is loaded from the shape that it is given.
+
+    Where the reshape is, since the shape may be written to afterwards.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        reshape = op.operands[0].owner
+        number = constant_of(op.operands[1])
+        if not isinstance(reshape, memref.ReshapeOp) or number is None:
+            return
+        shape = reshape.operands[1]
+        type = _type(shape)
+        if not isinstance(type.element_type, IndexType) or not number >= 0:
+            return
+        length = type.get_shape()[0]
+        if length != DYNAMIC_INDEX and number >= length:
+            return
+        index = arith.ConstantOp(IntegerAttr(number, IndexType()))
+        load = memref.LoadOp.get(shape, [index.results[0]])
+        rewriter.insert([index, load], InsertPoint.before(reshape))
+        rewriter.replace(op, [], [load.results[0]])
+
+
+_RESHAPE = (SameShape(), SameReshape(), OppositeReshape())
+
+PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+    "memref.assume_alignment": (SameAlignment(),),
+    "memref.collapse_shape": (*_RESHAPE, CollapseOfCast()),
+    "memref.dim": (DimOfReshape(),),
+    "memref.expand_shape": _RESHAPE,
+    "memref.extract_strided_metadata": (KnownMetadata(),),
+    "memref.memory_space_cast": (ComposeSpaceCasts(),),
+    "memref.reinterpret_cast": (
+        ReinterpretationOfOwnMetadata(),
+        ReinterpretationOfView(),
+        StaticReinterpretation(),
+    ),
+    "memref.transpose": (IdentityTranspose(), TransposeOfTranspose()),
+    "memref.view": (StaticView(),),
+}
