@@ -339,7 +339,9 @@ class SlowAnalysis(AnalysisState):
         index = op.get_region_index(region)
         if (model := self.model(op)) is not None:
             return model.is_repetitive_region(op, index)
-        if op.parent is None or op.has_trait(IsolatedFromAbove):
+        if op.parent is None or op.has_trait(
+            IsolatedFromAbove, value_if_unregistered=False
+        ):
             return False
         return REGION_BRANCH.lookup(op) is None or _can_follow(op, region, region)
 

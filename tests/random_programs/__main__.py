@@ -11,7 +11,9 @@ python -m tests.random_programs --seed 0 --count 50000 --check mixed --jobs 2
 
 `analysis` compares the analysis with its slow twin, `checkers` asks the checkers and
 executes on watched memory, without a compiler; `execution` compiled code with the
-interpreted program, and `passes` the same after random passes in random order. `mixed`
+interpreted program, and `passes` the same after random passes in random order.
+`bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
+with ops that only pass through. `mixed`
 goes by the seed: of 100 programs, one through `passes`, five through `execution`, half of
 the rest through `analysis`, the others through `checkers`.
 """
@@ -31,12 +33,14 @@ from tests.random_programs.checks import (
     HEURISTICS,
     PIPELINES,
     check_analysis,
+    check_bufferization,
     check_checkers,
     check_execution,
 )
 from tests.random_programs.interpreter import UNDEFINED
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
+    FOREIGN,
     LARGE,
     LIKE_MLIR,
     OBSERVED,
@@ -52,8 +56,9 @@ PROFILES = {
     "large": LARGE,
     "like-mlir": LIKE_MLIR,
     "observed": OBSERVED,
+    "foreign": FOREIGN,
 }
-CHECKS = ("analysis", "checkers", "execution", "passes")
+CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization")
 MIXED = "mixed"
 CHUNK = 20
 """How many programs a process is given at a time."""
@@ -97,6 +102,8 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             last = STAGES - 1
             stage = last if seed % 20 == last else seed % last
             return check_checkers(program, stage)
+        if check == "bufferization":
+            return check_bufferization(program)
         if check == "passes":
             return check_pass_order(program, seed)
         ways = list(PIPELINES)
@@ -127,7 +134,7 @@ def reduced(program: Program, check: str, seed: int) -> str:
     def fails(text: str) -> bool:
         return kind(failures(Program(text, program.arguments), check, seed)) == wanted
 
-    _, module = parse(program.text)
+    _, module = parse(program.text, allow_unregistered=True)
     return reduce_program(to_text(module), fails)
 
 

@@ -123,6 +123,33 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     ]
 
 
+def check_bufferization(program: Program) -> list[str]:
+    """Whether the checker of bufferizations finds no fault, and what executing on watched
+    memory gives. Nothing is deallocated: there may be any ops with regions."""
+    _, module = parse(program.text, allow_unregistered=True)
+    expected = Interpreter(module).call("main", arguments_for(program))
+    marks = Marks(module)
+    try:
+        run_one_shot_bufferize(module, replace(OPTIONS, listeners=[marks]))
+    except PassFailedException as error:
+        if REFUSED in str(error) or READ_ONLY in str(error):
+            return []
+        raise
+    wrong = check_contents(module, marks.described)
+    if wrong:
+        return [f"contents: {wrong[0]}"]
+    remove_marks(module)
+    try:
+        results = Machine(module, watch_leaks=False).run_main(arguments_for(program))
+    except WrongProgram as error:
+        return [f"execution: {error}"]
+    return [
+        f"execution, result {number}: expected {want}, got {got}"
+        for number, (got, want) in enumerate(zip(results, expected, strict=True))
+        if not np.array_equal(got, want)
+    ]
+
+
 def check_execution(
     program: Program, way: str = "in place", opt_level: int = 0
 ) -> list[str]:

@@ -28,6 +28,7 @@ class Profile:
         depth: how deep regions nest.
         blocks: whether functions may have several blocks.
         like_mlir: leave out what mlir-opt 22 is known to get wrong.
+        foreign: with regions of affine, and of an op that is not registered.
         observe: let tensors reach the results of the program as often as can be, above
             all those that were overwritten: so that a wrong bufferization is seen.
     """
@@ -37,6 +38,7 @@ class Profile:
     depth: int = 3
     blocks: bool = True
     like_mlir: bool = False
+    foreign: bool = False
     observe: bool = False
 
 

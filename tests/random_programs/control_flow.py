@@ -7,41 +7,27 @@ at most three times, and counters bound what could go on forever.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from tests.random_programs.operations import Action, Operations
-from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor
+from tests.random_programs.operations import Action
+from tests.random_programs.regions import Regions
+from tests.random_programs.scope import (
+    ELEMENT,
+    Helper,
+    Index,
+    Parameter,
+    Scope,
+    Shape,
+    Tensor,
+)
 
 MAX_TRIPS = 3
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A function parameter: a tensor, an index within bounds, a scalar or an i1."""
-
-    type: str
-    shape: Shape | None = None
-    low: int = 0
-    high: int = 0
-    writable: bool = True
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A function that may be called."""
-
-    name: str
-    parameters: Sequence[Parameter]
-    results: Sequence[Shape | None]
-    """None for a scalar."""
-
-
-class ControlFlow(Operations):
+class ControlFlow(Regions):
     """Structured and unstructured control flow."""
 
     budget: int
     """How many ops may still be written."""
-    helpers: list[Helper]
 
     def body(self, scope: Scope, ops: int) -> None:
         """Fill a block with about so many ops."""
@@ -69,6 +55,10 @@ class ControlFlow(Operations):
         ]
         if not self.profile.like_mlir:
             actions += [(3, self.index_switch), (3, self.parallel)]
+            actions += [(2, self.alloca_scope), (3, self.forall_twice)]
+        if self.profile.foreign:
+            actions += [(6, self.affine_for), (6, self.affine_if), (6, self.repeated)]
+            actions += [(4, self.affine_parallel), (4, self.alloca_scope)]
         return actions
 
     def region(self, scope: Scope, *, in_blocks: bool = False) -> Scope:

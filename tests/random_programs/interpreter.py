@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     SymbolRefAttr,
     TensorType,
+    UnregisteredOp,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
@@ -93,6 +94,8 @@ class Interpreter:
         return last
 
     def _evaluate(self, op: Operation, values: list[Value], env: Env) -> Sequence[Value]:
+        if isinstance(op, UnregisteredOp):
+            return self._repeat(op, env)
         if isinstance(op, linalg.LinalgStructuredOperation):
             return self._structured(op, values, env)
         name = op.name.replace(".", "_")
@@ -377,6 +380,35 @@ class Interpreter:
                 for region, total, value in zip(end.regions, totals, reduced, strict=True)
             ]
         return totals
+
+    # ops that are passed through
+
+    def memref_alloca_scope(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return self.run(op.regions[0], [], env)[1]
+
+    def affine_for(self, op: Operation, values: list[Value], env: Env) -> Any:
+        (high,) = op.properties["upperBoundMap"].data.eval([], [])  # pyright: ignore
+        for counter in range(high):
+            _, values = self.run(op.regions[0], [counter, *values], env)
+        return values
+
+    def affine_if(self, op: Operation, values: list[Value], env: Env) -> Any:
+        (constraint,) = op.properties["condition"].data.constraints  # pyright: ignore
+        number = (
+            0 if constraint.lhs.eval(values, []) >= constraint.rhs.eval([], []) else 1
+        )
+        return self.run(op.regions[number], [], env)[1]
+
+    def affine_parallel(self, op: Operation, values: list[Value], env: Env) -> Any:
+        (high,) = op.properties["upperBoundsMap"].data.eval([], [])  # pyright: ignore
+        for counter in range(high):
+            self.run(op.regions[0], [counter], env)
+        return []
+
+    def _repeat(self, op: UnregisteredOp, env: Env) -> list[Value]:
+        """The op that is not registered runs its region twice."""
+        self.run(op.regions[0], [], env)
+        return self.run(op.regions[0], [], env)[1]
 
     # func
 

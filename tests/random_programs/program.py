@@ -16,17 +16,21 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.random_programs.choices import Profile
-from tests.random_programs.control_flow import (
-    ControlFlow,
+from tests.random_programs.control_flow import ControlFlow, result_types
+from tests.random_programs.scope import (
+    ELEMENT,
     Helper,
+    Index,
     Parameter,
-    result_types,
+    Scope,
+    Shape,
+    Tensor,
 )
-from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor
 
 SMALL = Profile()
 LARGE = Profile(ops=(40, 120), helpers=4, depth=4)
 OBSERVED = Profile(ops=(8, 40), observe=True)
+FOREIGN = replace(OBSERVED, foreign=True)
 MOST_OBSERVED = 6
 """Tensors that the main function returns in addition, in a program that is observed."""
 LIKE_MLIR = Profile(like_mlir=True, blocks=False)

@@ -43,7 +43,7 @@ def _candidates(text: str, position: int) -> Iterator[str]:
     Nothing when there is no such op."""
     ways = 4
     for way in range(ways):
-        _, module = parse(text)
+        _, module = parse(text, allow_unregistered=True)
         ops = [op for op in module.walk() if op is not module]
         if position >= len(ops):
             return

@@ -74,6 +74,27 @@ class Index:
     high: int
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """A function parameter: a tensor, an index within bounds, a scalar or an i1."""
+
+    type: str
+    shape: Shape | None = None
+    low: int = 0
+    high: int = 0
+    writable: bool = True
+
+
+@dataclass(frozen=True)
+class Helper:
+    """A function that may be called."""
+
+    name: str
+    parameters: Sequence[Parameter]
+    results: Sequence[Shape | None]
+    """None for a scalar."""
+
+
 @dataclass
 class Scope:
     """The values that may be used at a place. The innermost come last."""

@@ -19,11 +19,13 @@ from tests.random_programs.checks import (
     HEURISTICS,
     PIPELINES,
     check_analysis,
+    check_bufferization,
     check_checkers,
     check_execution,
 )
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
+    FOREIGN,
     LARGE,
     LIKE_MLIR,
     OBSERVED,
@@ -58,6 +60,12 @@ def test_checkers_find_no_fault() -> None:
     for seed in SEEDS:
         profile = OBSERVED if seed % 3 == 0 else SMALL
         found = check_checkers(random_program(seed, profile), seed % STAGES)
+        assert found == [], f"seed {seed}"
+
+
+def test_regions_that_are_only_passed_through() -> None:
+    for seed in SOME:
+        found = check_bufferization(random_program(seed, FOREIGN))
         assert found == [], f"seed {seed}"
 
 

@@ -324,9 +324,6 @@ class Machine(Interpreter):
             self.run(op.regions[0], [*thread], env)
         return []
 
-    def memref_alloca_scope(self, op: Operation, values: list[Any], env: Any) -> Any:
-        return self.run(op.regions[0], [], env)[1]
-
 
 def _output_count(op: linalg.LinalgStructuredOperation) -> int:
     from xdsl_bufferization.dialects.linalg.structured import output_count

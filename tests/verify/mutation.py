@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.oracle.tools import parse
 from tests.random_programs.checks import arguments_for
 from tests.random_programs.interpreter import Interpreter, NotTerminating
-from tests.random_programs.program import OBSERVED, Program, random_program
+from tests.random_programs.program import FOREIGN, OBSERVED, Program, random_program
 from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, STAGES, deallocate
 from xdsl_bufferization.analysis.buffer_contents import check_contents
@@ -103,7 +103,7 @@ def bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
 
 def mutants(text: str) -> Iterator[Mutant]:
     """All mutants of the bufferization of a program."""
-    yield from mutants_of(parse(text)[1])
+    yield from mutants_of(parse(text, allow_unregistered=True)[1])
 
 
 def mutants_of(module: ModuleOp) -> Iterator[Mutant]:
@@ -343,7 +343,7 @@ def try_mutants(
     program: Program, name: str, figures: Figures, made: Iterator[Mutant], most: int
 ) -> None:
     """Check and run mutants of a program."""
-    _, original = parse(program.text)
+    _, original = parse(program.text, allow_unregistered=True)
     expected = Interpreter(original).call("main", arguments_for(program))
     for number, mutant in enumerate(made):
         if number >= most:
@@ -374,11 +374,13 @@ def main() -> None:
     figures = Figures()
     start = time.process_time()
     for seed in range(options.seed, options.seed + options.count):
-        program = random_program(seed, OBSERVED)
+        observed, foreign = (random_program(seed, p) for p in (OBSERVED, FOREIGN))
+        deallocated = mutants_of_deallocation(observed.text, Random(seed))
         name = f"seed {seed}"
-        for made in (
-            mutants(program.text),
-            mutants_of_deallocation(program.text, Random(seed)),
+        for program, made in (
+            (observed, mutants(observed.text)),
+            (observed, deallocated),
+            (foreign, mutants(foreign.text)),
         ):
             try:
                 try_mutants(program, name, figures, made, options.most)

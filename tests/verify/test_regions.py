@@ -20,7 +20,7 @@ from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
 
 from tests.oracle.tools import new_context, parse
-from tests.verify.mutation import bufferized, mutants_of
+from tests.verify.mutation import OPTIONS, bufferized, mutants_of
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
@@ -28,6 +28,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
 
 
 @irdl_op_definition
@@ -165,23 +166,25 @@ def test_region(region: tuple[str, str]) -> None:
     assert count == 2
 
 
-def test_unknown_region_may_run_again() -> None:
+@pytest.mark.parametrize("name", ["user.repeat", "my.op"])
+def test_unknown_region_may_run_again(name: str) -> None:
     """What a region needs when it begins, it must leave as it was."""
     module = parsed(
-        """
-        func.func @main(%t: tensor<4xi32>, %m: memref<4xi32>, %i: index, %x: i32) {
-          "user.repeat"() ({
+        f"""
+        func.func @main(%t: tensor<4xi32>, %m: memref<4xi32>, %i: index, %x: i32) {{
+          "{name}"() ({{
             %0 = tensor.extract %t[%i] : tensor<4xi32>
             memref.store %0, %m[%i] : memref<4xi32>
             %1 = tensor.insert %x into %t[%i] : tensor<4xi32>
             %2 = tensor.extract %1[%i] : tensor<4xi32>
             memref.store %2, %m[%i] : memref<4xi32>
             "user.yield"() : () -> ()
-          }) : () -> ()
+          }}) : () -> ()
           return
-        }
+        }}
         """
     )
+    assert verify_bufferization(module, OPTIONS) == []
     found = list(mutants_of(module))
     assert len(found) == 2
     for mutant in found:

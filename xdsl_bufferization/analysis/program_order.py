@@ -264,7 +264,8 @@ class ProgramOrder:
     def _is_repetitive(self, node: OpNode, index: int) -> bool:
         if node.model is not None:
             return node.model.is_repetitive_region(node.op, index)
-        if node.parent is None or node.op.has_trait(IsolatedFromAbove):
+        is_isolated = node.op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+        if node.parent is None or is_isolated:
             return False
         branch = REGION_BRANCH.lookup(node.op)
         if branch is None:
