@@ -115,6 +115,7 @@ class _Evaluation:
         self._numbering = conditions.numbering
         self.situation = situation
         self._seen: dict[Number, Truth] = {}
+        self._owners: dict[bufferization.DeallocOp, _Owners] = {}
 
     def of(self, value: SSAValue) -> Truth:
         return self.holds(self._numbering.condition(value))
@@ -178,11 +179,16 @@ class _Evaluation:
         op = value.op
         match op:
             case arith.AndIOp() | arith.OrIOp():
-                first, second = self.of(op.operands[0]), self.of(op.operands[1])
                 decisive = isinstance(op, arith.OrIOp)
-                if first is decisive or second is decisive:
-                    return decisive
-                return None if first is None or second is None else not decisive
+                found: Truth = not decisive
+                # What a comparison decides is then not computed from all the others.
+                for operand in sorted(op.operands, key=_is_computed_at_length):
+                    truth = self.of(operand)
+                    if truth is decisive:
+                        return decisive
+                    if truth is None:
+                        found = None
+                return found
             case arith.XOrIOp():
                 first, second = self.of(op.operands[0]), self.of(op.operands[1])
                 return None if first is None or second is None else first != second
@@ -217,22 +223,9 @@ class _Evaluation:
 
     def _ownership(self, op: bufferization.DeallocOp, index: int) -> Truth:
         """Whether a retained memref, of other memory perhaps, was owned."""
-        retained = get_view_base(op.retained[index])
-        is_inside = retained in self.situation.inside
-        result: Truth = False
-        for buffer, condition in zip(op.memrefs, op.conditions, strict=True):
-            base = get_view_base(buffer)
-            if base is not retained and (
-                (base in self.situation.inside) != is_inside
-                or (_is_new(base) and _is_new(retained))
-            ):
-                continue
-            owned = self.of(condition)
-            if owned and base is retained:
-                return True
-            if owned is not False:
-                result = None
-        return result
+        if op not in self._owners:
+            self._owners[op] = _Owners(op, self.situation, self.of)
+        return self._owners[op].owns(get_view_base(op.retained[index]))
 
     def _branch(self, op: scf.IfOp, index: int) -> Truth:
         condition = self.of(op.operands[0])
@@ -243,6 +236,48 @@ class _Evaluation:
             end = region.block.last_op if region.blocks.first is not None else None
             values.append(None if end is None else self.of(end.operands[index]))
         return values[0] if all(v == values[0] for v in values) else None
+
+
+def _is_computed_at_length(value: SSAValue) -> bool:
+    return isinstance(value, OpResult) and not isinstance(value.op, arith.CmpiOp)
+
+
+class _Owners:
+    """Which memory a dealloc may own in a situation. Of the memory that is not followed,
+    two allocations surely differ, and others may be the same."""
+
+    def __init__(
+        self,
+        op: bufferization.DeallocOp,
+        situation: Situation,
+        truth: Callable[[SSAValue], Truth],
+    ) -> None:
+        self._inside = situation.inside
+        self._of_it: list[Truth] = []
+        self._of_base: dict[SSAValue, list[Truth]] = {}
+        self._maybe_owned: set[SSAValue] = set()
+        self._maybe_old = False
+        for buffer, condition in zip(op.memrefs, op.conditions, strict=True):
+            base, owned = get_view_base(buffer), truth(condition)
+            self._of_base.setdefault(base, []).append(owned)
+            if base in situation.inside:
+                self._of_it.append(owned)
+            elif owned is not False:
+                self._maybe_owned.add(base)
+                self._maybe_old |= not _is_new(base)
+
+    def owns(self, base: SSAValue) -> Truth:
+        """Return whether any of the owned memrefs is in the memory of a base."""
+        of_base = self._of_base.get(base, ())
+        if True in of_base:
+            return True
+        if base in self._inside:
+            return None if any(owned is not False for owned in self._of_it) else False
+        others = len(self._maybe_owned) - (base in self._maybe_owned)
+        may_be_other = others > 0 and (self._maybe_old or not _is_new(base))
+        if None in of_base or may_be_other:
+            return None
+        return False
 
 
 def _is_new(value: SSAValue) -> bool:

@@ -336,6 +336,7 @@ class Uses:
 
     def __init__(self) -> None:
         self._homes: dict[Number, frozenset[Block]] = {}
+        self._last: dict[SSAValue, dict[Block, int]] = {}
         self._positions: dict[Block, dict[Operation, int]] = {}
         self._ops: dict[Block, list[Operation]] = {}
         self._by_block: dict[Key, dict[Block, _InBlock]] = {}
@@ -426,24 +427,16 @@ class Uses:
         regions = {block.parent for block in self.homes(value)}
         found: dict[Block, _InBlock] = {}
         seen: set[tuple[Operation, str]] = set()
-        direct: set[Operation] = set()
-        if isinstance(value, SSAValue):
-            direct = {use.operation for use in value.uses}
-            users = _users([value])
-        else:
-            users = _users_of_conditions(value)
-        for user in users:
-            kind = "last"
-            if user in direct:
-                kind = "control" if concern(user) is Concern.CONTROL else "all"
-            op: Operation | None = user
-            while op is not None and (op, kind) not in seen:
-                seen.add((op, kind))
-                block = op.parent
+
+        def add(op: Operation, kind: str) -> None:
+            inner: Operation | None = op
+            while inner is not None and (inner, kind) not in seen:
+                seen.add((inner, kind))
+                block = inner.parent
                 if block is None:
                     break
                 inside = found.setdefault(block, _InBlock())
-                position = self.position(op)
+                position = self.position(inner)
                 inside.last = max(inside.last, position)
                 if kind != "last":
                     inside.all.append(position)
@@ -451,42 +444,57 @@ class Uses:
                     inside.control.append(position)
                 if block.parent in regions:
                     break
-                op = block.parent_op()
+                inner = block.parent_op()
+
+        if isinstance(value, SSAValue):
+            values, others = [value], []
+            for use in value.uses:
+                is_control = concern(use.operation) is Concern.CONTROL
+                add(use.operation, "control" if is_control else "all")
+        else:
+            numbers = _related(value)
+            values = [member for number in numbers for member in number.members]
+            others = [op for number in numbers for op in number.users]
+        for member in values:
+            for block, position in self._last_uses(member).items():
+                add(self.op_at(block, position), "last")
+        for op in others:
+            add(op, "last")
         for inside in found.values():
             inside.all = sorted(set(inside.all))
             inside.control = sorted(set(inside.control))
         return found
 
+    def _last_uses(self, value: SSAValue) -> dict[Block, int]:
+        """The position of the last op in each block that uses a value, also by way of
+        what is computed from it for a condition: pointers, comparisons, boolean ops,
+        elements of lists."""
+        known = self._last.get(value)
+        if known is None:
+            known = self._last[value] = dict[Block, int]()
+            for use in value.uses:
+                op = use.operation
+                if op.parent is not None:
+                    known[op.parent] = max(known.get(op.parent, -1), self.position(op))
+                for derived in _derived(op, use.index):
+                    for block, position in self._last_uses(derived).items():
+                        known[block] = max(known.get(block, -1), position)
+        return known
 
-def _users_of_conditions(key: Number | Source) -> list[Operation]:
-    """The ops that depend on a condition, or on another one of the same integer: what is
-    known of one decides the other; or on any that depends on a source."""
+
+def _related(key: Number | Source) -> Sequence[Number]:
+    """The conditions of the same integer: what is known of one decides the others; or
+    all that depend on a source."""
     if isinstance(key, Source):
-        numbers = key.atoms
-    else:
-        numbers = [key] if key.subject is None else key.subject.compared
-    found = dict.fromkeys(_users([v for number in numbers for v in number.members]))
-    return [*found, *(op for number in numbers for op in number.users)]
+        return key.atoms
+    return [key] if key.subject is None else key.subject.compared
 
 
-def _users(values: Sequence[SSAValue]) -> list[Operation]:
-    """The ops that use a value, also by way of what is computed from it for a condition:
-    pointers, comparisons, boolean ops, elements of lists."""
-    found: dict[Operation, None] = {}
-    waiting = list(values)
-    seen = set(values)
-    while waiting:
-        for use in waiting.pop().uses:
-            op = use.operation
-            found[op] = None
-            derived = list(op.results) if _derives_condition(op) else []
-            if isinstance(op, memref.StoreOp) and use.index == 0:
-                derived = reads_of_results(op.operands[1])
-            for result in derived:
-                if result not in seen:
-                    seen.add(result)
-                    waiting.append(result)
-    return list(found)
+def _derived(op: Operation, index: int) -> Sequence[SSAValue]:
+    """What an op computes from an operand for a condition."""
+    if isinstance(op, memref.StoreOp) and index == 0:
+        return reads_of_results(op.operands[1])
+    return op.results if _derives_condition(op) else ()
 
 
 def _derives_condition(op: Operation) -> bool:
