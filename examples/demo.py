@@ -32,7 +32,7 @@ def main() -> int:
         print(f"     {name}" if number else f"  -p {name}")
 
     print("\nTime of each stage, loading its code included")
-    module = jit.compile(PROGRAM)
+    module = jit.compile(PROGRAM, functional=True)
     for stage, seconds in module.seconds.items():
         print(f"  {stage:32}{seconds * 1e3:10.1f} ms")
     calls: list[float] = []
@@ -49,7 +49,7 @@ def main() -> int:
     checks = jit.DEFAULT_PIPELINE.replace("loops}", "loops verify-result}").replace(
         "-pipeline,", "-pipeline,verify-deallocation{allow-undecided=false},", 1
     )
-    counted = jit.compile(PROGRAM, checks, count=True)
+    counted = jit.compile(PROGRAM, checks, count=True, functional=True)
     print("Checked: every op reads what the program says; every buffer is freed once")
     held = counted.main(*arguments)
     stats = counted.stats()

@@ -390,10 +390,15 @@ def test_functions_are_attributes_and_items() -> None:
     assert repr(module.f) == "<compiled function f() -> ()>"
 
 
-@pytest.mark.parametrize("name", ["g", "helper"])
-def test_unknown_function(name: str) -> None:
+@pytest.mark.parametrize(
+    "name, reason", [("g", ""), ("helper", ": it is private; write func.func without")]
+)
+def test_unknown_function(name: str, reason: str) -> None:
     module = lower("func.func @f() { return } func.func private @helper() { return }")
-    with pytest.raises(DiagnosticException, match=f"no public function '{name}'.*has: f"):
+    with pytest.raises(
+        DiagnosticException,
+        match=f"no public function '{name}'{reason}.*has: f",
+    ):
         getattr(module, name)
     assert not hasattr(module, name)
     with pytest.raises(DiagnosticException):

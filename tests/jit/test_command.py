@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,7 +70,10 @@ def test_header_and_output(tmp_path: Path) -> None:
         (["none.mlir"], "cannot read none.mlir"),
         (["sum.mlir", "--call", "sum"], "sum takes 1 arguments, got 0"),
         (["sum.mlir", "--call", "sum", "--arg", "no.npy"], "--arg no.npy: "),
-        (["sum.mlir", "--call", "sum", "--arg", "?"], "neither .npy nor a literal"),
+        (
+            ["sum.mlir", "--call", "sum", "--arg", "?"],
+            "neither a .npy file nor a literal",
+        ),
         (["sum.mlir", "--call", "sum", "--arg", "1", "--arg", "2"], "takes 1 arguments"),
     ],
 )
@@ -80,3 +84,58 @@ def test_errors_are_one_message(
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "argument, message",
+    [
+        ("[[1, 2], [3]]", "neither a .npy file nor a literal for memref<2x2xf32>"),
+        ("[1,", "was never closed"),
+        ("{}", "neither a .npy file nor a literal"),
+        ("open('x')", "neither a .npy file nor a literal"),
+        ("'text'", "could not convert string to float"),
+        ("", "neither a .npy file nor a literal"),
+        ("[" * 5000, "neither a .npy file nor a literal"),
+        ("missing.npy", "missing.npy: .*No such file"),
+        ("empty.npy", "empty.npy: "),
+        ("nothing=3", "scale has no argument named nothing. It has: x, by, flip"),
+    ],
+)
+def test_malformed_arguments(tmp_path: Path, argument: str, message: str) -> None:
+    (tmp_path / "empty.npy").write_text("")
+    call = ["scale.mlir", "--call", "scale", "--arg", argument, "--arg", "3"]
+    done = command(tmp_path, *call, "--arg", "true")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.search(message, done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["-o", "no/such/folder.o"], "cannot write no/such/folder.o: No such file"),
+        (
+            ["--call", "sum", "--arg", "[[1.0]]", "--save", "no/a.npy"],
+            "--save no/a.npy: ",
+        ),
+        (
+            ["--call", "sum", "--arg", "[[1]]", "--save", "a.npy", "--save", "b.npy"],
+            r"--save b.npy: sum.* has 1 results",
+        ),
+        (["-O", "7"], "opt_level is 7"),
+    ],
+)
+def test_paths_that_cannot_be_written(
+    tmp_path: Path, options: list[str], message: str
+) -> None:
+    done = command(tmp_path, "sum.mlir", *options)
+    assert done.returncode == 1
+    assert re.search(message, done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+def test_arguments_by_name_and_a_stub(tmp_path: Path) -> None:
+    call = ["scale.mlir", "--call", "scale", "--arg", "by=3", "--arg", "flip=false"]
+    done = command(tmp_path, *call, "--arg", "x=[[1, 2], [3, 4]]", "--emit-stub")
+    assert "def scale(x: numpy" in done.stdout
+    assert done.stdout.endswith("[[3. 2.]\n [3. 4.]]\n3.0\n")

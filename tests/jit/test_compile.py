@@ -109,6 +109,39 @@ def test_syntax_error() -> None:
         jit.compile("func.func @f(", LOWER)
 
 
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"source": 42}, "cannot compile 42 of type int; expected a ModuleOp, MLIR text"),
+        ({"source": b"func.func @f()"}, "cannot compile b'func.* of type bytes"),
+        ({"source": None}, "cannot compile None"),
+        (
+            {"pipeline": 42},
+            "pipeline is 42; expected text .* or a sequence of ModulePass",
+        ),
+        ({"pipeline": ["cse"]}, r"pipeline is \['cse'\]; expected text"),
+        ({"pipeline": []}, r"pipeline is \[\]; expected text"),
+        ({"count": "yes"}, "count is 'yes'; it must be True or False"),
+        ({"functional": 1}, "functional is 1; it must be True or False"),
+        ({"functions": [print]}, "functions is .*; expected a mapping"),
+        ({"context": 3}, "context is 3; expected a Context"),
+    ],
+)
+def test_wrong_options(options: dict[str, object], message: str) -> None:
+    given = {"source": SMALL, "pipeline": LOWER, **options}
+    with pytest.raises(DiagnosticException, match=message):
+        jit.compile(**given)  # type: ignore[arg-type]
+
+
+def test_source_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "binary.mlir"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(DiagnosticException, match=r"cannot read .*: it is no text"):
+        jit.compile(path, LOWER)
+    with pytest.raises(DiagnosticException, match=r"cannot read .*: Is a directory"):
+        jit.compile(tmp_path, LOWER)
+
+
 def test_optimisation_level_is_checked() -> None:
     with pytest.raises(DiagnosticException, match="opt_level is 4; it must be 0, 1, 2"):
         jit.compile(SMALL, LOWER, opt_level=4)

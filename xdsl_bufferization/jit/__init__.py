@@ -30,8 +30,9 @@ except ImportError as error:
 
 from xdsl_bufferization.jit.compiler import compile
 from xdsl_bufferization.jit.counting import Stats
-from xdsl_bufferization.jit.lowering import DEFAULT_PIPELINE
-from xdsl_bufferization.jit.module import Function, Module, NoSuchFunction
+from xdsl_bufferization.jit.function import Function
+from xdsl_bufferization.jit.module import Module, NoSuchFunction
+from xdsl_bufferization.jit.options import DEFAULT_PIPELINE, Options
 from xdsl_bufferization.jit.signature import Signature
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Function",
     "Module",
     "NoSuchFunction",
+    "Options",
     "Signature",
     "Stats",
     "compile",

@@ -3,8 +3,9 @@
     python -m xdsl_bufferization.jit matmul.mlir --call main --arg a.npy --arg b.npy
 
 An argument is a .npy file, a number, true or false, or a literal such as
-[[1, 2], [3, 4]], which becomes an array of the type the function wants. Results are
-printed, or written with --save.
+[[1, 2], [3, 4]], which becomes an array of the type the function wants; --arg x=3 passes
+it by the name that the parameter has in the program. Results are printed, or written with
+--save.
 """
 
 from __future__ import annotations
@@ -30,16 +31,19 @@ def main(arguments: list[str] | None = None) -> int:
             options.pipeline,
             opt_level=options.opt_level,
             count=options.stats,
+            cache=options.cache,
         )
         if options.output is not None:
             module.save(options.output)
         if options.emit_header:
             print(module.header(), end="")
+        if options.emit_stub:
+            print(module.stub(), end="")
         if options.call is not None:
             _call(module[options.call], options.arg, options.save)
             if options.stats:
                 print(module.stats(), file=sys.stderr)
-        elif options.output is None and not options.emit_header:
+        elif not (options.output or options.emit_header or options.emit_stub):
             print(module)
     except (DiagnosticException, ParseError) as error:
         print(error, file=sys.stderr)
@@ -70,44 +74,72 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("-O", dest="opt_level", type=int, default=2, help="0 to 3")
     parser.add_argument(
+        "--cache", action="store_true", help="keep the machine code in the user's cache"
+    )
+    parser.add_argument(
         "--stats", action="store_true", help="count allocations, frees and copies"
     )
     parser.add_argument(
         "-o", dest="output", help="write compiled code: .so, .o, .s, .ll or .bc"
     )
     parser.add_argument("--emit-header", action="store_true", help="print a C header")
+    parser.add_argument("--emit-stub", action="store_true", help="print a type stub")
     return parser.parse_args(arguments)
 
 
 def _call(function: Function, texts: list[str], files: list[str]) -> None:
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
     parameters = function.signature.parameters
-    expected = [*parameters, *(None,) * (len(texts) - len(parameters))]
-    values = [_argument(*pair) for pair in zip(texts, expected, strict=False)]
-    returned = function(*values)
+    names = function.signature.names
+    for text in texts:
+        name, equals, rest = text.partition("=")
+        if equals and name.isidentifier() and not text.endswith(".npy"):
+            index = names.index(name) if name in names else len(parameters)
+            keywords[name] = _argument(rest, *parameters[index : index + 1])
+        else:
+            index = len(positional)
+            positional.append(_argument(text, *parameters[index : index + 1]))
+    returned = function(*positional, **keywords)
     results: list[Any] = [] if returned is None else [returned]
     if isinstance(returned, tuple):
         results = list(cast(tuple[Any, ...], returned))
+    if len(files) > len(results):
+        raise JITException(
+            f"--save {files[len(results)]}: {function.signature} has {len(results)} "
+            "results."
+        )
     for index, result in enumerate(results):
         if index < len(files):
-            np.save(files[index], result)
+            _save(files[index], result)
         else:
             print(result)
 
 
-def _argument(text: str, parameter: Crossing | None) -> Any:
+def _save(file: str, result: Any) -> None:
+    try:
+        np.save(file, result)
+    except OSError as error:
+        raise JITException(f"--save {file}: {error.strerror}") from None
+
+
+def _argument(text: str, parameter: Crossing | None = None) -> Any:
     if text.endswith(".npy"):
         try:
             return np.load(text)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, EOFError) as error:
             raise JITException(f"--arg {text}: {error}") from None
     try:
         value = {"true": True, "false": False}.get(text)
-        value = ast.literal_eval(text) if value is None else value
+        value = ast.literal_eval(text.strip()) if value is None else value
         if parameter is None or isinstance(parameter, Scalar):
             return value
         return np.array(value, parameter.element.dtype)
-    except (SyntaxError, ValueError, OverflowError) as error:
-        raise JITException(f"--arg {text}: neither .npy nor a literal: {error}") from None
+    except (SyntaxError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        wanted = "" if parameter is None else f" for {parameter.type}"
+        raise JITException(
+            f"--arg {text[:200]}: neither a .npy file nor a literal{wanted}: {error}"
+        ) from None
 
 
 if __name__ == "__main__":

@@ -39,6 +39,8 @@ _ALLOCATION_FUNCTIONS = {
     "_mlir_memref_to_llvm_free": "free",
 }
 
+_COUNTERS = ("copies", "bytes_copied")
+
 GENERIC_FUNCTIONS = {
     # what lowerings with generic allocation functions call: the C library's function
     "_mlir_memref_to_llvm_alloc": "malloc",
@@ -199,14 +201,20 @@ class Counter:
         them and `imports` binds them."""
         return {name: _PREFIX + name for name in _ALLOCATION_FUNCTIONS}
 
+    @staticmethod
+    def symbols() -> set[str]:
+        """The names of everything counted code refers to."""
+        return {_PREFIX + name for name in (*_ALLOCATION_FUNCTIONS, *_COUNTERS)}
+
     def imports(self) -> dict[str, int]:
         """The addresses of everything counted code refers to."""
         addresses = {
             _PREFIX + name: address_of(self._callbacks[method])
             for name, method in _ALLOCATION_FUNCTIONS.items()
         }
-        addresses[_PREFIX + "copies"] = ctypes.addressof(self._copies)
-        addresses[_PREFIX + "bytes_copied"] = ctypes.addressof(self._bytes_copied)
+        counters = (self._copies, self._bytes_copied)
+        for name, counter in zip(_COUNTERS, counters, strict=True):
+            addresses[_PREFIX + name] = ctypes.addressof(counter)
         return addresses
 
     @staticmethod

@@ -268,6 +268,19 @@ def _initialise() -> None:
 
 
 @cache
+def describe_machine() -> str:
+    """What machine code depends on besides its source: the processor, and LLVM."""
+    return " ".join(
+        [
+            _llvm.get_process_triple(),
+            _llvm.get_host_cpu_name(),
+            _llvm.get_host_cpu_features().flatten(),
+            ".".join(map(str, _llvm.llvm_version_info)),
+        ]
+    )
+
+
+@cache
 def _target_machine(level: int) -> Any:
     _initialise()
     target = _llvm.Target.from_triple(_llvm.get_process_triple())

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.engine import LLVMModule
-from xdsl_bufferization.jit.frames import symbol
+from xdsl_bufferization.jit.frames import C_PREFIX, symbol
 from xdsl_bufferization.jit.runtime import (
     conversion_definitions,
     runtime_definitions,
@@ -34,8 +34,6 @@ from xdsl_bufferization.jit.signature import (
     Signature,
     UnrankedBuffer,
 )
-
-C_PREFIX = "_mlir_ciface_"
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,13 @@ class Exportable:
                 f"one of {known}."
             )
         llvm = self._complete()
-        if write is not None:
-            target.write_bytes(write(llvm, self.opt_level))
-        else:
+        if write is None:
             _link(llvm.emit_object(self.opt_level), target, compiler)
+            return
+        try:
+            target.write_bytes(write(llvm, self.opt_level))
+        except OSError as error:
+            raise JITException(f"cannot write {target}: {error.strerror}") from None
 
     def _complete(self) -> LLVMModule:
         llvm = LLVMModule(self.bitcode)

@@ -33,6 +33,7 @@ from xdsl_bufferization.jit.signature import Crossing, Scalar, Signature
 
 FUNCTION_PREFIX = "jit.function."
 CALL_PREFIX = "jit.call."
+C_PREFIX = "_mlir_ciface_"
 PYTHON_PREFIX = "jit.python."
 GLOBALS_TABLE = "jit.globals"
 SLOT_BYTES = 8

@@ -12,14 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl.utils.exceptions import JITException
-
 from xdsl_bufferization.jit.arguments import as_array, check_written
 from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, collect_exception
 from xdsl_bufferization.jit.counting import Counter
 from xdsl_bufferization.jit.engine import Library
 from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
+from xdsl_bufferization.jit.python_signature import bind, python_signature
 from xdsl_bufferization.jit.signature import (
     GLOBAL_MARK,
     Array,
@@ -72,7 +71,9 @@ class Function:
         """For each parameter: may a call change the array's elements?"""
         self.__name__ = self.__qualname__ = signature.name
         self.__doc__ = str(signature)
+        self.__signature__ = python_signature(signature)
         self._code = code
+        self._count = len(signature.parameters)
         self._places = [signature.where(i) for i in range(len(signature.parameters))]
         self._frame = frame_of(signature)
         self._frame_type = ctypes.c_char * self._frame.size
@@ -81,13 +82,9 @@ class Function:
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"
 
-    def __call__(self, *arguments: Any) -> Any:
-        signature = self.signature
-        if len(arguments) != len(signature.parameters):
-            raise JITException(
-                f"{signature.name} takes {len(signature.parameters)} arguments, got "
-                f"{len(arguments)}: {signature}."
-            )
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        if keywords or len(arguments) != self._count:
+            arguments = bind(self.signature, arguments, keywords)
         frame = self._frame_type()
         arrays, _kept = self._pack(frame, arguments)
         if self._code.python is None:

@@ -6,15 +6,17 @@ noted after each pass, so that at the end the layout of every memref parameter i
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import perf_counter
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     ModuleOp,
@@ -33,22 +35,19 @@ from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.copies import count_copies
+from xdsl_bufferization.jit.options import (
+    DEFAULT_PIPELINE,
+    Options,
+    PipelineSpec,
+    Source,
+    read_source,
+)
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.pipelines import Pipeline
 
-DEFAULT_PIPELINE = (
-    "noalias-tensor-arguments,"
-    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
-    "buffer-deallocation-pipeline,"
-    "lower-to-llvm-pipeline"
-)
-
 BUFFER_LEVEL_ENDS = {"convert-bufferization-to-memref", "convert-to-llvm"}
 """Before the first of these every copy is still there as one op."""
-
-Source = ModuleOp | str | os.PathLike[str]
-PipelineSpec = str | Sequence[ModulePass]
 
 
 @dataclass
@@ -62,66 +61,62 @@ class Lowered:
     """Those that the module declares and somebody else must define."""
     writable_globals: list[str] = field(default_factory=list[str])
     """The global variables that are no constants."""
+    private: list[str] = field(default_factory=list[str])
+    """The functions that are only for the module itself."""
     uncallable: dict[str, str] = field(default_factory=dict[str, str])
     """Why a function of the source cannot be called from Python."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     """How long each stage took, in order: 'parse', the passes, 'translate'."""
 
 
-def load_source(source: Source, context: Context) -> ModuleOp:
-    """The module itself, verified: a copy of a given one, or what text or a file holds.
-
-    A string is a path if it ends in .mlir or names a file, and MLIR otherwise.
-    """
-    if isinstance(source, ModuleOp):
-        module = source.clone()
+def load_source(source: Source, context: Context) -> tuple[ModuleOp, str]:
+    """Return the module itself, verified: a copy of a given one, or what text or a file
+    holds. And that text; it is empty for a given module."""
+    read = read_source(source)
+    if read is None:
+        module, text = cast(ModuleOp, source).clone(), ""
     else:
-        name = "<text>"
-        text = str(source)
-        if isinstance(source, os.PathLike) or _is_path(source):
-            name = os.fspath(source)
-            try:
-                text = Path(name).read_text()
-            except OSError as error:
-                raise JITException(f"cannot read {name}: {error.strerror}") from None
+        text, name = read
         module = Parser(context, text, name).parse_module()
     module.verify()
-    return module
-
-
-def _is_path(text: str) -> bool:
-    if "\n" in text or len(text) > 4096:
-        return False
-    return text.endswith(".mlir") or os.path.isfile(text)
+    return module, text
 
 
 def read_pipeline(pipeline: PipelineSpec) -> tuple[ModulePass, ...]:
-    if not isinstance(pipeline, str):
-        return tuple(pipeline)
-    known = Universe.get_multiverse().all_passes
-    try:
-        return PassPipeline.parse_spec(dict(known), pipeline).passes
-    except (ValueError, ArgSpecParseError) as error:
-        raise JITException(f"pipeline '{pipeline}': {error}") from None
+    if isinstance(pipeline, str):
+        known = Universe.get_multiverse().all_passes
+        try:
+            return PassPipeline.parse_spec(dict(known), pipeline).passes
+        except (ValueError, ArgSpecParseError) as error:
+            raise JITException(f"pipeline '{pipeline}': {error}") from None
+    passes = tuple(pipeline) if isinstance(cast(object, pipeline), Iterable) else ()
+    if not passes or not all(isinstance(cast(object, p), ModulePass) for p in passes):
+        raise JITException(
+            f"pipeline is {pipeline!r}; expected text as for xdsl-opt -p, or a sequence "
+            "of ModulePass objects."
+        )
+    return passes
 
 
 def lower(
-    module: ModuleOp,
-    passes: Sequence[ModulePass],
-    context: Context,
-    *,
-    count: bool,
-    in_python: Collection[str] = (),
+    source: Source, options: Options, context: Context, in_python: Collection[str] = ()
 ) -> Lowered:
-    """Runs the passes on the module, which is changed, and translates what comes out.
+    """Run the pipeline on the source and translate what comes out.
 
     Declared functions that are defined `in_python` are not called as C functions.
     """
-    functions = [_Function(op) for op in _functions(module)]
+    passes = read_pipeline(options.pipeline)
+    start = perf_counter()
+    module, text = load_source(source, context)
+    seconds = {"parse": perf_counter() - start}
     for op in _functions(module):
         if op.sym_name.data in in_python:
             op.attributes.pop(EMIT_C_INTERFACE, None)
-    lowered = Lowered("")
+        if options.functional:
+            _leave_arguments_alone(op)
+    names = _names_in_text(text)
+    functions = [_Function(op, names) for op in _functions(module)]
+    lowered = Lowered("", seconds=seconds)
     for op in module.ops:
         if isinstance(op, LLVMFuncOp):
             lowered.uncallable[op.sym_name.data] = (
@@ -129,8 +124,7 @@ def lower(
                 "the types of its arrays; Python can call functions given as func.func."
             )
     latest = {function.name: function.type for function in functions}
-    seconds: dict[str, float] = {}
-    counted = not count
+    counted = not options.count
     for stage in passes:
         start = perf_counter()
         for current in _leaves(stage):
@@ -147,11 +141,13 @@ def lower(
     lowered.llvm_ir = translate(module)
     lowered.writable_globals = _writable_globals(module)
     seconds["translate"] = perf_counter() - start
-    lowered.seconds = seconds
     remaining = {op.sym_name.data for op in module.ops if isinstance(op, LLVMFuncOp)}
     for function in functions:
         name = function.name
-        if name not in remaining or (function.is_private and function.has_body):
+        if function.is_private and function.has_body:
+            lowered.private.append(name)
+            continue
+        if name not in remaining:
             continue
         try:
             signature = read_signature(
@@ -181,6 +177,21 @@ def _writable_globals(module: ModuleOp) -> list[str]:
     ]
 
 
+def _leave_arguments_alone(function: func.FuncOp) -> None:
+    """Forbid a function that Python can call to change its tensors: bufferization then
+    copies those that are written, and no others."""
+    if function.sym_visibility == StringAttr("private") or not function.body.blocks:
+        return
+    types = function.function_type.inputs.data
+    given = function.arg_attrs or ArrayAttr(DictionaryAttr({}) for _ in types)
+    function.arg_attrs = ArrayAttr(
+        DictionaryAttr({**attributes.data, "bufferization.writable": _FALSE})
+        if isinstance(type, TensorType | UnrankedTensorType)
+        else attributes
+        for type, attributes in zip(types, given, strict=True)
+    )
+
+
 _FALSE = IntegerAttr(0, i1)
 _NOT_WRITTEN = (StringAttr("read"), StringAttr("none"))
 
@@ -188,13 +199,14 @@ _NOT_WRITTEN = (StringAttr("read"), StringAttr("none"))
 class _Function:
     """What the source says of a function."""
 
-    def __init__(self, op: func.FuncOp) -> None:
+    def __init__(self, op: func.FuncOp, names: Mapping[str, Sequence[str]]) -> None:
         self.name = op.sym_name.data
         self.type: FunctionType = op.function_type
         self.is_private = op.sym_visibility == StringAttr("private")
         self.has_body = bool(op.body.blocks)
         arguments = op.args if self.has_body else ()
-        self.parameter_names = [argument.name_hint for argument in arguments]
+        hints = [argument.name_hint for argument in arguments]
+        self.parameter_names = _parameter_names(hints, names.get(self.name, ()))
         attributes = op.arg_attrs.data if op.arg_attrs is not None else ()
         # Only bufferization keeps this promise: memrefs are written where the program
         # says so.
@@ -210,6 +222,28 @@ class _Function:
                 )
             )
         )
+
+
+_HEADER = re.compile(
+    r"func\.func\s[^@(]*@([\w$.-]+)\s*\(([^(){]*(?:\{[^{}]*\}[^(){]*)*)\)"
+)
+_NAME = re.compile(r"%([A-Za-z_$.-][\w$.-]*)\s*:")
+_NUMBER = re.compile(r"(_\d+)+$")
+
+
+def _names_in_text(text: str) -> dict[str, list[str]]:
+    """The names of each function's parameters, as the text has them: the parser keeps
+    `%x_1` as x. Functions whose types have parentheses are not found."""
+    return {match[1]: _NAME.findall(match[2]) for match in _HEADER.finditer(text)}
+
+
+def _parameter_names(
+    hints: Sequence[str | None], in_text: Sequence[str]
+) -> Sequence[str | None]:
+    """Names from the text where they are those of the parsed function's parameters; a
+    comment, or a nested module, may have others."""
+    of_hints = [_NUMBER.sub("", hint or "") for hint in hints]
+    return in_text if of_hints == [_NUMBER.sub("", n) for n in in_text] else hints
 
 
 def _leaves(stage: ModulePass) -> Iterator[ModulePass]:

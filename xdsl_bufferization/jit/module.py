@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.jit.compiled import Compiled
 from xdsl_bufferization.jit.counting import Counter, Stats
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.function import Code, Function
-from xdsl_bufferization.jit.signature import Signature
+from xdsl_bufferization.jit.python_signature import stub_of
 
 
 class NoSuchFunction(JITException, AttributeError):
@@ -26,34 +27,30 @@ class Module:
     seconds: Mapping[str, float]
     """How long each stage of compilation took, in order."""
 
-    def __init__(
-        self,
-        code: Code,
-        signatures: Mapping[str, tuple[Signature, Sequence[bool]]],
-        uncallable: Mapping[str, str],
-        exportable: Exportable,
-        llvm: LLVMModule,
-        seconds: Mapping[str, float],
-    ) -> None:
-        self.seconds = seconds
+    def __init__(self, code: Code, compiled: Compiled) -> None:
+        self.seconds = compiled.seconds
         self._counter = code.counter
-        self._exportable = exportable
-        self._llvm = llvm
-        self._uncallable = uncallable
+        self._compiled = compiled
         self._functions = {
-            name: Function(code, signature, written)
-            for name, (signature, written) in signatures.items()
+            name: Function(code, signature, compiled.written[name])
+            for name, signature in compiled.public.items()
         }
 
     def __getitem__(self, name: str) -> Function:
         function = self._functions.get(name)
         if function is not None:
             return function
-        if name in self._uncallable:
-            raise NoSuchFunction(self._uncallable[name])
+        if name in self._compiled.uncallable:
+            raise NoSuchFunction(self._compiled.uncallable[name])
         known = ", ".join(self._functions) or "none"
+        reason = ""
+        if name in self._compiled.private:
+            reason = "it is private; write func.func without private to call it. "
+        elif name in self._compiled.declared:
+            reason = "it is only declared. "
         raise NoSuchFunction(
-            f"the module has no public function '{name}'. It has: {known}."
+            f"the module has no public function '{name}'{': ' if reason else '. '}"
+            f"{reason}It has: {known}."
         )
 
     def __getattr__(self, name: str) -> Function:
@@ -80,14 +77,19 @@ class Module:
     @property
     def llvm_ir(self) -> str:
         """The optimised LLVM IR. In it the function f is called jit.function.f."""
-        return str(self._llvm)
+        llvm = self._compiled.llvm
+        return str(LLVMModule(llvm) if isinstance(llvm, bytes) else llvm)
+
+    def stub(self) -> str:
+        """Return the functions' signatures as a type stub, the text of a .pyi file."""
+        return stub_of([function.signature for function in self._functions.values()])
 
     def stats(self) -> Stats:
         """What the compiled code has allocated, freed and copied."""
         return self._counting().stats()
 
     def reset_stats(self) -> None:
-        """Starts counting afresh; what is live stays live."""
+        """Start counting again at zero; what is live stays live."""
         self._counting().reset()
 
     def save(self, path: str | os.PathLike[str], compiler: str | None = None) -> None:
@@ -109,7 +111,11 @@ class Module:
                 "counted code runs in this process only: compile without count=True to "
                 "save it."
             )
-        return self._exportable
+        return Exportable(
+            self._compiled.bitcode,
+            tuple(self._compiled.public.values()),
+            self._compiled.opt_level,
+        )
 
     def _counting(self) -> Counter:
         if self._counter is None:

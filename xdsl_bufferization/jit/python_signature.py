@@ -1,0 +1,142 @@
+"""How Python sees a compiled function: its parameters' names and types.
+
+A parameter can be passed by the name that it has in the program, if no other has it and
+Python can have it too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import keyword
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from xdsl.utils.exceptions import JITException
+
+from xdsl_bufferization.jit.signature import Crossing, Scalar, Signature
+
+_NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+"""What is passed for a number, by its dtype's kind."""
+
+
+def python_signature(signature: Signature) -> inspect.Signature:
+    """Return the signature that Python's tools show.
+
+    A parameter that has no name of its own, and all before it, are positional only.
+    """
+    usable = [_is_usable(name, signature) for name in signature.names]
+    last_unnamed = max((i for i, named in enumerate(usable) if not named), default=-1)
+    parameters = [
+        inspect.Parameter(
+            name if named and name else _unused_name(f"arg{index}", signature),
+            inspect.Parameter.POSITIONAL_ONLY
+            if index <= last_unnamed
+            else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            annotation=_parameter_type(crossing),
+        )
+        for index, (name, named, crossing) in enumerate(
+            zip(signature.names, usable, signature.parameters, strict=True)
+        )
+    ]
+    return inspect.Signature(parameters, return_annotation=_results_type(signature))
+
+
+def _unused_name(name: str, signature: Signature) -> str:
+    while name in signature.names:
+        name += "_"
+    return name
+
+
+def _is_usable(name: str | None, signature: Signature) -> bool:
+    return (
+        name is not None
+        and name.isidentifier()
+        and not keyword.iskeyword(name)
+        and signature.names.count(name) == 1
+    )
+
+
+def bind(
+    signature: Signature, arguments: Sequence[Any], keywords: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """Return the arguments of a call in the order of the parameters.
+
+    Raises:
+        JITException: when one is missing, unknown or given twice.
+    """
+    count = len(signature.parameters)
+    if not keywords and len(arguments) != count:
+        raise JITException(
+            f"{signature.name} takes {count} arguments, got {len(arguments)}: "
+            f"{signature}."
+        )
+    if len(arguments) + len(keywords) > count:
+        raise JITException(
+            f"{signature.name} takes {count} arguments, got "
+            f"{len(arguments) + len(keywords)}: {signature}."
+        )
+    bound = dict(enumerate(arguments))
+    for name, value in keywords.items():
+        if signature.names.count(name) != 1:
+            known = ", ".join(n for n in signature.names if n) or "none"
+            what = "several arguments" if name in signature.names else "no argument"
+            raise JITException(
+                f"{signature.name} has {what} named {name}. It has: {known}."
+            )
+        index = signature.names.index(name)
+        if index in bound:
+            raise JITException(f"{signature.where(index)} is given twice.")
+        bound[index] = value
+    for index in range(count):
+        if index not in bound:
+            raise JITException(f"{signature.where(index)} is missing: {signature}.")
+    return tuple(bound[index] for index in range(count))
+
+
+def stub_of(signatures: Sequence[Signature]) -> str:
+    """Return functions as the text of a type stub."""
+    lines = ["from typing import Any", "", "import numpy", "import numpy.typing", ""]
+    for signature in signatures:
+        if not signature.name.isidentifier() or keyword.iskeyword(signature.name):
+            lines.append(f"# Not a name in Python: {signature}")
+            continue
+        shown = python_signature(signature)
+        parameters = [f"{p.name}: {p.annotation}" for p in shown.parameters.values()]
+        positional = sum(
+            p.kind == inspect.Parameter.POSITIONAL_ONLY for p in shown.parameters.values()
+        )
+        if positional:
+            parameters.insert(positional, "/")
+        lines.append(
+            f"def {signature.name}({', '.join(parameters)}) -> {shown.return_annotation}:"
+        )
+        lines.append(f'    """{signature}"""')
+    return "\n".join(lines) + "\n"
+
+
+def _parameter_type(crossing: Crossing) -> str:
+    if isinstance(crossing, Scalar):
+        return _number_type(crossing)
+    return " | ".join(_array_type(dtype) for dtype in crossing.element.dtypes)
+
+
+def _results_type(signature: Signature) -> str:
+    types = [
+        _number_type(result)
+        if isinstance(result, Scalar)
+        else _array_type(result.element.dtype)
+        for result in signature.results
+    ]
+    if len(types) > 1:
+        return f"tuple[{', '.join(types)}]"
+    return types[0] if types else "None"
+
+
+def _number_type(scalar: Scalar) -> str:
+    return _NUMBERS.get(scalar.element.dtype.kind, "float")
+
+
+def _array_type(dtype: Any) -> str:
+    # NumPy's stubs do not know the types of ml_dtypes.
+    element = f"numpy.{dtype.type.__name__}" if dtype.isbuiltin == 1 else "Any"
+    return f"numpy.typing.NDArray[{element}]"
