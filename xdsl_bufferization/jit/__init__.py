@@ -28,6 +28,7 @@ except ImportError as error:
         name=error.name,
     ) from None
 
+from xdsl_bufferization.jit.checks import CheckError
 from xdsl_bufferization.jit.compiler import compile
 from xdsl_bufferization.jit.counting import Stats
 from xdsl_bufferization.jit.function import Function
@@ -37,6 +38,7 @@ from xdsl_bufferization.jit.signature import Signature
 
 __all__ = [
     "DEFAULT_PIPELINE",
+    "CheckError",
     "Function",
     "Module",
     "NoSuchFunction",

@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arrays import Globals
 from xdsl_bufferization.jit.callbacks import PythonFunction, given_address
+from xdsl_bufferization.jit.checks import FAIL, fail_address
 from xdsl_bufferization.jit.compiled import Compiled
 from xdsl_bufferization.jit.counting import GENERIC_FUNCTIONS, Counter, c_function
 from xdsl_bufferization.jit.engine import LLVMModule, load, process_symbol
@@ -80,6 +81,7 @@ def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
     given = {*c_functions.values(), *(PYTHON_PREFIX + name for name in in_python)}
     if options.count:
         given |= Counter.symbols()
+    given.add(FAIL)
     _check_definitions(llvm, given, lowered)
 
     llvm.optimise(options.opt_level)
@@ -102,6 +104,7 @@ def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
         lowered.uncallable,
         len(global_sizes),
         FILL_GLOBALS if fills_globals else None,
+        FAIL in llvm.declared_functions(),
         c_functions,
         seconds,
     )
@@ -122,6 +125,8 @@ def load_compiled(compiled: Compiled, options: Options, functions: Functions) ->
         imports[symbol] = given_address(functions[name]) or 0
     if counter is not None:
         imports |= counter.imports()
+    if compiled.may_fail:
+        imports[FAIL] = fail_address()
     exports = [GLOBALS_TABLE, *(CALL_PREFIX + name for name in compiled.public)]
     if compiled.initializer is not None:
         exports.append(compiled.initializer)
@@ -131,7 +136,9 @@ def load_compiled(compiled: Compiled, options: Options, functions: Functions) ->
     table = library.address(GLOBALS_TABLE)
     globals_.ranges = read_globals_table(table, compiled.global_count)
     free = counter.free if counter else c_function("free", None, ctypes.c_void_p)
-    code = Code(library, counter, free, globals_, python or None, functions)
+    code = Code(
+        library, counter, free, globals_, python or None, functions, compiled.may_fail
+    )
     return Module(code, compiled)
 
 

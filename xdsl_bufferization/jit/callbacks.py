@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arguments import as_array
 from xdsl_bufferization.jit.arrays import Globals, unpack_unranked, view
+from xdsl_bufferization.jit.checks import CheckError
 from xdsl_bufferization.jit.counting import address_of
 from xdsl_bufferization.jit.frames import frame_of
 from xdsl_bufferization.jit.signature import (
@@ -62,6 +63,10 @@ def collect_exception() -> Generator[None]:
     calls.append(raised)
     try:
         yield
+    except CheckError:
+        # What a function that raised returned instead of a result may have failed.
+        if not raised:
+            raise
     finally:
         calls.pop()
     if raised:

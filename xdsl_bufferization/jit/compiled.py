@@ -46,6 +46,8 @@ class Compiled:
     """The number of variables in the table `frames.globals_table`."""
     initializer: str | None
     """The function to be called once the code is loaded."""
+    may_fail: bool
+    """Whether the code has assertions."""
     c_functions: Mapping[str, str] = field(default_factory=dict[str, str])
     """The symbols of the functions that were given as an address, by name."""
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -65,6 +67,7 @@ class Compiled:
                 "uncallable": dict(self.uncallable),
                 "global_count": self.global_count,
                 "initializer": self.initializer,
+                "may_fail": self.may_fail,
                 "c_functions": dict(self.c_functions),
             }
         ).encode()

@@ -36,6 +36,7 @@ def compile(
     opt_level: int = 2,
     count: bool = False,
     functional: bool = False,
+    check: bool = True,
     functions: Functions | None = None,
     context: Context | None = None,
     cache: bool | str | os.PathLike[str] = False,
@@ -51,6 +52,9 @@ def compile(
         functional: Leave tensors that are passed to functions as they are: what a
             function would update in place it copies first. Memrefs are written where the
             program says so.
+        check: Check while the code runs that sizes fit and that indices are inside of
+            their buffer, and raise a CheckError where not. Without it such a program
+            reads and writes any memory.
         functions: Definitions of functions the module only declares, by name: Python
             functions, ctypes functions or addresses. Others are looked up in this
             process.
@@ -67,7 +71,11 @@ def compile(
     Any number of threads may compile at once.
     """
     options = Options(
-        DEFAULT_PIPELINE if pipeline is None else pipeline, opt_level, count, functional
+        DEFAULT_PIPELINE if pipeline is None else pipeline,
+        opt_level,
+        count,
+        functional,
+        check,
     )
     functions = {} if functions is None else functions
     if not isinstance(cast(object, functions), Mapping):

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.jit.checks import ABORTING_DEFINITION, FAIL
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.frames import C_PREFIX, symbol
@@ -66,11 +67,15 @@ class Exportable:
         llvm = LLVMModule(self.bitcode)
         runtime = runtime_functions(set(llvm.declared_functions()))
         supporting = runtime_definitions(runtime) + conversion_definitions(str(llvm))
+        own = set(runtime)
+        if FAIL in llvm.declared_functions():
+            supporting.append(ABORTING_DEFINITION)
+            own.add(FAIL)
         for signature in self.signatures:
             if not llvm.is_defined(C_PREFIX + signature.name):
                 supporting.append(_c_entry(signature))
         llvm.link("\n".join(supporting))
-        llvm.make_internal(runtime)
+        llvm.make_internal(own)
         llvm.optimise(self.opt_level)
         return llvm
 

@@ -15,6 +15,7 @@ from typing import Any
 from xdsl_bufferization.jit.arguments import as_array, check_written
 from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, collect_exception
+from xdsl_bufferization.jit.checks import guarded
 from xdsl_bufferization.jit.counting import Counter
 from xdsl_bufferization.jit.engine import Library
 from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
@@ -42,6 +43,8 @@ class Code:
     """Python functions the code calls; None if there are none."""
     keep: object
     """C functions the code calls."""
+    may_fail: bool
+    """Whether it has assertions."""
 
     def own(self, allocated: int) -> Memory:
         """Take over a buffer that the code returned."""
@@ -77,7 +80,8 @@ class Function:
         self._places = [signature.where(i) for i in range(len(signature.parameters))]
         self._frame = frame_of(signature)
         self._frame_type = ctypes.c_char * self._frame.size
-        self._entry = FRAME_FUNCTION(code.library.address(CALL_PREFIX + signature.name))
+        entry = code.library.address(CALL_PREFIX + signature.name)
+        self._entry = guarded(entry) if code.may_fail else FRAME_FUNCTION(entry)
 
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import cast
 
@@ -31,9 +31,11 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
+from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.jit.checks import FAIL
 from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.options import (
     DEFAULT_PIPELINE,
@@ -45,6 +47,18 @@ from xdsl_bufferization.jit.options import (
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.pipelines import Pipeline
+from xdsl_bufferization.transforms.generate_runtime_verification import (
+    generate_runtime_verification,
+)
+
+CHECKED_LEVEL_ENDS = {
+    "convert-linalg-to-loops",
+    "lower-affine",
+    "convert-scf-to-cf",
+    "convert-to-llvm",
+}
+"""Before the first of these, ops are checked: one check is then enough for all accesses
+of an op of linalg."""
 
 BUFFER_LEVEL_ENDS = {"convert-bufferization-to-memref", "convert-to-llvm"}
 """Before the first of these every copy is still there as one op."""
@@ -125,12 +139,18 @@ def lower(
             )
     latest = {function.name: function.type for function in functions}
     counted = not options.count
+    checked = not options.check
     for stage in passes:
         start = perf_counter()
         for current in _leaves(stage):
             if not counted and current.name in BUFFER_LEVEL_ENDS:
                 count_copies(module)
                 counted = True
+            if not checked and current.name in CHECKED_LEVEL_ENDS:
+                generate_runtime_verification(module)
+                checked = True
+            if isinstance(current, ConvertToLLVMPass):
+                current = replace(current, assert_function=FAIL)
             current.apply(context, module)
             latest.update(
                 (op.sym_name.data, op.function_type) for op in _functions(module)

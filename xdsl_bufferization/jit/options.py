@@ -36,13 +36,14 @@ class Options:
     opt_level: int = 2
     count: bool = False
     functional: bool = False
+    check: bool = True
 
     def __post_init__(self) -> None:
         if self.opt_level not in (0, 1, 2, 3):
             raise JITException(
                 f"opt_level is {self.opt_level!r}; it must be 0, 1, 2 or 3."
             )
-        for name in ("count", "functional"):
+        for name in ("count", "functional", "check"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise JITException(f"{name} is {value!r}; it must be True or False.")

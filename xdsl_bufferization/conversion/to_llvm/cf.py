@@ -62,7 +62,10 @@ def _assert(op: Operation, to: FunctionLowering) -> None:
     function = to.module.options.assert_function
     comparisons = _comparisons(op.operands[0]) if function else []
     if comparisons:
-        required = " and ".join(_SIGNS[c.predicate.value.data] for c in comparisons)
+        either = isinstance(op.operands[0].owner, arith.OrIOp)
+        required = (" or " if either else " and ").join(
+            _SIGNS[comparison.predicate.value.data] for comparison in comparisons
+        )
         message += f"\nrequired: {required}"
     condition = to.get(op.operands[0])
     go_on = to.new_block()

@@ -1,0 +1,269 @@
+"""Programs whose sizes do not fit: an exception, and nothing is written outside."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+
+from xdsl_bufferization import jit
+
+PROGRAM = """
+func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                     outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>)
+                  outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @extract(%a: tensor<?xf32>, %i: index) -> f32 {
+  %0 = tensor.extract %a[%i] : tensor<?xf32>
+  return %0 : f32
+}
+func.func @insert(%a: tensor<?x?xf32>, %i: index, %j: index, %x: f32) -> tensor<?x?xf32> {
+  %0 = tensor.insert %x into %a[%i, %j] : tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+func.func @slices(%a: tensor<?xf32>, %b: tensor<?xf32>, %i: index, %n: index, %s: index)
+    -> tensor<?xf32> {
+  %0 = tensor.extract_slice %b[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %1 = tensor.insert_slice %0 into %a[%i] [%n] [%s] : tensor<?xf32> into tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+func.func @convolution(%a: tensor<?xf32>, %k: tensor<?xf32>, %c: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %0 = linalg.conv_1d ins(%a, %k : tensor<?xf32>, tensor<?xf32>)
+                      outs(%c : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @cast(%a: tensor<?xf32>) -> f32 {
+  %c3 = arith.constant 3 : index
+  %0 = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
+  %1 = tensor.extract %0[%c3] : tensor<4xf32>
+  return %1 : f32
+}
+func.func @write_until(%a: tensor<?xf32>, %n: index, %x: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %a) -> tensor<?xf32> {
+    %1 = tensor.insert %x into %t[%i] : tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+func.func @expand(%a: tensor<?xf32>, %n: index, %i: index) -> f32 {
+  %c3 = arith.constant 3 : index
+  %0 = tensor.expand_shape %a [[0, 1]] output_shape [%n, 4]
+      : tensor<?xf32> into tensor<?x4xf32>
+  %1 = tensor.extract %0[%i, %c3] : tensor<?x4xf32>
+  return %1 : f32
+}
+func.func @gather(%a: tensor<?xf32>, %at: tensor<4x1xindex>) -> tensor<4xf32> {
+  %0 = tensor.gather %a[%at] gather_dims([0])
+      : (tensor<?xf32>, tensor<4x1xindex>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def checked() -> jit.Module:
+    return jit.compile(PROGRAM)
+
+
+def ones(*shape: int) -> Any:
+    return np.ones(shape, dtype="f")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "matmul",
+            (ones(200, 30), ones(30, 500), ones(2, 2)),
+            r"linalg.matmul.*2 == 200",
+        ),
+        ("matmul", (ones(2, 3), ones(4, 2), ones(2, 2)), r"linalg.matmul.*4 == 3"),
+        ("add", (ones(8), ones(3)), r"linalg.add.*3 == 8"),
+        ("extract", (ones(4), 1000), r"memref.load.*in @extract.*0 <= 1000 < 4"),
+        ("extract", (ones(4), -1), r"memref.load.*0 <= -1 < 4"),
+        ("insert", (ones(4, 3), 1, 3, 0.0), r"memref.store.*dimension 1.*0 <= 3 < 3"),
+        ("slices", (ones(8), ones(5), 4, 5, 1), r"memref.subview.*0 <= 8 < 8 or"),
+        ("slices", (ones(8), ones(5), 0, 6, 1), r"memref.subview.*0 <= 6 <= 5"),
+        ("slices", (ones(8), ones(5), 0, 5, 2), r"memref.subview.*along dimension 0"),
+        ("slices", (ones(8), ones(5), -1, 5, 1), r"memref.subview.*offset 0"),
+        ("slices", (ones(8), ones(5), 0, 2**62, 1), r"memref.subview"),
+        ("convolution", (ones(5), ones(3), ones(4)), r"linalg.conv_1d.*0 <= 5 < 5"),
+        ("cast", (ones(3),), r"memref.cast.*3 == 4"),
+        ("write_until", (ones(3), 4, 1.0), r"memref.store.* < 3"),
+        ("expand", (ones(10), 2, 1), r"memref.expand_shape.*8 == 10"),
+        ("gather", (ones(4), np.array([[0], [1], [2], [4]])), r"memref.load.*0 <= 4 < 4"),
+    ],
+)
+def test_error_names_op_and_numbers(
+    checked: jit.Module, name: str, arguments: Sequence[Any], message: str
+) -> None:
+    with pytest.raises(jit.CheckError, match=f"(?s){message}"):
+        getattr(checked, name)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("matmul", (ones(2, 3), ones(3, 4), ones(2, 4))),
+        ("matmul", (ones(0, 3), ones(3, 4), ones(0, 4))),
+        ("add", (ones(0), ones(0))),
+        ("slices", (ones(8), ones(5), 3, 5, 1)),
+        ("slices", (ones(9), ones(5), 0, 5, 2)),
+        ("slices", (ones(8), ones(5), 8, 0, 1)),
+        ("slices", (ones(8), ones(5), 7, 1, 1000)),
+        ("convolution", (ones(5), ones(3), ones(3))),
+        ("convolution", (ones(1), ones(3), ones(0))),
+        ("write_until", (ones(3), 3, 1.0)),
+        ("write_until", (ones(3), -3, 1.0)),
+        ("expand", (ones(8), 2, 1)),
+        ("gather", (ones(4), np.array([[0], [1], [2], [3]]))),
+    ],
+)
+def test_what_fits_is_computed(
+    checked: jit.Module, name: str, arguments: Sequence[Any]
+) -> None:
+    getattr(checked, name)(*arguments)
+
+
+def test_nothing_is_written_outside_of_arrays(checked: jit.Module) -> None:
+    """Random sizes and indices, few of which fit."""
+    choose = random.Random(1)
+    for _ in range(300):
+        name = choose.choice(["matmul", "add", "insert", "slices", "convolution"])
+        padded: list[Any] = []
+
+        def array(rank: int, padded: list[Any] = padded) -> Any:
+            shape = [choose.randint(0, 6) for _ in range(rank)]
+            around = np.full(64 + int(np.prod(shape)) + 64, 7, dtype="f")
+            padded.append(around)
+            return around[64:-64].reshape(shape)
+
+        def index() -> int:
+            return choose.choice([-1, 0, 1, 2, 3, 5, 8, 2**40, 2**62, -(2**62)])
+
+        arguments: dict[str, Sequence[Any]] = {
+            "matmul": (array(2), array(2), array(2)),
+            "add": (array(1), array(1)),
+            "insert": (array(2), index(), index(), 1.0),
+            "slices": (array(1), array(1), index(), index(), index()),
+            "convolution": (array(1), array(1), array(1)),
+        }
+        with suppress(jit.CheckError):
+            getattr(checked, name)(*arguments[name])
+        for around in padded:
+            assert (around[:64] == 7).all()
+            assert (around[-64:] == 7).all()
+
+
+def test_without_checks_there_are_none() -> None:
+    module = jit.compile(PROGRAM, check=False)
+    assert "jit.fail" not in module.llvm_ir
+    assert "jit.fail" in jit.compile(PROGRAM).llvm_ir
+
+
+def test_static_sizes_take_no_checks() -> None:
+    program = """
+        func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %c: tensor<4x2xf32>)
+            -> tensor<4x2xf32> {
+          %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x2xf32>)
+                             outs(%c : tensor<4x2xf32>) -> tensor<4x2xf32>
+          return %0 : tensor<4x2xf32>
+        }
+    """
+    assert "jit.fail" not in jit.compile(program, opt_level=0).llvm_ir
+
+
+def test_assertion_of_the_program_raises_its_message() -> None:
+    module = jit.compile(
+        'func.func @f(%x: i1) { cf.assert %x, "x must hold" return }', "convert-to-llvm"
+    )
+    module.f(True)
+    with pytest.raises(jit.CheckError, match=r"^x must hold$"):
+        module.f(False)
+    module.f(True)
+
+
+def test_failed_check_under_a_python_function_passes_through_it() -> None:
+    inner = jit.compile(PROGRAM)
+    seen: list[str] = []
+
+    def call(x: Any) -> float:
+        try:
+            return inner.extract(x, 9)
+        except jit.CheckError as error:
+            seen.append(str(error))
+            return inner.extract(x, 1)
+
+    outer = jit.compile(
+        """
+        func.func private @call(tensor<?xf32>) -> f32
+        func.func @f(%x: tensor<?xf32>, %i: index) -> f32 {
+          %0 = call @call(%x) : (tensor<?xf32>) -> f32
+          %1 = tensor.extract %x[%i] : tensor<?xf32>
+          %2 = arith.addf %0, %1 : f32
+          return %2 : f32
+        }
+        """,
+        functions={"call": call},
+    )
+    assert outer.f(ones(4), 3) == 2
+    assert "0 <= 9 < 4" in seen[0]
+    with pytest.raises(jit.CheckError, match="0 <= 5 < 4"):
+        outer.f(ones(4), 5)
+
+
+def test_exception_of_a_python_function_comes_before_what_it_made_fail() -> None:
+    def size() -> int:
+        raise KeyError("size")
+
+    module = jit.compile(
+        """
+        func.func private @size() -> index
+        func.func @f(%x: tensor<?xf32>) -> f32 {
+          %0 = call @size() : () -> index
+          %c1 = arith.constant 1 : index
+          %i = arith.subi %0, %c1 : index
+          %1 = tensor.extract %x[%i] : tensor<?xf32>
+          return %1 : f32
+        }
+        """,
+        functions={"size": size},
+    )
+    with pytest.raises(KeyError, match="size"):
+        module.f(ones(4))
+
+
+def test_threads_fail_apart(checked: jit.Module) -> None:
+    wrong: list[str] = []
+
+    def work(number: int) -> None:
+        for i in range(200):
+            try:
+                value = checked.extract(ones(4), number + i % 2 * 4)
+                if i % 2 or value != 1:
+                    wrong.append(f"{number} {i}: {value}")
+            except jit.CheckError as error:
+                if not i % 2 or f"0 <= {number + 4} < 4" not in str(error):
+                    wrong.append(f"{number} {i}: {error}")
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
