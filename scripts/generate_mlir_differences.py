@@ -44,6 +44,9 @@ Some rules go beyond MLIR's throughout:
 - An op may read and write element by element in place if all that the written tensor may
   be is the tensor that is read, or shares nothing with it. To MLIR one way suffices.
 - Of the insertions that end a scf.forall, one does not read what one before it replaced.
+- A bufferization.to_tensor without `restrict` is a copy of its buffer, or that itself
+  if nothing writes that afterwards; so one-shot-bufferize can run on what it, or another
+  pass, has bufferized in part.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 

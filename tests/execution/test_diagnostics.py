@@ -21,10 +21,10 @@ func.func @main(%t: tensor<2xf32>, %i: index, %x: f32) -> tensor<2xf32> {
 }
 """
 UNRESTRICTED = """
-func.func @main(%m: memref<2xf32>, %i: index) -> f32 {
-  %t = bufferization.to_tensor %m : memref<2xf32> to tensor<2xf32>
-  %x = tensor.extract %t[%i] : tensor<2xf32>
-  return %x : f32
+func.func @main(%m: memref<*xf32>, %i: index) -> index {
+  %t = bufferization.to_tensor %m : memref<*xf32> to tensor<*xf32>
+  %x = tensor.dim %t, %i : tensor<*xf32>
+  return %x : index
 }
 """
 

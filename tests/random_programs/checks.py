@@ -57,6 +57,14 @@ PIPELINES = {
         "buffer-deallocation-pipeline{private-function-dynamic-ownership},"
         "lower-to-llvm-pipeline"
     ),
+    "bufferized in part before": (
+        "one-shot-bufferize{dialect-filter=linalg,bufferization},"
+        f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
+    ),
+    "without function boundaries before": (
+        "one-shot-bufferize{allow-return-allocs-from-loops},"
+        f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
+    ),
     "in place, freed early": (
         f"one-shot-bufferize{{{ANALYSIS}}},"
         "buffer-deallocation-pipeline{private-function-dynamic-ownership},"

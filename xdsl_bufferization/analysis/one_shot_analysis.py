@@ -227,9 +227,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
             ):
                 raise PassFailedException(
                     f"{op.name}: to_tensor ops without `restrict` are not supported by "
-                    "One-Shot Analysis: the tensor may alias any other. Add `restrict` "
-                    "when this op is the only way in which tensors gain access to the "
-                    f"buffer.{describe(op)}"
+                    "One-Shot Analysis if their tensor cannot be copied: it may alias "
+                    "any other. Add `restrict` when this op is the only way in which "
+                    f"tensors gain access to the buffer.{describe(op)}"
                 )
         for node in order.postorder:
             if node.model is None:

@@ -23,6 +23,7 @@ from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.analysis_annotations import annotate
+from xdsl_bufferization.transforms.buffer_snapshots import take_snapshots
 from xdsl_bufferization.transforms.bufferize import (
     BufferizationStatistics,
     bufferize_op,
@@ -230,6 +231,7 @@ def run_one_shot_bufferize(
         if options.copy_before_write:
             return bufferize_op(root, options)
         if options.test_analysis_only:
+            take_snapshots(root, options)
             prepare(root, AnalysisState(options))
             analysis = analyze(root, options)
             annotate(root, analysis)

@@ -22,6 +22,7 @@ from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.transforms.buffer_snapshots import take_snapshots
 
 
 def insert_tensor_copies(
@@ -32,6 +33,7 @@ def insert_tensor_copies(
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
+    take_snapshots(root, options)
     prepare(root, AnalysisState(options))
     analysis = analyze(root, options)
     resolve_conflicts(root, analysis)

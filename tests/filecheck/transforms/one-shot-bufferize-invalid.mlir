@@ -14,10 +14,10 @@ func.func @unknown_op(%t: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK:      bufferization.to_tensor: to_tensor ops without `restrict` are not supported
 // CHECK-SAME: Add `restrict`
 // CHECK:      at in @no_restrict:
-func.func @no_restrict(%m: memref<4xf32>, %i: index) -> f32 {
-  %0 = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
-  %1 = tensor.extract %0[%i] : tensor<4xf32>
-  func.return %1 : f32
+func.func @no_restrict(%m: memref<*xf32>, %i: index) -> index {
+  %0 = bufferization.to_tensor %m : memref<*xf32> to tensor<*xf32>
+  %1 = tensor.dim %0, %i : tensor<*xf32>
+  func.return %1 : index
 }
 
 // -----

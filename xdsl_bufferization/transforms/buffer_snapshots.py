@@ -1,0 +1,161 @@
+"""Tensors of buffers that other ops may reach: bufferization.to_tensor without restrict.
+
+One-Shot Analysis knows nothing of memrefs: which of them share memory, and what writes
+them. A tensor, however, is a value, namely what the buffer holds at the to_tensor. So a
+tensor of a buffer that may be written later, by whatever op on memrefs or under the name
+of another tensor, is copied where it comes into being:
+
+    %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
+
+becomes
+
+    %0 = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
+    %t = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
+
+The copy is the only use of %0, and so `restrict` holds. No copy is needed of a buffer
+that is not written after the to_tensor: an allocation in the same block of which every
+use, or use of a view, is a read, or a write that comes before. Tensors of such a buffer
+are read only, and may be several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+
+
+def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
+    """Copy the tensors of buffers that may be written later, and let `restrict` hold for
+    every bufferization.to_tensor; but those of unknown rank, which cannot be copied."""
+    positions: dict[Block, dict[Operation, int]] = {}
+    last_writes: dict[Operation, int | None] = {}
+    for op in list_ops(root):
+        if (
+            isinstance(op, bufferization.ToTensorOp)
+            and op.restrict is None
+            and op.results[0].first_use is not None
+            and isinstance(op.results[0].type, TensorType)
+            and options.is_op_allowed(op)
+        ):
+            op.properties["restrict"] = UnitAttr()
+            if _is_settled(op, positions, last_writes):
+                op.properties.pop("writable", None)
+            else:
+                _copy(op, options)
+
+
+def _copy(op: bufferization.ToTensorOp, options: BufferizationOptions) -> None:
+    result = op.results[0]
+    uses = tuple(result.uses)
+    copy = bufferization.AllocTensorOp.build(
+        operands=[[], [result], []], result_types=[result.type]
+    )
+    Rewriter.insert_op(copy, InsertPoint.after(op))
+    for use in uses:
+        use.operation.operands[use.index] = copy.results[0]
+    for listener in options.listeners:
+        listener.value_replaced(result, copy.results[0])
+
+
+def _is_settled(
+    op: bufferization.ToTensorOp,
+    positions: dict[Block, dict[Operation, int]],
+    last_writes: dict[Operation, int | None],
+) -> bool:
+    """Whether nothing writes the buffer once it is a tensor."""
+    allocation = get_view_base(op.operands[0]).owner
+    if not isinstance(allocation, memref.AllocOp):
+        return False
+    if op.parent is None or allocation.parent is not op.parent:
+        return False
+    order = positions.get(op.parent)
+    if order is None:
+        order = {inner: number for number, inner in enumerate(op.parent.ops)}
+        positions[op.parent] = order
+    if allocation not in last_writes:
+        last_writes[allocation] = _last_write(allocation, order)
+    last = last_writes[allocation]
+    return last is not None and last < order[op]
+
+
+def _last_write(allocation: Operation, order: dict[Operation, int]) -> int | None:
+    """The position of the last op of the block in which the allocation is written; None
+    if not all writes are known."""
+    last = order[allocation]
+    for use in _uses_of_views(allocation.results[0]):
+        user: Operation | None = use.operation
+        if _reads(use):
+            continue
+        if not _writes(use):
+            return None
+        while user is not None and user not in order:
+            user = user.parent_op()
+        if user is None:
+            return None
+        last = max(last, order[user])
+    return last
+
+
+def _uses_of_views(buffer: SSAValue) -> Iterator[Use]:
+    """The uses of a buffer and its views, other than making views."""
+    unseen = [buffer]
+    while unseen:
+        for use in unseen.pop().uses:
+            view = VIEW_LIKE.lookup(use.operation)
+            if view is not None and use.index == 0:
+                unseen.extend(use.operation.results)
+            else:
+                yield use
+
+
+_READING = {
+    "affine.load": 0,
+    "bufferization.to_tensor": 0,
+    "memref.copy": 0,
+    "memref.dim": 0,
+    "memref.load": 0,
+    "vector.load": 0,
+    "vector.transfer_read": 0,
+}
+_WRITING = {
+    "affine.store": 1,
+    "memref.copy": 1,
+    "memref.dealloc": 0,
+    "memref.store": 1,
+    "vector.store": 1,
+    "vector.transfer_write": 1,
+}
+"""Ops that read or write the memref that is the operand of this number, and that do not
+keep it."""
+
+
+def _reads(use: Use) -> bool:
+    is_init = _is_init(use)
+    return (
+        _READING.get(use.operation.name) == use.index if is_init is None else not is_init
+    )
+
+
+def _writes(use: Use) -> bool:
+    is_init = _is_init(use)
+    if is_init is None:
+        return _WRITING.get(use.operation.name) == use.index
+    return is_init
+
+
+def _is_init(use: Use) -> bool | None:
+    """Whether an operand of an op of linalg is one that it writes; None of other ops."""
+    op = use.operation
+    model = DESTINATION_STYLE.lookup(op)
+    if model is None or not op.name.startswith("linalg."):
+        return None
+    return any(init.index == use.index for init in model.dps_inits(op))
