@@ -34,6 +34,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import bufferization, memref, tensor
+from xdsl_bufferization.dialects.known_sizes import known_size
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
@@ -488,7 +489,15 @@ class BufferizationRewriter:
         return [self.create_index(n) if isinstance(n, int) else n for n in sizes]
 
     def create_dim(self, value: SSAValue, dimension: int) -> SSAValue:
-        """The size of one dimension of a tensor or memref, as an index value."""
+        """The size of one dimension of a tensor or memref, as an index value.
+
+        The size of a buffer is taken from the op that makes it, if that op has it: asking
+        for it would keep a buffer alive that nothing else may need.
+        """
+        if isinstance(value.type, MemRefType):
+            known = known_size(value, dimension)
+            if known is not None:
+                return self.create_index(known) if isinstance(known, int) else known
         index = self.create_index(dimension)
         dim_op = tensor.DimOp if isinstance(value.type, TENSOR_TYPES) else memref.DimOp
         dim = dim_op.build(operands=[value, index], result_types=[index.type])

@@ -27,17 +27,13 @@ func.func @copies(%n: index, %f: f32, %i: index) -> (f32, f32) {
 // CHECK:      func.func @copies(%n: index, %f: f32, %i: index) -> (f32, f32) {
 // CHECK-NEXT:   %e = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32, 3 : i64>
 // CHECK-NEXT:   memref.store %f, %e[%i] : memref<?xf32, 3 : i64>
-// CHECK-NEXT:   %0 = arith.constant 0 : index
-// CHECK-NEXT:   %1 = memref.dim %e, %0 : memref<?xf32, 3 : i64>
-// CHECK-NEXT:   %2 = memref.alloc(%1) {alignment = 64 : i64} : memref<?xf32, 3 : i64>
-// CHECK-NEXT:   memref.copy %e, %2 : memref<?xf32, 3 : i64> to memref<?xf32, 3 : i64>
-// CHECK-NEXT:   %3 = arith.constant 0 : index
-// CHECK-NEXT:   %4 = memref.dim %e, %3 : memref<?xf32, 3 : i64>
-// CHECK-NEXT:   %5 = memref.alloc(%4) {alignment = 64 : i64} : memref<?xf32, 4 : i64>
-// CHECK-NEXT:   memref.copy %e, %5 : memref<?xf32, 3 : i64> to memref<?xf32, 4 : i64>
-// CHECK-NEXT:   %6 = memref.load %2[%i] : memref<?xf32, 3 : i64>
-// CHECK-NEXT:   %7 = memref.load %5[%i] : memref<?xf32, 4 : i64>
-// CHECK-NEXT:   func.return %6, %7 : f32, f32
+// CHECK-NEXT:   %0 = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32, 3 : i64>
+// CHECK-NEXT:   memref.copy %e, %0 : memref<?xf32, 3 : i64> to memref<?xf32, 3 : i64>
+// CHECK-NEXT:   %1 = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32, 4 : i64>
+// CHECK-NEXT:   memref.copy %e, %1 : memref<?xf32, 3 : i64> to memref<?xf32, 4 : i64>
+// CHECK-NEXT:   %2 = memref.load %0[%i] : memref<?xf32, 3 : i64>
+// CHECK-NEXT:   %3 = memref.load %1[%i] : memref<?xf32, 4 : i64>
+// CHECK-NEXT:   func.return %2, %3 : f32, f32
 // CHECK-NEXT: }
 
 // -----

@@ -23,21 +23,12 @@ from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 class Identity(RewritePattern):
     """An op whose body only yields elements from the same place has the operands that
-    they come from as its results; one that writes a buffer to itself does nothing."""
+    they come from as its results."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, LinalgStructuredOperation)
         forwarded = _forwarded(op)
-        if not forwarded:
-            return
-        if len({map.data for map in op.get_indexing_maps()}) != 1:
-            return
-        outputs = op.operands[len(op.operands) - output_count(op) :]
-        if not op.results:
-            if all(a is b for a, b in zip(forwarded, outputs, strict=True)):
-                rewriter.erase(op)
-            return
-        if len(op.results) != len(outputs):
+        if not forwarded or len(op.results) != len(forwarded):
             return
         values: list[SSAValue] = []
         for value, result in zip(forwarded, op.results, strict=True):
@@ -52,8 +43,20 @@ class Identity(RewritePattern):
         rewriter.replace(op, [], values)
 
 
+class WriteToItself(RewritePattern):
+    """An op that only writes the elements of its outputs to where they are does
+    nothing."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, LinalgStructuredOperation)
+        outputs = list(op.operands[len(op.operands) - output_count(op) :])
+        if _forwarded(op) == outputs:
+            rewriter.replace(op, [], outputs if op.results else [])
+
+
 def _forwarded(op: LinalgStructuredOperation) -> list[SSAValue]:
-    """The operands whose elements the body yields, if it does nothing else."""
+    """The operands whose elements the body yields, if it does nothing else, and every
+    iteration accesses the same place of all operands."""
     block = op.regions[0].blocks.first
     if block is None or block.first_op is not block.last_op or block.last_op is None:
         return []
@@ -62,7 +65,8 @@ def _forwarded(op: LinalgStructuredOperation) -> list[SSAValue]:
         if not isinstance(yielded, BlockArgument) or yielded.block is not block:
             return []
         values.append(op.operands[yielded.index])
-    return values
+    maps = {attribute.data for attribute in op.get_indexing_maps()}
+    return values if len(maps) == 1 else []
 
 
 def _can_be_cast(value: SSAValue, result: SSAValue) -> bool:
@@ -169,6 +173,10 @@ _NAMES = [
 PATTERNS: Table = joined(
     {
         f"linalg.{name}": (Identity(),)
+        for name in ("broadcast", "generic", "map", "transpose")
+    },
+    {
+        f"linalg.{name}": (WriteToItself(),)
         for name in ("broadcast", "copy", "generic", "map", "transpose")
     },
     {

@@ -7,6 +7,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.shapes import is_tensor
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    scalar_constant,
+)
 
 
 def _fill_of(value: SSAValue) -> Operation | None:
@@ -76,6 +79,31 @@ class ConcatOfFills(RewritePattern):
         rewriter.replace(op, [new, _filled(fills[0], new.results[0])])
 
 
+class PadOfFill(RewritePattern):
+    """A fill that is padded with the same value is a larger fill."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.PadOp)
+        fill, type = _fill_of(op.operands[0]), op.results[0].type
+        last = op.region.block.last_op
+        if (
+            fill is not None
+            and is_tensor(type)
+            and type.has_static_shape()
+            and op.nofold is None
+            and last is not None
+            and _are_equal(last.operands[0], fill.operands[0])
+        ):
+            empty = tensor.EmptyOp([], type)
+            rewriter.replace(op, [empty, _filled(fill, empty.results[0])])
+
+
+def _are_equal(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two scalars are one value or the same constant."""
+    known = scalar_constant(a)
+    return a is b or (known is not None and known == scalar_constant(b))
+
+
 FILL: dict[str, tuple[RewritePattern, ...]] = {
     "linalg.copy": (CopyOfFill(), OverwrittenFill()),
     "linalg.fill": (OverwrittenFill(),),
@@ -86,4 +114,5 @@ TENSOR: dict[str, tuple[RewritePattern, ...]] = {
     "tensor.collapse_shape": (ReshapeOfFill(),),
     "tensor.concat": (ConcatOfFills(),),
     "tensor.expand_shape": (ReshapeOfFill(),),
+    "tensor.pad": (PadOfFill(),),
 }

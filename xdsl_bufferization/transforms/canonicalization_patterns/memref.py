@@ -16,6 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.analysis.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.known_sizes import dropped_by_subview, known_size
 from xdsl_bufferization.dialects.memref import (
     cast_compatible,
     strides_and_offset_of,
@@ -31,9 +32,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     ConstantRank,
-    dropped_by_subview,
     insert_constant,
-    known_size,
     made_static,
     with_static_sizes,
 )
