@@ -20,13 +20,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.utils import AbstractYieldOperation, EnumAttribute
 from xdsl.dialects.vector import (
-    BitcastOp,
     BroadcastOp,
     CombiningKindAttr,
     ExtractOp,
     FMAOp,
     InsertOp,
-    ReductionOp,
     ShuffleOp,
 )
 from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
@@ -64,7 +62,8 @@ from xdsl.utils.str_enum import StrEnum
 
 from xdsl_bufferization.dialects.shapes import is_array, is_memref, is_tensor, is_vector
 
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
+from .effects import BufferEffects
 from .syntax import parse_optional_types
 
 SHAPED = base(MemRefType) | base(TensorType)
@@ -267,8 +266,24 @@ def _iterator_type(parser: Parser, attribute: Attribute) -> Attribute:
 
 
 @refined_op_definition
+class BitcastOp(vector.BitcastOp):
+    """A vector of the same bits with elements of another type."""
+
+    traits = traits_def(Pure())
+
+
+@refined_op_definition
+class ReductionOp(vector.ReductionOp):
+    """Combines the elements of a vector."""
+
+    traits = traits_def(Pure())
+
+
+@refined_op_definition
 class CreateMaskOp(vector.CreateMaskOp):
     """A mask of a hyper-rectangle."""
+
+    traits = traits_def(Pure())
 
     def verify_(self) -> None:
         type = self.results[0].type
@@ -834,6 +849,8 @@ def _parse_transfer(
 class TransferReadOp(vector.TransferReadOp):
     """Reads a vector from a part of a buffer or tensor, or padding from outside of it."""
 
+    traits = traits_def(BufferEffects(reads=(0,)), CanonicalizedBy("vector"))
+
     @classmethod
     def parse(cls, parser: Parser) -> TransferReadOp:
         return _parse_transfer(cls, vector.TransferReadOp.parse, parser)
@@ -842,6 +859,8 @@ class TransferReadOp(vector.TransferReadOp):
 @refined_op_definition
 class TransferWriteOp(vector.TransferWriteOp):
     """Writes a vector to a part of a buffer or tensor, and nothing outside of it."""
+
+    traits = traits_def(BufferEffects(writes=(1,)), CanonicalizedBy("vector"))
 
     @classmethod
     def parse(cls, parser: Parser) -> TransferWriteOp:

@@ -494,12 +494,12 @@ class BufferizationRewriter:
         The size of a buffer is taken from the op that makes it, if that op has it: asking
         for it would keep a buffer alive that nothing else may need.
         """
-        if isinstance(value.type, MemRefType):
-            known = known_size(value, dimension)
-            if known is not None:
-                return self.create_index(known) if isinstance(known, int) else known
+        is_tensor = isinstance(value.type, TENSOR_TYPES)
+        known = None if is_tensor else known_size(value, dimension)
+        if known is not None:
+            return self.create_index(known) if isinstance(known, int) else known
         index = self.create_index(dimension)
-        dim_op = tensor.DimOp if isinstance(value.type, TENSOR_TYPES) else memref.DimOp
+        dim_op = tensor.DimOp if is_tensor else memref.DimOp
         dim = dim_op.build(operands=[value, index], result_types=[index.type])
         return self.insert(dim).results[0]
 

@@ -171,7 +171,3 @@ TENSOR: dict[str, tuple[RewritePattern, ...]] = {
     "tensor.insert": (DestinationOfCast(1),),
     "tensor.scatter": (DestinationOfCast(1),),
 }
-
-VECTOR: dict[str, tuple[RewritePattern, ...]] = {
-    "vector.transfer_write": (DestinationOfCast(1),),
-}

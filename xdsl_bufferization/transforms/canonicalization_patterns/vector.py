@@ -1,0 +1,63 @@
+"""Canonicalizations of vector transfers: casts, and reads of what was just written."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from xdsl_bufferization.dialects import vector
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    buffer_before_cast,
+    tensor_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.destination_style import (
+    DestinationOfCast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
+
+
+class TransferOfCast(RewritePattern):
+    """A transfer of a cast buffer is one of the buffer before the cast; so is a read of
+    a cast tensor."""
+
+    def __init__(self, source: int):
+        self.source = source
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        operand = op.operands[self.source]
+        source = buffer_before_cast(operand)
+        if source is None and isinstance(op, vector.TransferReadOp):
+            source = tensor_before_cast(operand)
+        if source is not None:
+            op.operands[self.source] = source
+            rewriter.notify_op_modified(op)
+
+
+class ReadOfWritten(RewritePattern):
+    """What is read from a tensor where a whole vector was just written is that vector."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, vector.TransferReadOp)
+        write = op.source.owner
+        if (
+            isinstance(write, vector.TransferWriteOp)
+            and op.mask is None
+            and write.mask is None
+            and write.vector.type == op.results[0].type
+            and list(write.indices) == list(op.indices)
+            and write.permutation_map == op.permutation_map
+            and _is_in_bounds(op)
+            and _is_in_bounds(write)
+        ):
+            rewriter.replace(op, [], [write.vector])
+
+
+def _is_in_bounds(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
+    """Whether no element of the vector is outside of the tensor."""
+    return all(flag.value.data != 0 for flag in op.in_bounds)
+
+
+PATTERNS: Table = {
+    "vector.transfer_read": (TransferOfCast(0), ReadOfWritten()),
+    "vector.transfer_write": (TransferOfCast(1), DestinationOfCast(1)),
+}
