@@ -963,3 +963,72 @@ func.func private @product_of_dimensions(memref<?x?xf32, affine_map<(d0, d1) -> 
 // REJECTED: right operand of floordiv has to be either a constant or symbolic
 func.func private @quotient_of_dimensions(
     memref<?x?xf32, affine_map<(d0, d1)[s0] -> (d0 floordiv (d1 + s0))>>)
+
+// -----
+
+// REJECTED: does not reference a valid global memref
+func.func @get_global_of_nothing() {
+  %0 = memref.get_global @nothing : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: does not reference a valid global memref
+func.func @get_global_of_a_function() {
+  %0 = memref.get_global @get_global_of_a_function : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: does not match type
+memref.global @get_global_of_another_type : memref<3xf32> = dense<1.0>
+func.func @read() {
+  %0 = memref.get_global @get_global_of_another_type : memref<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: invalid source layout map|not contiguous
+func.func @collapse_of_rows_apart(%m: memref<4x5xf32, strided<[10, 1]>>) {
+  %0 = memref.collapse_shape %m [[0, 1]]
+      : memref<4x5xf32, strided<[10, 1]>> into memref<20xf32, strided<[1]>>
+  return
+}
+
+// -----
+
+// REJECTED: to be
+func.func @collapse_without_the_layout(%m: memref<4x5xf32, strided<[?, 1]>>) {
+  %0 = memref.collapse_shape %m [[0, 1]]
+      : memref<4x5xf32, strided<[?, 1]>> into memref<20xf32>
+  return
+}
+
+// -----
+
+// REJECTED: to be
+func.func @collapse_to_another_stride(%m: memref<4x5xf32>) {
+  %0 = memref.collapse_shape %m [[0, 1]] : memref<4x5xf32> into memref<20xf32, strided<[2]>>
+  return
+}
+
+// -----
+
+// REJECTED: to be
+func.func @expand_to_other_strides(%m: memref<20xf32, strided<[2]>>) {
+  %0 = memref.expand_shape %m [[0, 1]] output_shape [5, 4]
+      : memref<20xf32, strided<[2]>> into memref<5x4xf32, strided<[1, 4]>>
+  return
+}
+
+// -----
+
+// REJECTED: to be
+func.func @expand_to_another_offset(%m: memref<20xf32, strided<[1], offset: ?>>) {
+  %0 = memref.expand_shape %m [[0, 1]] output_shape [5, 4]
+      : memref<20xf32, strided<[1], offset: ?>> into memref<5x4xf32, strided<[4, 1], offset: 2>>
+  return
+}

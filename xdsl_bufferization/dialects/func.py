@@ -9,8 +9,6 @@ is searched once, so that a program of many functions is verified in linear time
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
-from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
@@ -33,7 +31,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import Pure, SymbolTable, SymbolUserOpInterface
+from xdsl.traits import Pure, SymbolUserOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from .bufferization_attributes import (
@@ -41,6 +39,7 @@ from .bufferization_attributes import (
     verify_op_attributes,
 )
 from .definitions import refined_op_definition
+from .symbol_lookup import find_symbol
 
 _IN_SYNTAX = (
     "sym_name",
@@ -147,32 +146,10 @@ class CalleeExists(SymbolUserOpInterface):
                     )
 
 
-_Functions: TypeAlias = WeakValueDictionary[str, func.FuncOp]
-_functions_of: WeakKeyDictionary[Operation, _Functions] = WeakKeyDictionary()
-"""The functions of modules, as they were when they were last searched."""
-
-
 def _find_function(call: Operation, name: SymbolRefAttr) -> func.FuncOp | None:
-    """The function a call names. What was found in a module is remembered and looked at
-    again, to see that it still is there and has that name."""
-    if name.nested_references.data:
-        found = SymbolTable.lookup_symbol(call, name)
-        return found if isinstance(found, func.FuncOp) else None
-    scope = call.parent_op()
-    while scope is not None and not scope.has_trait(SymbolTable):
-        scope = scope.parent_op()
-    if scope is None:
-        return None
-    wanted = name.root_reference.data
-    known = _functions_of.get(scope)
-    found = None if known is None else known.get(wanted)
-    if found is None or found.parent_op() is not scope or found.sym_name.data != wanted:
-        known = _functions_of[scope] = WeakValueDictionary()
-        for op in scope.regions[0].block.ops:
-            if isinstance(op, func.FuncOp):
-                known[op.sym_name.data] = op
-        found = known.get(wanted)
-    return found
+    """The function a call names."""
+    found = find_symbol(call, name)
+    return found if isinstance(found, func.FuncOp) else None
 
 
 @refined_op_definition

@@ -84,6 +84,7 @@ from .shapes import (
     compatible_shapes,
     dropped_dimensions,
     element_type_of,
+    reassociation_groups,
     shape_of,
     verify_dynamic_sizes,
     verify_indices,
@@ -92,6 +93,8 @@ from .shapes import (
     verify_slice,
 )
 from .speculation import SpeculatableDim
+from .strides import collapsed_strides, expanded_strides
+from .symbol_lookup import find_symbol, symbol_table_of
 from .syntax import (
     INDEX,
     ensure_terminated,
@@ -494,10 +497,53 @@ class CollapseShapeOp(memref.CollapseShapeOp):
         )
 
     def verify_(self) -> None:
-        _verify_reshape(self, self.results[0].type, self.operands[0].type)
+        source, result = self.operands[0].type, self.results[0].type
+        assert is_memref(source)
+        groups = _verify_reshape(self, result, source)
+        layout = strides_and_offset_of(source)
+        strides = layout and collapsed_strides(
+            layout[0], source.get_shape(), groups, certainly=False
+        )
+        _verify_view_layout(self, source, result, layout and strides, layout)
 
 
-def _verify_reshape(op: Operation, collapsed: Attribute, expanded: Attribute) -> None:
+def _verify_view_layout(
+    op: Operation,
+    source: MemRefType,
+    result: Attribute,
+    strides: Sequence[int | None] | None,
+    layout: tuple[Sequence[int | None], int | None] | None,
+) -> None:
+    """Check that a result has the strides that its op computes and the offset of its
+    source, and no layout if the source is contiguous."""
+    assert is_memref(result)
+    if has_identity_layout(source):
+        expected: Attribute = NoneAttr()
+    elif strides is None or layout is None:
+        raise VerifyException(
+            f"'{op.name}' has an invalid source layout map, or joins dimensions that are "
+            f"not contiguous: {source}"
+        )
+    else:
+        expected = StridedLayoutAttr(strides, layout[1])
+    if result.layout == expected or (
+        isinstance(expected, NoneAttr) and _is_identity_map(result.layout)
+    ):
+        return
+    type_ = MemRefType(result.element_type, result.shape, expected, result.memory_space)
+    raise VerifyException(f"'{op.name}' expected result type to be {type_}, got {result}")
+
+
+def _is_identity_map(layout: Attribute) -> bool:
+    return isinstance(layout, AffineMapAttr) and layout.data == AffineMap.identity(
+        layout.data.num_dims
+    )
+
+
+def _verify_reshape(
+    op: Operation, collapsed: Attribute, expanded: Attribute
+) -> list[list[int]]:
+    """Check elements, memory spaces and shapes, and return the groups of dimensions."""
     if element_type_of(collapsed) != element_type_of(expanded):
         raise VerifyException(
             f"'{op.name}' expects the same element type, got {collapsed}, {expanded}"
@@ -510,6 +556,7 @@ def _verify_reshape(op: Operation, collapsed: Attribute, expanded: Attribute) ->
         shape_of(expanded) or (),
         op.properties["reassociation"],
     )
+    return reassociation_groups(op.properties["reassociation"])
 
 
 @refined_op_definition
@@ -747,8 +794,12 @@ class ExpandShapeOp(memref.ExpandShapeOp):
         )
 
     def verify_(self) -> None:
-        result = self.results[0].type
-        _verify_reshape(self, self.operands[0].type, result)
+        source, result = self.operands[0].type, self.results[0].type
+        assert is_memref(source) and is_memref(result)
+        groups = _verify_reshape(self, source, result)
+        layout = strides_and_offset_of(source)
+        strides = layout and expanded_strides(layout[0], result.get_shape(), groups)
+        _verify_view_layout(self, source, result, strides, layout)
         static = self.static_output_shape
         verify_mixed_list(self, "output shape", self.operands[1:], static)
         if static.get_values() != shape_of(result):
@@ -890,6 +941,21 @@ class GetGlobalOp(memref.GetGlobalOp):
     """The buffer of a global."""
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        if symbol_table_of(self) is None:
+            return
+        found = find_symbol(self, self.name_)
+        if not isinstance(found, memref.GlobalOp):
+            raise VerifyException(
+                f"'{self.name}' {self.name_} does not reference a valid global memref"
+            )
+        type_ = found.properties["type"]
+        if self.results[0].type != type_:
+            raise VerifyException(
+                f"'{self.name}' result type {self.results[0].type} does not match type "
+                f"{type_} of the global memref {self.name_}"
+            )
 
 
 @refined_op_definition

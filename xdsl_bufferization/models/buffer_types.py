@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import cast
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
@@ -28,6 +27,7 @@ from xdsl_bufferization.dialects.memref import (
     subview_strides_and_offset,
 )
 from xdsl_bufferization.dialects.shapes import dropped_dimensions
+from xdsl_bufferization.dialects.strides import collapsed_strides, expanded_strides
 from xdsl_bufferization.interfaces.bufferizable import BufferType
 from xdsl_bufferization.interfaces.diagnostics import describe
 
@@ -113,16 +113,7 @@ def expanded_type(
     type_, (strides, offset) = ranked_strided(source, op)
     if has_identity_layout(type_):
         return with_shape(type_, shape)
-    new_strides: list[int | None] = []
-    for group, stride in zip(groups, strides, strict=True):
-        inner_to_outer: list[int | None] = []
-        for dimension in reversed(group):
-            inner_to_outer.append(stride)
-            stride = _times(stride, shape[dimension])
-        new_strides.extend(reversed(inner_to_outer))
-    # A rank-0 buffer expands to unit dimensions, whose strides do not matter.
-    new_strides.extend([1] * (len(shape) - len(new_strides)))
-    return with_shape(type_, shape, (new_strides, offset))
+    return with_shape(type_, shape, (expanded_strides(strides, shape, groups), offset))
 
 
 def collapsed_type(
@@ -136,50 +127,8 @@ def collapsed_type(
     type_, (strides, offset) = ranked_strided(source, op)
     if has_identity_layout(type_):
         return with_shape(type_, shape)
-    source_shape = type_.get_shape()
-    new_strides: list[int | None] = []
-    for group in groups:
-        stride = _innermost_stride(group, source_shape, strides)
-        if not _is_evenly_spaced(group, source_shape, strides, stride):
-            return None
-        new_strides.append(stride)
-    return with_shape(type_, shape, (new_strides, offset))
-
-
-def _innermost_stride(
-    group: Sequence[int], shape: Sequence[int], strides: Sequence[int | None]
-) -> int | None:
-    """The stride of the innermost dimension of a group that is not a unit dimension: the
-    stride of a unit dimension means nothing."""
-    last = len(group) - 1
-    while last > 0 and shape[group[last]] == 1:
-        last -= 1
-    dimension = group[last]
-    if last > 0 and shape[dimension] == DYNAMIC_INDEX:
-        # It may turn out to be a unit dimension.
-        return None
-    return strides[dimension]
-
-
-def _is_evenly_spaced(
-    group: Sequence[int],
-    shape: Sequence[int],
-    strides: Sequence[int | None],
-    stride: int | None,
-) -> bool:
-    for outer, inner in zip(reversed(group[:-1]), reversed(group[1:]), strict=True):
-        stride = _times(stride, shape[inner])
-        if shape[outer] == 1:
-            continue
-        if stride is None or stride != strides[outer]:
-            return False
-    return True
-
-
-def _times(stride: int | None, size: int) -> int | None:
-    if stride == 0 or size == 0:
-        return 0
-    return None if stride is None or size == DYNAMIC_INDEX else stride * size
+    joined = collapsed_strides(strides, type_.get_shape(), groups, certainly=True)
+    return None if joined is None else with_shape(type_, shape, (joined, offset))
 
 
 def is_surely_castable(source: MemRefType, target: MemRefType) -> bool:

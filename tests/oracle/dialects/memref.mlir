@@ -372,3 +372,14 @@ func.func @properties_among_attributes(%i: index, %m: memref<4xf32>) -> f32 {
   memref.store %2, %m[%i] {nontemporal = true} : memref<4xf32>
   return %2 : f32
 }
+
+// -----
+
+func.func @reshapes_of_views(%a: memref<4x5xf32, strided<[?, 1]>>, %b: memref<4x5xf32, strided<[?, ?]>>, %c: memref<4x?x1xf32, strided<[?, 1, 7], offset: 3>>, %d: memref<1x1xf32, strided<[7, 3], offset: 3>>, %e: memref<20xf32, strided<[2], offset: ?>>) {
+  %0 = memref.collapse_shape %a [[0, 1]] : memref<4x5xf32, strided<[?, 1]>> into memref<20xf32, strided<[1]>>
+  %1 = memref.collapse_shape %b [[0, 1]] : memref<4x5xf32, strided<[?, ?]>> into memref<20xf32, strided<[?]>>
+  %2 = memref.collapse_shape %c [[0], [1, 2]] : memref<4x?x1xf32, strided<[?, 1, 7], offset: 3>> into memref<4x?xf32, strided<[?, 1], offset: 3>>
+  %3 = memref.collapse_shape %d [] : memref<1x1xf32, strided<[7, 3], offset: 3>> into memref<f32, strided<[], offset: 3>>
+  %4 = memref.expand_shape %e [[0, 1]] output_shape [5, 4] : memref<20xf32, strided<[2], offset: ?>> into memref<5x4xf32, strided<[8, 2], offset: ?>>
+  return
+}
