@@ -17,13 +17,25 @@ from xdsl_bufferization.interfaces.destination_style import (
 from xdsl_bufferization.models import announce_models
 
 
+_MAX_DESTINATIONS = 64
+"""How many ops a size is followed through: each of many sizes of a long chain of updates
+must not take as long as the chain."""
+
+
 class DimOfDestination(RewritePattern):
     """A result has the sizes of the destination that it is written to."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        dest = destination_of(op.operands[0])
-        if dest is not None:
-            op.operands[0] = dest
+        source = op.operands[0]
+        for _ in range(_MAX_DESTINATIONS):
+            dest = destination_of(source)
+            if dest is None:
+                break
+            source = dest
+        else:
+            return
+        if source is not op.operands[0]:
+            op.operands[0] = source
             rewriter.notify_op_modified(op)
 
 
