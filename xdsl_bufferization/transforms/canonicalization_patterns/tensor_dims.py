@@ -16,7 +16,6 @@ from xdsl_bufferization.interfaces.destination_style import (
 )
 from xdsl_bufferization.models import announce_models
 
-
 _MAX_DESTINATIONS = 64
 """How many ops a size is followed through: each of many sizes of a long chain of updates
 must not take as long as the chain."""
