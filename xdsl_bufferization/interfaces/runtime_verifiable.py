@@ -120,7 +120,15 @@ class AtMost:
     reason: str
 
 
-Requirement: TypeAlias = Equal | InBounds | AtMost
+@dataclass(frozen=True)
+class NotNegative:
+    """The number is at least zero."""
+
+    number: Term
+    reason: str
+
+
+Requirement: TypeAlias = Equal | InBounds | AtMost | NotNegative
 
 
 @runtime_checkable

@@ -29,9 +29,10 @@ from xdsl_bufferization.transforms.runtime_checks import (
 
 @dataclass(frozen=True)
 class GenerateRuntimeVerificationPass(ModulePass):
-    """Check while the program runs what cannot be verified before: that indices are
-    inside of their buffer, that a view is inside of its source, that the operands of a
-    copy or of an op of linalg fit each other, that a cast tells the truth.
+    """Check sizes, ranks and bounds while the program runs, as far as they are not known.
+
+    An index must be inside of its buffer and a view inside of its source, operands of a
+    copy or of an op of linalg must fit each other, and a cast must tell the truth:
 
         %0 = memref.load %m[%i] : memref<?xf32>
 
@@ -48,9 +49,10 @@ class GenerateRuntimeVerificationPass(ModulePass):
     one check of the operands' sizes is then enough for all accesses of an op.
 
     Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
-    or an earlier check tell already. Sizes of allocations must not be negative, and views
-    of bytes, reshapes and accesses of vectors are checked as well. Ops of other dialects
-    take part through `RuntimeVerifiableOpInterface`.
+    or an earlier check tell already. More is checked: views of bytes, reshapes, accesses
+    of affine and of vectors; sizes of allocations and views must not be negative, and
+    sizes of operands of linalg must fit each other also where no element is computed. Ops
+    of other dialects take part through `RuntimeVerifiableOpInterface`.
 
     Options:
         verbose-level: 0 for messages without the op, 1 (the default) to show it.

@@ -35,6 +35,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ElementOf,
     Equal,
     InBounds,
+    NotNegative,
     OffsetOf,
     Product,
     RankOf,
@@ -87,13 +88,20 @@ def is_met(requirement: Requirement) -> bool:
             return _is_between(number, limit, strict=True)
         case AtMost(number, limit):
             return _is_between(linear_term(number), linear_term(limit), strict=False)
+        case NotNegative(number):
+            expression = linear_term(number)
+            return expression is not None and _is_not_negative(expression)
 
 
 def _is_between(number: Linear | None, limit: Linear | None, *, strict: bool) -> bool:
     if number is None or limit is None:
         return False
     above = number - limit if strict else number - limit - Linear(1)
-    return is_negative(above) and is_negative(Linear(-1) - number)
+    return is_negative(above) and _is_not_negative(number)
+
+
+def _is_not_negative(number: Linear) -> bool:
+    return is_negative(Linear(-1) - number)
 
 
 Key = tuple[object, ...]
@@ -109,6 +117,8 @@ def key_of(requirement: Requirement) -> Key:
             return (InBounds, _key_of_term(index), _key_of_term(size), guards)
         case AtMost(number, limit):
             return (AtMost, _key_of_term(number), _key_of_term(limit))
+        case NotNegative(number):
+            return (NotNegative, _key_of_term(number))
 
 
 def _key_of_term(term: Term) -> object:
@@ -149,6 +159,8 @@ class CheckBuilder:
                 return condition
             case AtMost(number, limit):
                 return self._compare("ule", number, limit)
+            case NotNegative(number):
+                return self._compare("sge", number, 0)
 
     def _possibly_zero(self, terms: Iterable[Term]) -> Iterable[Term]:
         for term in terms:

@@ -169,11 +169,15 @@ func.func @reshapes(%m: memref<?xf32>, %n: index, %s: memref<2xindex>, %bytes: m
 // -----
 
 // CHECK-LABEL: func.func @alloc
-// CHECK:         arith.cmpi ule, %n,
+// CHECK:         arith.cmpi sge, %n,
 // CHECK:         {{size 0 is negative}}
 // CHECK-NEXT:    memref.alloc
-func.func @alloc(%n: index) {
+// CHECK-NOT:     cf.assert
+func.func @alloc(%n: index, %m: memref<?xf32>) {
   %0 = memref.alloc(%n) : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %m, %c0 : memref<?xf32>
+  %1 = memref.alloc(%d) : memref<?xf32>
   return
 }
 

@@ -30,6 +30,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ElementOf,
     Equal,
     InBounds,
+    NotNegative,
     OffsetOf,
     Product,
     RankOf,
@@ -66,12 +67,9 @@ class _Alloc:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         assert isinstance(op, memref.AllocOp | memref.AllocaOp)
         return [
-            AtMost(size, _LARGEST, f"size {i} is negative")
+            NotNegative(size, f"size {i} is negative")
             for i, size in enumerate(op.dynamic_sizes)
         ]
-
-
-_LARGEST = 2**63 - 1
 
 
 class _Cast:
