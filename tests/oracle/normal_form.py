@@ -66,11 +66,16 @@ def _order(block: Block) -> None:
     for op in ops:
         if op not in movable:
             place(op)
-    for op in ops:
+    # What only other blocks need: constants by their value, the rest as it was.
+    for op in sorted(ops, key=_constant_text):
         place(op)
     for op in ops:
         op.detach()
     block.add_ops(order)
+
+
+def _constant_text(op: Operation) -> str:
+    return "" if op.operands or op.regions else f"{op.name} {op.properties}"
 
 
 def _needed(op: Operation) -> Iterator[SSAValue]:

@@ -40,9 +40,8 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
-from xdsl.pattern_rewriter import RewritePattern
 from xdsl.printer import Printer
-from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.shapes import is_memref
@@ -184,16 +183,6 @@ def _segment_sizes(*sizes: int) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i32, sizes)
 
 
-class DeallocOpCanonicalization(HasCanonicalizationPatternsTrait):
-    @classmethod
-    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
-            dealloc_patterns,
-        )
-
-        return dealloc_patterns()
-
-
 @irdl_op_definition
 class DeallocOp(IRDLOperation):
     """Frees each buffer whose condition holds and that no retained buffer aliases.
@@ -211,7 +200,7 @@ class DeallocOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    traits = traits_def(DeallocOpCanonicalization())
+    traits = traits_def(CanonicalizedBy("dealloc"))
 
     def __init__(
         self,

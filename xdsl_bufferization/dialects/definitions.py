@@ -112,10 +112,15 @@ class CanonicalizedBy(HasCanonicalizationPatternsTrait):
         return ()
 
 
+def load_patterns(module: str) -> Mapping[str, Sequence[Any]]:
+    """The canonicalizations in a module, by op name (`tables.Table`)."""
+    return import_module(f"{_CANONICALIZATIONS}.{module}").PATTERNS
+
+
+_CANONICALIZATIONS = "xdsl_bufferization.transforms.canonicalization_patterns"
+
+
 @cache
 def _patterns(module: str, op_name: str) -> tuple[RewritePattern, ...]:
-    folder = "xdsl_bufferization.transforms.canonicalization_patterns"
-    patterns: Mapping[str, tuple[RewritePattern, ...]] = import_module(
-        f"{folder}.{module}"
-    ).PATTERNS
-    return patterns[op_name]
+    as_pattern = import_module(f"{_CANONICALIZATIONS}.adapters").as_pattern
+    return tuple(map(as_pattern, load_patterns(module)[op_name]))

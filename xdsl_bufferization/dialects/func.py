@@ -38,7 +38,7 @@ from .bufferization_attributes import (
     verify_argument_attributes,
     verify_op_attributes,
 )
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
 from .symbol_lookup import find_symbol
 
 _IN_SYNTAX = (
@@ -53,6 +53,8 @@ _IN_SYNTAX = (
 @refined_op_definition
 class FuncOp(func.FuncOp):
     """A function, or the declaration of one that is defined elsewhere."""
+
+    traits = traits_def(*func.FuncOp.traits.traits, CanonicalizedBy("func"))
 
     def verify_(self) -> None:
         func.FuncOp.verify_(self)

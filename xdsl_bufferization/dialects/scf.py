@@ -335,7 +335,7 @@ class ForallOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), CanonicalizedBy("scf"))
 
     def __init__(
         self,
@@ -483,7 +483,6 @@ class IfOp(scf.IfOp):
         SingleBlockImplicitTerminator(YieldOp),
         RecursiveMemoryEffect(),
         RecursivelySpeculatable(),
-        scf.IfOpHasCanonicalizationPatternsTrait(),
         CanonicalizedBy("scf"),
     )
 
@@ -535,6 +534,8 @@ class IfOp(scf.IfOp):
 @refined_op_definition
 class IndexSwitchOp(scf.IndexSwitchOp):
     """Chooses the region whose case value the operand has, or else the default region."""
+
+    traits = traits_def(*scf.IndexSwitchOp.traits.traits, CanonicalizedBy("scf"))
 
     @classmethod
     def parse(cls, parser: Parser) -> IndexSwitchOp:
@@ -589,6 +590,8 @@ class IndexSwitchOp(scf.IndexSwitchOp):
 @refined_op_definition
 class ParallelOp(scf.ParallelOp):
     """A nest of loops whose iterations are independent but for reductions."""
+
+    traits = traits_def(*scf.ParallelOp.traits.traits, CanonicalizedBy("scf"))
 
     @classmethod
     def parse(cls, parser: Parser) -> ParallelOp:
@@ -703,6 +706,8 @@ class ReduceOp(scf.ReduceOp):
 @refined_op_definition
 class WhileOp(scf.WhileOp):
     """A loop of two regions: `before` decides whether to run `after` and go on."""
+
+    traits = traits_def(*scf.WhileOp.traits.traits, CanonicalizedBy("scf"))
 
     @classmethod
     def parse(cls, parser: Parser) -> WhileOp:

@@ -1,119 +1,168 @@
-"""Simplification of i1 logic, and of comparisons of constants."""
+"""Simplification of i1 logic, of comparisons of integers, and of selections."""
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1
-from xdsl.interfaces import HasFolderInterface
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConstantLike
 
 from xdsl_bufferization.dialects.booleans import (
-    fold_and,
-    fold_or,
     fold_select,
     get_constant_bool,
     get_negated,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.integers import (
+    build_integer,
+    constant_number,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
+EQUAL, NOT_EQUAL = 0, 1
+_TRUE_WHEN_EQUAL = frozenset((EQUAL, 3, 5, 7, 9))
+_FIRST_UNSIGNED = 6
+_SWAPPED = (0, 1, 4, 5, 2, 3, 8, 9, 6, 7)
+"""The predicate to use when the operands are exchanged, by predicate."""
+_INVERTED = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
+"""The predicate that holds when the other does not, by predicate."""
 
-def simplify_and(op: Operation, worklist: Worklist) -> bool:
+
+def combine_with_negation(op: Operation, worklist: Worklist) -> bool:
+    """`c and not c` is false, `c or not c` is true."""
     lhs, rhs = op.operands
-    if op.results[0].type != i1:
-        return fold_integers(op, worklist)
-    value = fold_and(lhs, rhs)
-    if value is None and (get_negated(lhs) is rhs or get_negated(rhs) is lhs):
-        value = worklist.constants.get(False)
-    return _replace(op, value, worklist)
+    if lhs.type != i1 or (get_negated(lhs) is not rhs and get_negated(rhs) is not lhs):
+        return False
+    return _replace(op, worklist.constants.get(op.name == "arith.ori"), worklist)
 
 
-def simplify_or(op: Operation, worklist: Worklist) -> bool:
-    if op.results[0].type != i1:
-        return fold_integers(op, worklist)
-    return _replace(op, fold_or(*op.operands), worklist)
-
-
-def simplify_xor(op: Operation, worklist: Worklist) -> bool:
-    if op.results[0].type != i1:
-        return fold_integers(op, worklist)
+def absorb_operand(op: Operation, worklist: Worklist) -> bool:
+    """`a and (a and b)` is `a and b`; likewise for or."""
     lhs, rhs = op.operands
-    if lhs is rhs:
-        return _replace(op, worklist.constants.get(False), worklist)
     for value, other in ((lhs, rhs), (rhs, lhs)):
-        constant = get_constant_bool(value)
-        if constant is None:
-            continue
-        if constant is False:
+        inner = other.owner
+        if (
+            isinstance(inner, Operation)
+            and inner.name == op.name
+            and any(operand is value for operand in inner.operands)
+        ):
             return _replace(op, other, worklist)
-        known = get_constant_bool(other)
-        if known is not None:
-            return _replace(op, worklist.constants.get(not known), worklist)
-        return _replace(op, get_negated(other), worklist)
     return False
+
+
+def fold_negation(op: Operation, worklist: Worklist) -> bool:
+    """`not not c` is c, and `not (a < b)` is `a >= b`."""
+    value, true = op.operands
+    if get_constant_bool(true) is not True:
+        return False
+    negated = get_negated(value)
+    if negated is not None:
+        return _replace(op, negated, worklist)
+    compared = value.owner
+    if not isinstance(compared, arith.CmpiOp):
+        return False
+    inverted = _INVERTED[compared.predicate.value.data]
+    new = arith.CmpiOp(compared.lhs, compared.rhs, inverted)
+    worklist.insert_before(op, new)
+    return _replace(op, new.results[0], worklist)
 
 
 def simplify_select(op: Operation, worklist: Worklist) -> bool:
     condition, true, false = op.operands
+    value = fold_select(condition, true, false)
+    if value is not None:
+        return _replace(op, value, worklist)
     negated = get_negated(condition)
     if negated is not None:
         worklist.set_operands(op, [negated, false, true])
         return True
-    return _replace(op, fold_select(condition, true, false), worklist)
+    if (
+        condition.type == i1
+        and get_constant_bool(true) is False
+        and get_constant_bool(false) is True
+    ):
+        new = arith.XOrIOp(condition, false)
+        worklist.insert_before(op, new)
+        return _replace(op, new.results[0], worklist)
+    return _replace(op, _select_of_equal(condition, true, false), worklist)
+
+
+def _select_of_equal(
+    condition: SSAValue, true: SSAValue, false: SSAValue
+) -> SSAValue | None:
+    """What `a == b ? a : b` and `a != b ? a : b` are."""
+    compared = condition.owner
+    if not isinstance(compared, arith.CmpiOp) or condition.type != i1:
+        return None
+    if {true, false} != set(compared.operands):
+        return None
+    predicate = compared.predicate.value.data
+    if predicate == EQUAL:
+        return false
+    return true if predicate == NOT_EQUAL else None
+
+
+def skip_decided_select(op: Operation, worklist: Worklist) -> bool:
+    """A select on the condition of a select that it chooses from knows its choice."""
+    condition, true, false = op.operands
+    first, second = true.owner, false.owner
+    if isinstance(first, arith.SelectOp) and first.operands[0] is condition:
+        worklist.set_operands(op, [condition, first.operands[1], false])
+        return True
+    if isinstance(second, arith.SelectOp) and second.operands[0] is condition:
+        worklist.set_operands(op, [condition, true, second.operands[2]])
+        return True
+    return False
 
 
 def fold_comparison(op: Operation, worklist: Worklist) -> bool:
-    """arith.cmpi of two constants, or of a value with itself."""
-    if not isinstance(op, arith.CmpiOp) or op.results[0].type != i1:
+    """arith.cmpi of constants, of a value with itself, or of an i1 with a constant."""
+    if not isinstance(op, arith.CmpiOp):
         return False
     lhs, rhs = op.operands
     predicate = op.predicate.value.data
+    result = op.results[0].type
+    unsigned = predicate >= _FIRST_UNSIGNED
+    a = constant_number(lhs, unsigned=unsigned)
+    b = constant_number(rhs, unsigned=unsigned)
     if lhs is rhs:
-        equal = predicate in _TRUE_WHEN_EQUAL
-        return _replace(op, worklist.constants.get(equal), worklist)
-    a, b = (ConstantLike.get_constant_value(value) for value in op.operands)
-    if not isinstance(a, IntegerAttr) or not isinstance(b, IntegerAttr):
+        known = int(predicate in _TRUE_WHEN_EQUAL)
+        return _replace(op, build_integer(known, result, worklist), worklist)
+    if a is not None and b is not None:
+        known = _compare(predicate - 4 if unsigned else predicate, a, b)
+        return _replace(op, build_integer(known, result, worklist), worklist)
+    if a is not None:
+        new = arith.CmpiOp(rhs, lhs, _SWAPPED[predicate])
+        worklist.insert_before(op, new)
+        return _replace(op, new.results[0], worklist)
+    if b is not None and lhs.type == i1:
+        is_same = (predicate == EQUAL and b != 0) or (predicate == NOT_EQUAL and b == 0)
+        return is_same and _replace(op, lhs, worklist)
+    return False
+
+
+def _compare(predicate: int, a: int, b: int) -> int:
+    return int((a == b, a != b, a < b, a <= b, a > b, a >= b)[predicate])
+
+
+def compare_before_extension(op: Operation, worklist: Worklist) -> bool:
+    """Two values that are extended alike are equal if they were before."""
+    if not isinstance(op, arith.CmpiOp):
         return False
-    result = _compare(predicate, a.value.data, b.value.data, _get_width(lhs))
-    return _replace(op, worklist.constants.get(result), worklist)
-
-
-_TRUE_WHEN_EQUAL = frozenset((0, 3, 5, 7, 9))
-
-
-def _get_width(value: SSAValue) -> int:
-    if isinstance(value.type, IntegerType):
-        return cast("IntegerType", value.type).width.data
-    return 64
-
-
-def _compare(predicate: int, a: int, b: int, width: int) -> bool:
-    if predicate >= 6:
-        a, b = a % (1 << width), b % (1 << width)
-        predicate -= 4
-    else:
-        half = 1 << (width - 1)
-        a, b = (a + half) % (2 * half) - half, (b + half) % (2 * half) - half
-    return (a == b, a != b, a < b, a <= b, a > b, a >= b)[predicate]
-
-
-def fold_integers(op: Operation, worklist: Worklist) -> bool:
-    """Integer arithmetic of constants."""
-    if not isinstance(op, HasFolderInterface):
+    predicate = op.predicate.value.data
+    first, second = (value.owner for value in op.operands)
+    if not (isinstance(first, Operation) and isinstance(second, Operation)):
         return False
-    if not isinstance(op.results[0].type, IndexType | IntegerType):
+    if first.name != second.name or first.operand_types != second.operand_types:
         return False
-    folded = op.fold()
-    if folded is None or len(folded) != 1:
+    is_equality = predicate in (EQUAL, NOT_EQUAL)
+    is_signed = first.name == "arith.extsi" and predicate < _FIRST_UNSIGNED
+    is_unsigned = first.name == "arith.extui" and predicate >= _FIRST_UNSIGNED
+    if first.name not in ("arith.extsi", "arith.extui") or not (
+        is_equality or is_signed or is_unsigned
+    ):
         return False
-    (value,) = folded
-    if isinstance(value, IntegerAttr):
-        constant = arith.ConstantOp(cast("IntegerAttr", value))
-        worklist.insert_before(op, constant)
-        value = constant.results[0]
-    return _replace(op, value if isinstance(value, SSAValue) else None, worklist)
+    new = arith.CmpiOp(first.operands[0], second.operands[0], predicate)
+    worklist.insert_before(op, new)
+    return _replace(op, new.results[0], worklist)
 
 
 def _replace(op: Operation, value: SSAValue | None, worklist: Worklist) -> bool:

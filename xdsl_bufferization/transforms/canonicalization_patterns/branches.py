@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -26,7 +26,7 @@ def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
     arguments = list(op.operands)
     for argument, value in zip(target.args, arguments, strict=True):
         worklist.replace_value(argument, value)
-    block.erase_op(op)
+    worklist.drop(op)
     ops = list(target.ops)
     for moved in ops:
         moved.detach()
@@ -37,9 +37,7 @@ def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
         worklist.push(region.parent)
     if block.last_op is not None:
         worklist.push(block.last_op)
-    for moved in ops:
-        if moved.name in worklist.rules:
-            worklist.push(moved)
+    worklist.push_all(ops)
     return True
 
 
@@ -168,10 +166,20 @@ def drop_true_assert(op: Operation, worklist: Worklist) -> bool:
     return True
 
 
-def erase_unreachable_blocks(region: Region, reachable: Sequence[Block]) -> bool:
+def erase_unreachable_blocks(
+    region: Region,
+    reachable: Sequence[Block],
+    on_erasure: Callable[[Operation], None] = lambda op: None,
+) -> bool:
+    """Erase the blocks that are not in `reachable`; whether there were any.
+
+    `on_erasure` is called with each op in them first.
+    """
     kept = set(reachable)
     unreachable = [block for block in region.blocks if block not in kept]
     for block in unreachable:
+        for op in block.ops:
+            on_erasure(op)
         region.detach_block(block)
         block.drop_all_references()
     for block in unreachable:

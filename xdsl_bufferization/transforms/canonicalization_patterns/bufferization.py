@@ -27,6 +27,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
     with_static_sizes,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 class ToTensorOfToBuffer(RewritePattern):
@@ -235,7 +236,7 @@ def _frees_between(first: Operation, last: Operation) -> bool:
     return False
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "bufferization.alloc_tensor": (ConstantAllocTensorSizes(),),
     "bufferization.clone": (UselessClone(), CloneOfCast()),
     "bufferization.materialize_in_destination": (MaterializedCast(),),

@@ -23,13 +23,10 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
 )
 from xdsl_bufferization.interfaces.memory_effects import is_allocated
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 _METADATA = "memref.extract_strided_metadata"
 _REMOVABLE_EFFECTS = frozenset((MemoryEffectKind.ALLOC, MemoryEffectKind.READ))
-
-
-def dealloc_patterns() -> tuple[RewritePattern, ...]:
-    return (CanonicalizeDealloc(),)
 
 
 class CanonicalizeDealloc(RewritePattern):
@@ -146,3 +143,6 @@ def _is_unused_view(op: Operation, dealloc: Operation) -> bool:
     return op.name == _METADATA and all(
         use.operation is dealloc for result in op.results for use in result.uses
     )
+
+
+PATTERNS: Table = {"bufferization.dealloc": (CanonicalizeDealloc(),)}

@@ -35,6 +35,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     tensor_before_cast,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import with_shape
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 class DestinationOfCast(RewritePattern):
@@ -167,7 +168,7 @@ class BuffersOfCasts(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
-TENSOR: dict[str, tuple[RewritePattern, ...]] = {
+TENSOR: Table = {
     "tensor.insert": (DestinationOfCast(1),),
     "tensor.scatter": (DestinationOfCast(1),),
 }

@@ -10,6 +10,7 @@ from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     scalar_constant,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 def _fill_of(value: SSAValue) -> Operation | None:
@@ -105,12 +106,13 @@ def _are_equal(a: SSAValue, b: SSAValue) -> bool:
 
 
 FILL: dict[str, tuple[RewritePattern, ...]] = {
+FILL: Table = {
     "linalg.copy": (CopyOfFill(), OverwrittenFill()),
     "linalg.fill": (OverwrittenFill(),),
     "linalg.transpose": (CopyOfFill(),),
 }
 
-TENSOR: dict[str, tuple[RewritePattern, ...]] = {
+TENSOR: Table = {
     "tensor.collapse_shape": (ReshapeOfFill(),),
     "tensor.concat": (ConcatOfFills(),),
     "tensor.expand_shape": (ReshapeOfFill(),),

@@ -37,6 +37,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     with_static_sizes,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table, joined
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
 class ConstantSizes(RewritePattern):
@@ -61,22 +62,19 @@ def type_of(
     return memref.AllocOp if isinstance(op, memref.AllocOp) else memref.AllocaOp
 
 
-class DeadAllocation(RewritePattern):
-    """A buffer that is only written and freed is not needed."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        users: list[Operation] = []
-        for use in op.results[0].uses:
-            user = use.operation
-            if user.name == "memref.dealloc" or (
-                user.name == "memref.store" and use.index == 1
-            ):
-                users.append(user)
-            else:
-                return
-        for user in users:
-            rewriter.erase(user)
-        rewriter.erase(op)
+def erase_unread_allocation(op: Operation, worklist: Worklist) -> bool:
+    """An allocation that is only written and freed goes, with its stores."""
+    users: list[Operation] = []
+    for use in op.results[0].uses:
+        user = use.operation
+        is_write_to_it = user.name == "memref.store" and use.index == 1
+        if not is_write_to_it and user.name != "memref.dealloc":
+            return False
+        users.append(user)
+    for user in users:
+        worklist.erase(user)
+    worklist.erase(op)
+    return True
 
 
 class KnownDim(RewritePattern):
@@ -135,17 +133,16 @@ class ComposeCasts(RewritePattern):
             rewriter.replace(op, memref.CastOp(origin, op.results[0].type))
 
 
-class PointlessCopy(RewritePattern):
-    """A copy of a buffer to itself, or of no elements, does nothing."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        source, target = op.operands
-        empty = any(
-            is_memref(value.type) and 0 in value.type.get_shape()
-            for value in (source, target)
-        )
-        if source is target or empty:
-            rewriter.erase(op)
+def erase_pointless_copy(op: Operation, worklist: Worklist) -> bool:
+    """A copy of a buffer to itself, or of no elements, goes."""
+    source, target = op.operands
+    is_empty = any(
+        is_memref(value.type) and 0 in value.type.get_shape() for value in op.operands
+    )
+    if source is not target and not is_empty:
+        return False
+    worklist.erase(op)
+    return True
 
 
 class StaticSubview(RewritePattern):
@@ -255,14 +252,14 @@ class WholeSubview(RewritePattern):
 
 
 _SKIP_CAST = (SkipCast(),)
-_ALLOCATION = (DeadAllocation(), ConstantSizes())
+_ALLOCATION = (erase_unread_allocation, ConstantSizes())
 
-_OWN: dict[str, tuple[RewritePattern, ...]] = {
+_OWN: Table = {
     "memref.alloc": _ALLOCATION,
     "memref.alloca": _ALLOCATION,
     "memref.atomic_rmw": (SkipCast(1),),
     "memref.cast": (ComposeCasts(),),
-    "memref.copy": (CopyOfCasts(), PointlessCopy()),
+    "memref.copy": (CopyOfCasts(), erase_pointless_copy),
     "memref.dealloc": _SKIP_CAST,
     "memref.dim": (KnownDim(), SkipCast()),
     "memref.extract_aligned_pointer_as_index": _SKIP_CAST,

@@ -54,6 +54,6 @@ def _may_allocate(scope: Operation) -> bool:
     return False
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "memref.alloca_scope": (InlineScope(),),
 }

@@ -38,6 +38,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
     made_static,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 Reshape: TypeAlias = memref.CollapseShapeOp | memref.ExpandShapeOp
 
@@ -377,7 +378,7 @@ class DimOfReshape(RewritePattern):
 
 _RESHAPE = (SameShape(), SameReshape(), OppositeReshape())
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "memref.assume_alignment": (SameAlignment(),),
     "memref.collapse_shape": (*_RESHAPE, CollapseOfCast()),
     "memref.dim": (DimOfReshape(),),

@@ -105,6 +105,8 @@ def drop_empty_else(op: Operation, worklist: Worklist) -> bool:
     otherwise = op.regions[1].blocks.first
     if op.results or otherwise is None or otherwise.first_op is not otherwise.last_op:
         return False
+    if otherwise.last_op is not None:
+        worklist.drop(otherwise.last_op)
     op.regions[1].erase_block(otherwise)
     return True
 
@@ -229,7 +231,7 @@ def _inline_blocks(op: Operation, region: Region, worklist: Worklist) -> None:
         if end is not None and end.name == "scf.yield":
             branch = cf.BranchOp(after, *end.operands)
             worklist.insert_before(end, branch)
-            block.erase_op(end)
+            worklist.drop(end)
     first = region.blocks.first
     assert first is not None
     entry = cf.BranchOp(first)

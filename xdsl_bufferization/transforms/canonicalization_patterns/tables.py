@@ -1,18 +1,20 @@
-"""Tables of canonicalization patterns by the name of an op."""
+"""Tables of canonicalizations, rules or patterns, by the name of an op."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.pattern_rewriter import RewritePattern
 
-Table: TypeAlias = Mapping[str, tuple[RewritePattern, ...]]
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Rule
+
+Table: TypeAlias = Mapping[str, Sequence[Rule | RewritePattern]]
 
 
 def joined(*tables: Table) -> Table:
     """Return one table with the patterns of all, those of earlier tables first."""
-    result: dict[str, tuple[RewritePattern, ...]] = {}
+    result: dict[str, Sequence[Rule | RewritePattern]] = {}
     for table in tables:
         for name, patterns in table.items():
             result[name] = (*result.get(name, ()), *patterns)

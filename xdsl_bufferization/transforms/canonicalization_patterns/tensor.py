@@ -165,7 +165,7 @@ class SimpleConcat(RewritePattern):
             rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
 
 
-_OWN: dict[str, tuple[RewritePattern, ...]] = {
+_OWN: Table = {
     "tensor.bitcast": (ComposeBitcasts(),),
     "tensor.cast": (ComposeCasts(), CastOfEmpty()),
     "tensor.concat": (SimpleConcat(),),

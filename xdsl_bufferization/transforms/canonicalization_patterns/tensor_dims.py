@@ -15,6 +15,7 @@ from xdsl_bufferization.interfaces.destination_style import (
     tied_operand,
 )
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 _MAX_DESTINATIONS = 64
 """How many ops a size is followed through: each of many sizes of a long chain of updates
@@ -67,6 +68,6 @@ class DimOfReshape(RewritePattern):
             rewriter.replace(op, [size, number])
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "tensor.dim": (DimOfReshape(), DimOfDestination()),
 }

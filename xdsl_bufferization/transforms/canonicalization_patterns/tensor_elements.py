@@ -25,6 +25,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     ConstantRank,
     with_static_sizes,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 class KnownElement(RewritePattern):
@@ -161,7 +162,7 @@ class ConstantGenerateSizes(RewritePattern):
         rewriter.replace(op, [new, tensor.CastOp(new.results[0], type)])
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "tensor.extract": (
         KnownElement(),
         ConstantElement(),

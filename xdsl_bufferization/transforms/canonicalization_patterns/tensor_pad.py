@@ -12,6 +12,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     tensor_before_cast,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import made_static
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 def _tensor(value: SSAValue) -> TensorType[Attribute]:
@@ -115,7 +116,7 @@ class CastOfPad(RewritePattern):
             rewriter.replace(op, [], [new])
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "tensor.cast": (CastOfPad(),),
     "tensor.pad": (NoPadding(), ConstantPadding(), PreciseSource()),
 }

@@ -26,6 +26,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.reassociation impor
     composed,
     reassociation_attribute,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 Reshape: TypeAlias = tensor.CollapseShapeOp | tensor.ExpandShapeOp
 
@@ -257,7 +258,7 @@ def _is_dim(value: SSAValue, source: SSAValue, number: int) -> bool:
 
 _BOTH = (SameShape(), SameReshape(), OppositeReshape(), ReshapeOfConstant())
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "tensor.collapse_shape": (*_BOTH, ReshapeOfElements(), CollapseOfCast()),
     "tensor.expand_shape": (*_BOTH, ReshapeOfElements(), ExpandOfCast()),
     "tensor.reshape": (

@@ -29,6 +29,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     splat_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import made_static
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 SliceOp: TypeAlias = (
     tensor.ExtractSliceOp | tensor.InsertSliceOp | tensor.ParallelInsertSliceOp
@@ -319,7 +320,7 @@ def _merged(sizes: Mixed, shape: Sequence[int], dropped: frozenset[int]) -> Mixe
     return static, kept
 
 
-PATTERNS: dict[str, tuple[RewritePattern, ...]] = {
+PATTERNS: Table = {
     "tensor.cast": (CastOfSlice(),),
     "tensor.extract_slice": (
         WholeSlice(),

@@ -1,20 +1,25 @@
-"""A worklist of ops to simplify, for clean-up in linear time.
+"""A worklist of ops to simplify, for canonicalization in linear time.
 
 `Worklist.run` visits each op that has a rule, and each that nothing uses, then whatever a
 change made worth a visit: the users of a replaced value, the ops whose results an erased
 op used, the op around. A rule takes the op and the worklist and returns whether it
 changed the op; it changes IR through the worklist, which keeps track.
+
+A rule is written once and serves two drivers: `run` here, and xDSL's pattern rewriter
+(`adapters.RulePattern`).
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import (
+    IsolatedFromAbove,
     IsTerminator,
     MemoryEffectKind,
     RecursiveMemoryEffect,
@@ -22,56 +27,93 @@ from xdsl.traits import (
     get_effects,
 )
 
-from xdsl_bufferization.dialects.booleans import BoolConstants
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
+    Constants,
+)
 
 Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
 
 _REMOVABLE = frozenset((MemoryEffectKind.READ, MemoryEffectKind.ALLOC))
 
 
+RuleLookup: TypeAlias = Callable[[type[Operation]], Sequence[Rule]]
+"""The rules for the ops of a class."""
+
+
+def _no_rules(op_class: type[Operation]) -> Sequence[Rule]:
+    return ()
+
+
+def _ignore(op: Operation) -> None:
+    pass
+
+
 class Worklist:
-    """The ops of one region tree that are to be visited.
+    """The ops that are to be visited, and the means to change them.
 
     Args:
-        root: the op whose regions are simplified; itself it is left alone.
-        rules: the rules for an op, by its name.
+        anchor: the op whose regions are simplified; itself it is not visited. Constants
+            are inserted at the start of the isolated region that it has, or is in.
+        rules: the rules for an op.
+        on_erasure: called with each op that is about to be erased.
     """
 
-    def __init__(self, root: Operation, rules: Mapping[str, Sequence[Rule]]):
-        self.root = root
-        self.rules = rules
-        self.constants = BoolConstants(root.regions[0].blocks[0])
+    def __init__(
+        self,
+        anchor: Operation,
+        rules: RuleLookup = _no_rules,
+        on_erasure: Callable[[Operation], None] = _ignore,
+    ):
+        self.has_changed = False
+        """Whether anything was changed."""
         self.settled: set[SSAValue] = set()
         """Conditions whose uses were looked at, and that got no further uses since."""
+        self._anchor = anchor
+        self._rules = rules
+        self._on_erasure = on_erasure
         self._queue: deque[Operation] = deque()
         self._queued: set[Operation] = set()
 
+    @cached_property
+    def constants(self) -> Constants:
+        return Constants(_entry_block(self._anchor))
+
     def run(self) -> None:
         """Visit until nothing is left to visit. `push_all` first."""
-        while self._queue:
-            op = self._queue.popleft()
-            self._queued.discard(op)
-            if _is_erased(op):
-                continue
+        while (op := self._pop()) is not None:
             if is_trivially_dead(op):
                 self.erase(op)
                 continue
-            for rule in self.rules.get(op.name, ()):
+            for rule in self._rules(type(op)):
                 if rule(op, self):
+                    self.has_changed = True
                     if not _is_erased(op):
                         self.push(op)
                     break
 
+    def take_queued(self) -> Iterable[Operation]:
+        """The ops to be visited, which are so no more."""
+        while (op := self._pop()) is not None:
+            yield op
+
+    def _pop(self) -> Operation | None:
+        while self._queue:
+            op = self._queue.popleft()
+            self._queued.discard(op)
+            if not _is_erased(op):
+                return op
+        return None
+
     def push_all(self, ops: Iterable[Operation]) -> None:
         """Have those of `ops` visited for which there may be something to do."""
-        rules = self.rules
+        rules = self._rules
         for op in ops:
-            if op.name in rules or (op.results and _has_no_uses(op)):
+            if rules(type(op)) or (op.results and _has_no_uses(op)):
                 self.push(op)
 
     def push(self, op: Operation) -> None:
-        if op not in self._queued and op is not self.root:
+        if op not in self._queued and op is not self._anchor:
             self._queued.add(op)
             self._queue.append(op)
 
@@ -94,6 +136,7 @@ class Worklist:
     def replace_value(self, old: SSAValue, new: SSAValue) -> None:
         if old is new:
             return
+        self.has_changed = True
         self.push_users(old)
         self.settled.discard(new)
         old.replace_all_uses_with(new)
@@ -118,18 +161,31 @@ class Worklist:
             self.push(parent)
         if op.next_op is not None:
             self.push(op.next_op)
-        block.erase_op(op)
+        self.drop(op)
+
+    def drop(self, op: Operation) -> None:
+        """Erase an op, without visiting what it has used."""
+        assert op.parent is not None
+        self.announce_erasure(op)
+        op.parent.erase_op(op)
+
+    def announce_erasure(self, op: Operation) -> None:
+        """Note that the caller is about to erase `op`."""
+        self.has_changed = True
+        self._on_erasure(op)
 
     def insert_before(self, place: Operation, op: Operation) -> None:
         assert place.parent is not None
         op.location = place.location
         place.parent.insert_op_before(op, place)
+        self.has_changed = True
         self.push(op)
 
     def set_operands(self, op: Operation, operands: Sequence[SSAValue]) -> None:
         for operand in op.operands:
             self.push_definition(operand)
         op.operands = operands
+        self.has_changed = True
         self.push(op)
 
     def inline_block(
@@ -141,12 +197,25 @@ class Worklist:
         for argument, value in zip(block.args, arguments, strict=True):
             self.replace_value(argument, value)
         values = list(terminator.operands)
-        block.erase_op(terminator)
+        self.drop(terminator)
         if block.first_op is not None:
             self.push(block.first_op)
         Rewriter.inline_block(block, InsertPoint.before(place), arguments)
         self.push(place)
         return values
+
+
+def _entry_block(op: Operation) -> Block:
+    """The block in which constants for `op` and the regions in it are defined."""
+    at = op
+    while not at.has_trait(IsolatedFromAbove, value_if_unregistered=False):
+        parent = at.parent_op()
+        if parent is None:
+            break
+        at = parent
+    block = at.regions[0].first_block if at.regions else op.parent
+    assert block is not None
+    return block
 
 
 def _is_erased(op: Operation) -> bool:

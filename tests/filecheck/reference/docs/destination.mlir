@@ -49,6 +49,7 @@ func.func @generic(%t: tensor<?xf32>) -> tensor<?xf32> {
 
 // CHECK-LABEL: @slice(
 // CHECK-SAME:    %s: memref<?xf32>
+// CHECK-NEXT:    arith.constant 0
 // CHECK-NEXT:    %[[VIEW:.*]] = memref.subview %s[%idx] [%sz] [1]
 // CHECK-NEXT:    linalg.generic {{.*}} outs(%[[VIEW]]
 // CHECK-NOT:     memref.copy

@@ -1,0 +1,135 @@
+"""Canonicalization of a function in linear time.
+
+One worklist holds the ops for which there may be something to do; each change adds those
+that it concerns. There is no walk until nothing changes, but for functions of several
+blocks, in which a branch that was decided may make blocks unreachable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+from xdsl.ir import Operation, Region
+from xdsl.traits import IsolatedFromAbove
+
+from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.dialects.definitions import CanonicalizedBy, load_patterns
+from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.transforms.canonicalization_patterns import branches
+from xdsl_bufferization.transforms.canonicalization_patterns.adapters import as_rule
+from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
+    defines_constant,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.equal_ops import (
+    merge_equal_ops,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
+    Rule,
+    Worklist,
+)
+
+_MODULES_OF_DIALECTS = {"arith": "arith", "cf": "cf"}
+"""Where the rules are for ops whose classes are xDSL's, by dialect."""
+
+
+@cache
+def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
+    """The canonicalizations of the ops of a class, as rules."""
+    name = op_class.name
+    modules = [
+        trait.module for trait in op_class.traits if isinstance(trait, CanonicalizedBy)
+    ]
+    module = _MODULES_OF_DIALECTS.get(name.partition(".")[0])
+    if module is not None and module not in modules:
+        modules.append(module)
+    rules = [
+        as_rule(canonicalization)
+        for module in modules
+        for canonicalization in load_patterns(module).get(name, ())
+    ]
+    return (_share_constant, *rules) if defines_constant(op_class) else tuple(rules)
+
+
+def _share_constant(op: Operation, worklist: Worklist) -> bool:
+    """A constant is defined once in a function, at its start."""
+    if op.attributes or op.operands or op.regions:
+        return False
+    equal = worklist.constants.find_equal(op)
+    if equal is not None:
+        worklist.replace(op, equal.results)
+        return True
+    return worklist.constants.move_to_start(op)
+
+
+def canonicalize_function(
+    function: Operation,
+    *,
+    merge_equal: bool = False,
+    on_erasure: Callable[[Operation], None] = lambda op: None,
+) -> bool:
+    """Canonicalize the ops in the regions of an isolated op; whether that changed any.
+
+    Args:
+        function: a function, or another op that is isolated from above.
+        merge_equal: whether to replace ops without effects by equal ones first.
+        on_erasure: called with each op that is about to be erased.
+    """
+    if not any(region.blocks for region in function.regions):
+        return False
+    worklist = Worklist(function, rules_for, on_erasure)
+    if merge_equal:
+        merge_equal_ops(function, worklist)
+    ops = _list_own_ops(function)
+    worklist.push_all(ops)
+    worklist.run()
+    # No rule makes a region of several blocks where there was none.
+    if _have_several_blocks((function, *ops)):
+        while _simplify_blocks(function, worklist):
+            worklist.run()
+    return worklist.has_changed
+
+
+def _list_own_ops(function: Operation) -> list[Operation]:
+    """The ops inside, but for those in the regions of ops that are isolated in turn."""
+    ops = list_ops(function)
+    isolated = [op for op in ops if op.regions and _is_isolated(type(op))]
+    if not isolated:
+        return ops
+    foreign = {inner for op in isolated for inner in list_ops(op)}
+    return [op for op in ops if op not in foreign]
+
+
+@cache
+def _is_isolated(op_class: type[Operation]) -> bool:
+    return op_class.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+
+
+def _have_several_blocks(ops: Iterable[Operation]) -> bool:
+    return any(
+        region.first_block is not region.last_block for op in ops for region in op.regions
+    )
+
+
+def _simplify_blocks(function: Operation, worklist: Worklist) -> bool:
+    """Remove unreachable blocks and dead block arguments; whether there were any."""
+    changed = False
+    # Inner regions first: a block that is removed takes the regions in it along.
+    for op in reversed((function, *_list_own_ops(function))):
+        for region in op.regions:
+            if region.first_block is not region.last_block:
+                changed |= _simplify_region(region, worklist)
+    return changed
+
+
+def _simplify_region(region: Region, worklist: Worklist) -> bool:
+    changed = branches.erase_unreachable_blocks(
+        region, reachable_blocks(region), worklist.announce_erasure
+    )
+    if changed:
+        assert region.parent is not None
+        worklist.push(region.parent)
+        for block in region.blocks:
+            if block.last_op is not None:
+                worklist.push(block.last_op)
+    return branches.erase_unused_arguments(region, worklist) or changed

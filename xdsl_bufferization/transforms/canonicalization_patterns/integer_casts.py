@@ -1,0 +1,92 @@
+"""Folding of conversions between integers: of constants, and of each other."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.dialects.arith import element_or_self
+from xdsl_bufferization.transforms.canonicalization_patterns.integers import (
+    build_integer,
+    constant_number,
+    width_of,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
+
+_UNSIGNED = frozenset(("arith.extui", "arith.index_castui"))
+_EXTENSIONS = frozenset(("arith.extsi", "arith.extui"))
+
+
+def convert_constant(op: Operation, worklist: Worklist) -> bool:
+    """A converted constant is a constant."""
+    number = constant_number(op.operands[0], unsigned=op.name in _UNSIGNED)
+    if number is None:
+        return False
+    value = build_integer(number, op.results[0].type, worklist)
+    if value is None:
+        return False
+    worklist.replace(op, [value])
+    return True
+
+
+def combine_extensions(op: Operation, worklist: Worklist) -> bool:
+    """An extension of an extension is one; what is extended unsigned is not negative."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, Operation):
+        return False
+    if inner.name == op.name or (op.name, inner.name) == ("arith.extsi", "arith.extui"):
+        _convert(op, type(inner), inner.operands[0], worklist)
+        return True
+    return False
+
+
+def _convert(
+    op: Operation, op_class: type[Operation], source: SSAValue, worklist: Worklist
+) -> None:
+    """Replace a conversion by another one to the same type."""
+    new = op_class.create(operands=[source], result_types=[op.results[0].type])
+    worklist.insert_before(op, new)
+    worklist.replace(op, new.results)
+
+
+def truncate_extended(op: Operation, worklist: Worklist) -> bool:
+    """The truncation of an extended or truncated value is one step, or none."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, Operation):
+        return False
+    if inner.name in _EXTENSIONS:
+        source = inner.operands[0]
+        before, after = width_of(source.type), width_of(op.results[0].type)
+        if before == after:
+            worklist.replace(op, [source])
+            return True
+        _convert(op, type(op) if before > after else type(inner), source, worklist)
+        return True
+    if inner.name == "arith.trunci":
+        _convert(op, type(op), inner.operands[0], worklist)
+        return True
+    return False
+
+
+def cast_index_back(op: Operation, worklist: Worklist) -> bool:
+    """A cast to index and back, or the reverse, is the value if nothing was cut off."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, Operation):
+        return False
+    if inner.name == op.name:
+        source = inner.operands[0]
+        is_narrower = width_of(inner.results[0].type) < width_of(source.type)
+        if source.type != op.results[0].type or is_narrower:
+            return False
+        worklist.replace(op, [source])
+        return True
+    extends = "arith.extui" if op.name in _UNSIGNED else "arith.extsi"
+    if inner.name == extends and isinstance(
+        element_or_self(op.results[0].type), IndexType
+    ):
+        # An integer wider than an index would lose bits either way.
+        if width_of(inner.results[0].type) > width_of(op.results[0].type):
+            return False
+        _convert(op, type(op), inner.operands[0], worklist)
+        return True
+    return False
