@@ -7,6 +7,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import RecursiveMemoryEffect, get_effects
 from xdsl.transforms.canonicalization_patterns.scf import replace_op_with_region
 
+from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
+
 _FREEING = ("func.func", "memref.alloca_scope")
 _CALLS = ("func.call", "func.call_indirect")
 

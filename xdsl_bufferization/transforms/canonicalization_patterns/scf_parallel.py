@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.dialects.shapes import IntArray
 from xdsl_bufferization.interfaces.loop_like import (
     COUNTED_LOOP,
     Bound,
@@ -162,7 +163,7 @@ def _moved(region: Region) -> Region:
 
 def _mixed(
     bounds: Iterable[tuple[Bound, int | None]],
-) -> tuple[list[SSAValue], DenseArrayBase]:
+) -> tuple[list[SSAValue], IntArray]:
     """Operands and static values, of pairs of a bound and its value if that is known."""
     operands: list[SSAValue] = []
     numbers: list[int] = []
