@@ -30,7 +30,7 @@ class CanonicalizeControlFlowPass(ModulePass):
     Removes dead ops, results, iteration arguments and block arguments, ops on constant
     conditions and loops of no or one iteration; merges blocks, and ifs on one condition;
     turns ifs that only choose between values into selects. Applies the canonicalizations
-    of all dialects of this package; xDSL's canonicalize applies the same ones.
+    of all dialects of this package, but leaves clones; xDSL's canonicalize applies them.
 
     Options:
     - merge-equal-ops: replace ops without effects by equal ones that dominate them, as
@@ -49,4 +49,4 @@ def canonicalize_control_flow(module: Operation, *, merge_equal: bool = False) -
     """Canonicalize all functions inside `module`."""
     announce_models()
     for function in list_functions(module):
-        canonicalize_function(function, merge_equal=merge_equal)
+        canonicalize_function(function, merge_equal=merge_equal, keep_clones=True)

@@ -51,6 +51,10 @@ def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
     return (_share_constant, *rules) if defines_constant(op_class) else tuple(rules)
 
 
+def _rules_but_for_clones(op_class: type[Operation]) -> Sequence[Rule]:
+    return () if op_class.name == "bufferization.clone" else rules_for(op_class)
+
+
 def _share_constant(op: Operation, worklist: Worklist) -> bool:
     """A constant is defined once in a function, at its start."""
     if op.attributes or op.operands or op.regions:
@@ -66,6 +70,7 @@ def canonicalize_function(
     function: Operation,
     *,
     merge_equal: bool = False,
+    keep_clones: bool = False,
     on_erasure: Callable[[Operation], None] = lambda op: None,
 ) -> bool:
     """Canonicalize the ops in the regions of an isolated op; whether that changed any.
@@ -73,11 +78,15 @@ def canonicalize_function(
     Args:
         function: a function, or another op that is isolated from above.
         merge_equal: whether to replace ops without effects by equal ones first.
+        keep_clones: whether to leave bufferization.clone alone. A clone that is to be
+            freed by another run of the deallocation must not take the place of a buffer
+            that is freed already.
         on_erasure: called with each op that is about to be erased.
     """
     if not any(region.blocks for region in function.regions):
         return False
-    worklist = Worklist(function, rules_for, on_erasure)
+    rules = _rules_but_for_clones if keep_clones else rules_for
+    worklist = Worklist(function, rules, on_erasure)
     if merge_equal:
         merge_equal_ops(function, worklist)
     ops = _list_own_ops(function)
