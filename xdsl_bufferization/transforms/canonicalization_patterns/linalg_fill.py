@@ -105,7 +105,6 @@ def _are_equal(a: SSAValue, b: SSAValue) -> bool:
     return a is b or (known is not None and known == scalar_constant(b))
 
 
-FILL: dict[str, tuple[RewritePattern, ...]] = {
 FILL: Table = {
     "linalg.copy": (CopyOfFill(), OverwrittenFill()),
     "linalg.fill": (OverwrittenFill(),),
