@@ -44,50 +44,33 @@ class _View:
 
     __slots__ = ("__array_interface__", "owner")
 
-    def __init__(
-        self,
-        address: int,
-        shape: tuple[int, ...],
-        strides: tuple[int, ...],
-        typestr: str,
-        owner: object,
-        writable: bool,
-    ) -> None:
-        self.__array_interface__ = {
-            "version": 3,
-            "data": (address, not writable),
-            "shape": shape,
-            "strides": strides,
-            "typestr": typestr,
-        }
-        self.owner = owner
 
+def view_maker(element: Element, rank: int) -> Callable[..., Array]:
+    """Return what makes arrays over the elements that memref descriptors describe.
 
-def view(
-    element: Element,
-    aligned: int,
-    offset: int,
-    sizes: Sequence[int],
-    strides: Sequence[int],
-    owner: object,
-    *,
-    writable: bool,
-) -> Array:
-    """Return an array over what a memref descriptor describes; it keeps `owner`."""
+    It takes the address of the first element, the sizes and then the strides in elements,
+    what the array has to keep, and whether it may be written.
+    """
     dtype = element.dtype
     itemsize = dtype.itemsize
     # A type that NumPy knows only through ml_dtypes travels as its bits.
     known = dtype.isbuiltin == 1
-    elements = _View(
-        aligned + offset * itemsize,
-        tuple(sizes),
-        tuple(stride * itemsize for stride in strides),
-        dtype.str if known else f"<u{itemsize}",
-        owner,
-        writable,
-    )
-    array = np.asarray(elements)
-    return array if known else array.view(dtype)
+    typestr = dtype.str if known else f"<u{itemsize}"
+
+    def make(first: int, extents: Sequence[int], owner: object, writable: bool) -> Array:
+        elements = _View()
+        elements.__array_interface__ = {
+            "version": 3,
+            "data": (first, not writable),
+            "shape": tuple(extents[:rank]),
+            "strides": tuple([stride * itemsize for stride in extents[rank:]]),
+            "typestr": typestr,
+        }
+        elements.owner = owner
+        array = np.asarray(elements)
+        return array if known else array.view(dtype)
+
+    return make
 
 
 @dataclass

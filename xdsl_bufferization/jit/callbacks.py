@@ -29,7 +29,7 @@ import numpy as np
 from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arguments import as_array
-from xdsl_bufferization.jit.arrays import Globals, unpack_unranked, view
+from xdsl_bufferization.jit.arrays import Globals, unpack_unranked, view_maker
 from xdsl_bufferization.jit.checks import CheckError
 from xdsl_bufferization.jit.counting import address_of
 from xdsl_bufferization.jit.frames import frame_of
@@ -139,13 +139,10 @@ class PythonFunction:
                 allocated, aligned, offset, *rest = fields
             element = parameter.element
             writable = index not in self._signature.read_only
+            first = aligned + offset * element.dtype.itemsize
             if allocated == GLOBAL_MARK:
-                first = aligned + offset * element.dtype.itemsize
                 writable = writable and self._globals.writable(first)
-            sizes, strides = rest[:rank], rest[rank:]
-            arguments.append(
-                view(element, aligned, offset, sizes, strides, None, writable=writable)
-            )
+            arguments.append(view_maker(element, rank)(first, rest, None, writable))
         return arguments
 
     def _results(self, returned: Any) -> list[Any]:

@@ -178,6 +178,8 @@ def _limited(number: float, limit: float) -> float:
 
 
 def _to_float(value: Any) -> float:
+    if value.__class__ is float or value.__class__ is int:
+        return float(value)
     if isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real):
         raise TypeError(f"{value!r} is complex")
     if not hasattr(value, "__float__") and not hasattr(value, "__index__"):

@@ -3,22 +3,27 @@
 A call packs its arguments into a frame, runs the code, and makes Python values of what
 the frame then holds of results. The arrays that the arguments are (`as_array`) live until
 the results are made: the code reads and writes their memory, and a result may lie in it.
+
+Arguments that `marshal` accepts take a short path; the slow path decides about all others
+and is the one that says what is wrong.
 """
 
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl_bufferization.jit.arguments import as_array, check_written
-from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view
+from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view_maker
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, collect_exception
 from xdsl_bufferization.jit.checks import guarded
 from xdsl_bufferization.jit.counting import Counter
 from xdsl_bufferization.jit.engine import Library
-from xdsl_bufferization.jit.frames import CALL_PREFIX, frame_of
+from xdsl_bufferization.jit.frames import CALL_PREFIX, SLOT_BYTES, frame_of
+from xdsl_bufferization.jit.marshal import marshal, table_of
 from xdsl_bufferization.jit.python_signature import bind, python_signature
 from xdsl_bufferization.jit.signature import (
     GLOBAL_MARK,
@@ -27,6 +32,7 @@ from xdsl_bufferization.jit.signature import (
     Crossing,
     Scalar,
     Signature,
+    UnrankedBuffer,
 )
 
 
@@ -77,11 +83,20 @@ class Function:
         self.__signature__ = python_signature(signature)
         self._code = code
         self._count = len(signature.parameters)
-        self._places = [signature.where(i) for i in range(len(signature.parameters))]
-        self._frame = frame_of(signature)
-        self._frame_type = ctypes.c_char * self._frame.size
+        self._places = [signature.where(i) for i in range(self._count)]
+        self._layout = frame_of(signature)
+        self._frame_type = ctypes.c_int64 * (self._layout.size // SLOT_BYTES)
         entry = code.library.address(CALL_PREFIX + signature.name)
         self._entry = guarded(entry) if code.may_fail else FRAME_FUNCTION(entry)
+        self._table = table_of(signature, written)
+        self._scalars = _scalars(signature)
+        self._array_slots = _array_slots(signature)
+        self._results = [
+            (_maker(result), where)
+            for result, where in zip(
+                signature.results, self._layout.result_slots, strict=True
+            )
+        ]
 
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"
@@ -90,13 +105,25 @@ class Function:
         if keywords or len(arguments) != self._count:
             arguments = bind(self.signature, arguments, keywords)
         frame = self._frame_type()
-        arrays, _kept = self._pack(frame, arguments)
+        _kept: object = None
+        arrays: Sequence[Any] = arguments
+        if not self._pack_quickly(frame, arguments):
+            arrays, _kept = self._pack(frame, arguments)
         if self._code.python is None:
             self._entry(frame)
-            return self._results(frame, arrays)
+            return self._take(frame, arrays)
         with collect_exception():
             self._entry(frame)
-            return self._results(frame, arrays)
+            return self._take(frame, arrays)
+
+    def _pack_quickly(self, frame: Any, arguments: tuple[Any, ...]) -> bool:
+        """Put the arguments into the frame, if that can be done without a question."""
+        fill = marshal()
+        if fill is None or self._table is None or fill(arguments, self._table, frame):
+            return False
+        for index, pack_into, start, to_slots, place in self._scalars:
+            pack_into(frame, start, *to_slots(arguments[index], place))
+        return True
 
     def _pack(
         self, frame: Any, arguments: Sequence[Any]
@@ -115,67 +142,128 @@ class Function:
                 arrays.append(array)
                 slots += parameter.to_slots(array, place)
         check_written(arrays, self.written, self._places)
-        self._frame.parameters.pack_into(frame, 0, *slots)
+        self._layout.parameters.pack_into(frame, 0, *slots)
         return arrays, slots
 
-    def _results(self, frame: Any, arrays: Sequence[Array | None]) -> Any:
-        layout = self._frame
+    def _take(self, frame: Any, arrays: Sequence[Any]) -> Any:
+        """Make Python values of the results in the frame."""
+        if not self._results:
+            return None
+        layout = self._layout
         values = layout.results.unpack_from(frame, layout.parameters.size)
-        owners = _Owners(self._code, self.signature, arrays)
-        results = tuple(
-            self._result(result, values[where], owners)
-            for result, where in zip(
-                self.signature.results, layout.result_slots, strict=True
-            )
-        )
-        if len(results) == 1:
-            return results[0]
-        return results or None
+        owners = _Owners(self._code, self.signature, self._array_slots, frame, arrays)
+        if len(self._results) == 1:
+            make, where = self._results[0]
+            return make(values[where], owners)
+        return tuple(make(values[where], owners) for make, where in self._results)
 
-    def _result(self, result: Crossing, fields: tuple[Any, ...], owners: _Owners) -> Any:
-        element = result.element
-        if isinstance(result, Scalar):
-            return element.from_slots(*fields)
-        if isinstance(result, Buffer):
-            rank = result.rank
-            allocated, aligned, offset, *rest = fields
-        else:
+
+def _array_slots(signature: Signature) -> list[tuple[int, bool]]:
+    """For each array that is passed, the slot of its address; True where that is the
+    address of a descriptor, whose first field is the array's."""
+    slots: list[tuple[int, bool]] = []
+    slot = 0
+    for parameter in signature.parameters:
+        if isinstance(parameter, Buffer):
+            slots.append((slot, False))
+        elif isinstance(parameter, UnrankedBuffer):
+            slots.append((slot + 1, True))
+        slot += parameter.slots
+    return slots
+
+
+def _scalars(signature: Signature) -> list[tuple[Any, ...]]:
+    """For each number that is passed: its position, how it is packed and where in the
+    frame, what makes its slots, and which argument it is."""
+    scalars: list[tuple[Any, ...]] = []
+    slot = 0
+    for index, parameter in enumerate(signature.parameters):
+        if isinstance(parameter, Scalar):
+            pack_into = struct.Struct("=" + parameter.slot_format).pack_into
+            start = slot * SLOT_BYTES
+            place = signature.where(index)
+            scalars.append((index, pack_into, start, parameter.to_slots, place))
+        slot += parameter.slots
+    return scalars
+
+
+def _maker(result: Crossing) -> Callable[[tuple[Any, ...], _Owners], Any]:
+    """What makes a Python value of a result's fields."""
+    element = result.element
+    if isinstance(result, Scalar):
+        from_slots = element.from_slots
+        return lambda fields, owners: from_slots(*fields)
+    itemsize = element.dtype.itemsize
+    if isinstance(result, UnrankedBuffer):
+
+        def make_unranked(fields: tuple[Any, ...], owners: _Owners) -> Any:
             rank, descriptor = fields
-            allocated, aligned, offset, rest = unpack_unranked(rank, descriptor)
-            self._code.free(descriptor)
-        sizes, strides = rest[:rank], rest[rank:]
-        first = aligned + offset * element.dtype.itemsize
-        owner, writable = owners.find(allocated, first)
-        return view(element, aligned, offset, sizes, strides, owner, writable=writable)
+            allocated, aligned, offset, extents = unpack_unranked(rank, descriptor)
+            owners.code.free(descriptor)
+            first = aligned + offset * itemsize
+            return view_maker(element, rank)(
+                first, extents, *owners.find(allocated, first)
+            )
+
+        return make_unranked
+    make = view_maker(element, result.rank)
+
+    def make_array(fields: tuple[Any, ...], owners: _Owners) -> Any:
+        first = fields[1] + fields[2] * itemsize
+        return make(first, fields[3:], *owners.find(fields[0], first))
+
+    return make_array
 
 
-@dataclass
 class _Owners:
     """What must outlive the results of one call."""
 
-    code: Code
-    signature: Signature
-    arrays: Sequence[Array | None]
-    """The call's arguments."""
-    buffers: dict[int, Memory] = field(default_factory=dict[int, Memory])
-    """Those that the call's results own, by address."""
+    __slots__ = ("array_slots", "arrays", "buffers", "code", "frame", "signature")
+
+    def __init__(
+        self,
+        code: Code,
+        signature: Signature,
+        array_slots: Sequence[tuple[int, bool]],
+        frame: Any,
+        arrays: Sequence[Any],
+    ) -> None:
+        self.code = code
+        self.signature = signature
+        self.array_slots = array_slots
+        self.frame = frame
+        self.arrays = arrays
+        """The call's arguments as arrays; numbers may be anything."""
+        self.buffers: dict[int, Memory] = {}
+        """Those that the call's results own, by address."""
 
     def find(self, allocated: int, first: int) -> tuple[object, bool]:
         """Return the owner of a buffer that the function returned, and whether a result
         whose first element is at `first` may be written."""
         if allocated == GLOBAL_MARK:
             return self.code, self.code.globals.writable(first)
-        arguments = [
+        if allocated in self.buffers:
+            return self.buffers[allocated], True
+        for slot, is_unranked in self.array_slots:
+            address = self.frame[slot]
+            if is_unranked:
+                address = ctypes.c_int64.from_address(address).value
+            if address == allocated:
+                return self._arguments_at(allocated)
+        memory = self.buffers[allocated] = self.code.own(allocated)
+        return memory, True
+
+    def _arguments_at(self, address: int) -> tuple[object, bool]:
+        """The arguments that begin at an address, and whether all may be written."""
+        signature = self.signature
+        found = [
             (index, array)
             for index, array in enumerate(self.arrays)
-            if array is not None and array.__array_interface__["data"][0] == allocated
+            if not isinstance(signature.parameters[index], Scalar)
+            and array.__array_interface__["data"][0] == address
         ]
-        if arguments:
-            writable = all(
-                array.flags.writeable and index not in self.signature.read_only
-                for index, array in arguments
-            )
-            return arguments, writable
-        if allocated not in self.buffers:
-            self.buffers[allocated] = self.code.own(allocated)
-        return self.buffers[allocated], True
+        writable = all(
+            array.flags.writeable and index not in signature.read_only
+            for index, array in found
+        )
+        return found, writable
