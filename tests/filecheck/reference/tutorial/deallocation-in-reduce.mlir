@@ -11,7 +11,8 @@ func.func @reduce(%buffer: memref<100xf32>) -> f32 {
   %init = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %r = scf.parallel (%iv) = (%c0) to (%c1) step (%c1) init (%init) -> f32 {
+  %c100 = arith.constant 100 : index
+  %r = scf.parallel (%iv) = (%c0) to (%c100) step (%c1) init (%init) -> f32 {
     %elem_to_reduce = memref.load %buffer[%iv] : memref<100xf32>
     scf.reduce(%elem_to_reduce : f32) {
     ^bb0(%lhs : f32, %rhs: f32):
