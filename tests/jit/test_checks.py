@@ -72,6 +72,33 @@ func.func @gather(%a: tensor<?xf32>, %at: tensor<4x1xindex>) -> tensor<4xf32> {
       : (tensor<?xf32>, tensor<4x1xindex>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+func.func @fill(%n: index, %x: f32) -> tensor<?xf32> {
+  %0 = tensor.empty(%n) : tensor<?xf32>
+  %1 = linalg.fill ins(%x : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+func.func @read_vector(%a: tensor<?xf32>, %i: index, %x: f32) -> f32 {
+  %0 = vector.transfer_read %a[%i], %x : tensor<?xf32>, vector<4xf32>
+  %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+  return %1 : f32
+}
+func.func @read_masked(%a: memref<?xf32>, %i: index, %n: index) -> f32 {
+  %m = vector.create_mask %n : vector<4xi1>
+  %p = arith.constant dense<0.0> : vector<4xf32>
+  %0 = vector.maskedload %a[%i], %m, %p
+      : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+  return %1 : f32
+}
+func.func @write_indexed(%a: memref<?xf32>, %i: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %m = vector.create_mask %n : vector<3xi1>
+  %at = arith.constant dense<[1, 0, 5]> : vector<3xi32>
+  %v = arith.constant dense<2.0> : vector<3xf32>
+  vector.scatter %a[%i] [%at], %m, %v
+      : memref<?xf32>, vector<3xi32>, vector<3xi1>, vector<3xf32>
+  return
+}
 """
 
 
@@ -107,6 +134,14 @@ def ones(*shape: int) -> Any:
         ("write_until", (ones(3), 4, 1.0), r"memref.store.* < 3"),
         ("expand", (ones(10), 2, 1), r"memref.expand_shape.*8 == 10"),
         ("gather", (ones(4), np.array([[0], [1], [2], [4]])), r"memref.load.*0 <= 4 < 4"),
+        ("fill", (-1, 1.0), r"memref.alloc.*0 <= -1 <= "),
+        ("fill", (2**61, 1.0), r"memref.alloc.*too large"),
+        ("fill", (2**46, 1.0), r"no memory for a buffer.*memref.alloc.*in @fill"),
+        ("read_vector", (ones(4), -1, 0.0), r"vector.transfer_read.*index 0 is negative"),
+        ("read_masked", (ones(4), 2, 3), r"vector.maskedload.*out-of-bounds"),
+        ("read_masked", (ones(4), -1, 4), r"vector.maskedload.*out-of-bounds"),
+        ("write_indexed", (ones(5), 0, 3), r"vector.scatter.*out-of-bounds"),
+        ("write_indexed", (ones(5), 4, 1), r"vector.scatter.*out-of-bounds"),
     ],
 )
 def test_error_names_op_and_numbers(
@@ -132,6 +167,12 @@ def test_error_names_op_and_numbers(
         ("write_until", (ones(3), -3, 1.0)),
         ("expand", (ones(8), 2, 1)),
         ("gather", (ones(4), np.array([[0], [1], [2], [3]]))),
+        ("fill", (0, 1.0)),
+        ("read_vector", (ones(4), 3, 0.0)),
+        ("read_masked", (ones(4), 2, 2)),
+        ("read_masked", (ones(4), -9, 0)),
+        ("write_indexed", (ones(6), 0, 3)),
+        ("write_indexed", (ones(5), 3, 1)),
     ],
 )
 def test_what_fits_is_computed(

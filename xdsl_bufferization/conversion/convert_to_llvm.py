@@ -89,6 +89,8 @@ class ConvertToLLVMPass(ModulePass):
       `void (ptr, i64, i64, i64, i64)`, with the message and up to four numbers. The
       message ends with the comparisons that were asserted, and has `{}` for each number:
       `required: {} < {}`. The function must not return.
+    - `check-allocations`: where there is no memory for a buffer of dynamic size, do as
+      where a `cf.assert` fails.
     """
 
     name = "convert-to-llvm"
@@ -97,6 +99,7 @@ class ConvertToLLVMPass(ModulePass):
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
     assert_function: str = ""
+    check_allocations: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.index_bitwidth not in (8, 16, 32, 64):
@@ -112,6 +115,7 @@ class ConvertToLLVMPass(ModulePass):
                     self.use_aligned_alloc,
                     self.use_generic_functions,
                     self.assert_function,
+                    self.check_allocations,
                 ),
             )
 

@@ -128,7 +128,36 @@ class NotNegative:
     reason: str
 
 
-Requirement: TypeAlias = Equal | InBounds | AtMost | NotNegative
+@dataclass(frozen=True)
+class Allocatable:
+    """The number is a size of a new buffer: at least zero, and at most the limit unless
+    it is made of sizes that buffers have already."""
+
+    number: Term
+    limit: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class LanesInBounds:
+    """For each lane of a vector that a mask selects, the index plus the lane's offset is
+    at least zero and less than the size, which is not negative.
+
+    Attributes:
+        offsets: a vector of indices or integers; None for 0, 1, 2 ...
+        mask: a vector of i1 with one dimension.
+    """
+
+    index: SSAValue
+    offsets: SSAValue | None
+    mask: SSAValue
+    size: Term
+    reason: str
+
+
+Requirement: TypeAlias = (
+    Equal | InBounds | AtMost | NotNegative | Allocatable | LanesInBounds
+)
 
 
 @runtime_checkable

@@ -150,7 +150,9 @@ def lower(
                 generate_runtime_verification(module)
                 checked = True
             if isinstance(current, ConvertToLLVMPass):
-                current = replace(current, assert_function=FAIL)
+                current = replace(
+                    current, assert_function=FAIL, check_allocations=options.check
+                )
             current.apply(context, module)
             latest.update(
                 (op.sym_name.data, op.function_type) for op in _functions(module)

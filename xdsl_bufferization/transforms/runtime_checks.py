@@ -6,16 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.dialects import arith, cf
+from xdsl.dialects import arith, cf, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
     StridedLayoutAttr,
     UnrankedMemRefType,
+    VectorType,
+    i1,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -31,10 +34,12 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
+    Allocatable,
     AtMost,
     ElementOf,
     Equal,
     InBounds,
+    LanesInBounds,
     NotNegative,
     OffsetOf,
     Product,
@@ -46,6 +51,8 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 )
 
 INDEX = IndexType()
+_UGE = 9
+"""The predicate of arith.cmpi for unsigned numbers: at least."""
 
 
 # What is known
@@ -88,9 +95,11 @@ def is_met(requirement: Requirement) -> bool:
             return _is_between(number, limit, strict=True)
         case AtMost(number, limit):
             return _is_between(linear_term(number), linear_term(limit), strict=False)
-        case NotNegative(number):
+        case NotNegative(number) | Allocatable(number):
             expression = linear_term(number)
             return expression is not None and _is_not_negative(expression)
+        case LanesInBounds():
+            return False
 
 
 def _is_between(number: Linear | None, limit: Linear | None, *, strict: bool) -> bool:
@@ -119,6 +128,10 @@ def key_of(requirement: Requirement) -> Key:
             return (AtMost, _key_of_term(number), _key_of_term(limit))
         case NotNegative(number):
             return (NotNegative, _key_of_term(number))
+        case Allocatable(number, limit):
+            return (Allocatable, _key_of_term(number), limit)
+        case LanesInBounds():
+            return (requirement,)
 
 
 def _key_of_term(term: Term) -> object:
@@ -161,6 +174,47 @@ class CheckBuilder:
                 return self._compare("ule", number, limit)
             case NotNegative(number):
                 return self._compare("sge", number, 0)
+            case Allocatable(number, limit):
+                return self._compare("ule", number, limit)
+            case LanesInBounds():
+                return self._lanes_in_bounds(requirement)
+
+    def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
+        """Whether no lane is both selected and out of bounds."""
+        add = self.index.add
+        count = cast("VectorType[Attribute]", requirement.mask.type).get_shape()[0]
+        indices = VectorType(INDEX, (count,))
+        offsets = requirement.offsets
+        if offsets is None:
+            numbers = DenseIntOrFPElementsAttr.from_list(indices, range(count))
+            offsets = add(arith.ConstantOp(numbers))
+        elif offsets.type != indices:
+            offsets = add(
+                arith.IndexCastOp.create(operands=(offsets,), result_types=(indices,))
+            )
+        base = add(vector.BroadcastOp(requirement.index, indices))
+        size = add(vector.BroadcastOp(self._value(requirement.size), indices))
+        places = add(arith.AddiOp(base, offsets))
+        outside = add(
+            arith.CmpiOp.create(
+                operands=(places, size),
+                result_types=(requirement.mask.type,),
+                properties={"predicate": IntegerAttr(_UGE, 64)},
+            )
+        )
+        wrong = add(arith.AndIOp(requirement.mask, outside))
+        any_wrong = add(
+            vector.ReductionOp.create(
+                operands=(wrong,),
+                result_types=(i1,),
+                properties={
+                    "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR),
+                    "fastmath": arith.FastMathFlagsAttr("none"),
+                },
+            )
+        )
+        true = add(arith.ConstantOp(IntegerAttr(1, i1)))
+        return add(arith.XOrIOp(any_wrong, true))
 
     def _possibly_zero(self, terms: Iterable[Term]) -> Iterable[Term]:
         for term in terms:

@@ -1,6 +1,8 @@
 // RUN: xdsl-opt %s -p convert-to-llvm | filecheck %s --check-prefix ABORT
 // RUN: xdsl-opt %s -p "convert-to-llvm{assert-function=fail}" | filecheck %s
 
+// RUN: xdsl-opt %s -p "convert-to-llvm{assert-function=fail check-allocations}" | filecheck %s --check-prefix ALLOC
+
 // A failed assertion prints its message and aborts, or calls a function with the message
 // and the numbers that were compared.
 
@@ -26,4 +28,18 @@ func.func @f(%i: index, %n: index) {
 func.func @no_comparison(%c: i1) {
   cf.assert %c, "y"
   return
+}
+
+// ALLOC-LABEL: llvm.func @allocation
+// ALLOC:         %[[MEMORY:.*]] = llvm.call @malloc
+// ALLOC:         %[[ADDRESS:.*]] = llvm.ptrtoint %[[MEMORY]]
+// ALLOC-NEXT:    llvm.icmp "ne" %[[ADDRESS]], %{{.*}} : i64
+// ALLOC-NEXT:    llvm.cond_br
+// ALLOC:         llvm.call @fail
+// CHECK-LABEL: llvm.func @allocation
+// CHECK-NOT:     llvm.cond_br
+// CHECK:         llvm.return
+func.func @allocation(%n: index) -> memref<?xf32> {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  return %0 : memref<?xf32>
 }

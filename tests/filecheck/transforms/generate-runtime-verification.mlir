@@ -169,8 +169,8 @@ func.func @reshapes(%m: memref<?xf32>, %n: index, %s: memref<2xindex>, %bytes: m
 // -----
 
 // CHECK-LABEL: func.func @alloc
-// CHECK:         arith.cmpi sge, %n,
-// CHECK:         {{size 0 is negative}}
+// CHECK:         arith.cmpi ule, %n,
+// CHECK:         {{size 0 is negative or too large}}
 // CHECK-NEXT:    memref.alloc
 // CHECK-NOT:     cf.assert
 func.func @alloc(%n: index, %m: memref<?xf32>) {

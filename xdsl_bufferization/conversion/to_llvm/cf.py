@@ -67,7 +67,26 @@ def _assert(op: Operation, to: FunctionLowering) -> None:
             _SIGNS[comparison.predicate.value.data] for comparison in comparisons
         )
         message += f"\nrequired: {required}"
-    condition = to.get(op.operands[0])
+    numbers = [
+        _number(to, value) for compared in comparisons for value in compared.operands
+    ]
+    fail_unless(op, to, to.get(op.operands[0]), message, numbers)
+
+
+def fail_unless(
+    op: Operation,
+    to: FunctionLowering,
+    condition: SSAValue,
+    message: str,
+    numbers: Sequence[SSAValue] = (),
+) -> None:
+    """End the program, or call the function for failed assertions, unless a condition
+    holds.
+
+    Args:
+        numbers: of 64 bits, for that function, at most as many as it takes.
+    """
+    function = to.module.options.assert_function
     go_on = to.new_block()
     fail = to.new_block()
     region = to.block.parent
@@ -80,13 +99,11 @@ def _assert(op: Operation, to: FunctionLowering) -> None:
     text = to.value(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(name)})
     void = llvm.LLVMVoidType()
     if function:
-        numbers = [
-            _number(to, value) for compared in comparisons for value in compared.operands
-        ]
-        numbers += [to.constant(IntegerAttr(0, i64), i64)] * (_NUMBERS - len(numbers))
+        zero = to.constant(IntegerAttr(0, i64), i64)
+        padded = [*numbers, *[zero] * (_NUMBERS - len(numbers))]
         inputs = (POINTER, *(i64,) * _NUMBERS)
         callee = to.module.declare(op, function, inputs, void)
-        to.call(callee, (text, *numbers), None)
+        to.call(callee, (text, *padded), None)
     else:
         to.call(to.module.declare(op, "puts", (POINTER,), void), (text,), None)
         to.call(to.module.declare(op, "abort", (), void), (), None)

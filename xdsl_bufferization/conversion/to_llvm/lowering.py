@@ -70,6 +70,7 @@ class Options:
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
     assert_function: str = ""
+    check_allocations: bool = False
 
 
 @dataclass

@@ -18,8 +18,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
+from xdsl_bufferization.conversion.diagnostics import headline, place
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
+from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.memref_copy import lower_copy
@@ -123,6 +125,10 @@ def _alloc(op: Operation, to: FunctionLowering) -> None:
         allocated = aligned = _aligned_alloc(op, to, info, count, alignment)
     else:
         allocated, aligned = _malloc(op, to, info, count, alignment)
+    if to.module.options.check_allocations and not isinstance(count, int):
+        address = to.pointer_to_index(allocated)
+        message = f"no memory for a buffer\n{headline(op)}\nLocation: in {place(op)}"
+        fail_unless(op, to, to.compare("ne", address, to.integer(0)), message)
     if info.pointer != POINTER:
         allocated = to.value(llvm_ops.AddrSpaceCastOp, (allocated,), info.pointer)
         aligned = to.value(llvm_ops.AddrSpaceCastOp, (aligned,), info.pointer)

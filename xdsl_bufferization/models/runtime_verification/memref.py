@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -26,11 +27,11 @@ from xdsl_bufferization.dialects.memref import strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref, reassociation_groups, shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
+    Allocatable,
     AtMost,
     ElementOf,
     Equal,
     InBounds,
-    NotNegative,
     OffsetOf,
     Product,
     RankOf,
@@ -66,10 +67,17 @@ def in_bounds(buffer: SSAValue, indices: Sequence[Term]) -> list[Requirement]:
 class _Alloc:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         assert isinstance(op, memref.AllocOp | memref.AllocaOp)
+        type_ = cast("MemRefType[Attribute]", op.results[0].type)
+        static = prod(max(size, 1) for size in type_.get_shape())
+        limit = _LARGEST // static
         return [
-            NotNegative(size, f"size {i} is negative")
+            Allocatable(size, limit, f"size {i} is negative or too large")
             for i, size in enumerate(op.dynamic_sizes)
         ]
+
+
+_LARGEST = 1 << 48
+"""No machine has more bytes to address, so that no element count up to this overflows."""
 
 
 class _Cast:

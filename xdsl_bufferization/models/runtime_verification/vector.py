@@ -15,11 +15,14 @@ from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     InBounds,
+    LanesInBounds,
+    NotNegative,
     Requirement,
     SizeOf,
     Term,
 )
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.runtime_verification.memref import in_bounds
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,48 @@ class _Transfer:
             if isinstance(expression, AffineDimExpr):
                 lengths[expression.position] = length
                 checked[expression.position] = bool(flag.value.data)
-        return [
-            requirement
-            for i, (index, length) in enumerate(zip(op.indices, lengths, strict=True))
-            if checked[i]
-            for requirement in _span(buffer, i, index, length)
-        ]
+        requirements: list[Requirement] = []
+        for i, (index, length) in enumerate(zip(op.indices, lengths, strict=True)):
+            if checked[i]:
+                requirements += _span(buffer, i, index, length)
+            else:
+                requirements.append(NotNegative(index, f"index {i} is negative"))
+        return requirements
+
+
+class _MaskedAccess:
+    """A vector of neighbouring elements, of which a mask selects."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        buffer, *operands = op.operands
+        *indices, mask, _ = operands
+        return _lanes(buffer, indices, None, mask)
+
+
+class _IndexedAccess:
+    """Elements at offsets in the last dimension, of which a mask selects."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        buffer, *operands = op.operands
+        *indices, offsets, mask, _ = operands
+        return _lanes(buffer, indices, offsets, mask)
+
+
+def _lanes(
+    buffer: SSAValue,
+    indices: Sequence[SSAValue],
+    offsets: SSAValue | None,
+    mask: SSAValue,
+) -> Sequence[Requirement]:
+    mask_type = cast("VectorType[Attribute]", mask.type)
+    if not isinstance(buffer.type, MemRefType) or mask_type.get_num_dims() != 1:
+        return ()
+    last = len(indices) - 1
+    size, reason = SizeOf(buffer, last), f"out-of-bounds access of dimension {last}"
+    return [
+        *(in_bounds(buffer, indices[:-1])),
+        LanesInBounds(indices[last], offsets, mask, size, reason),
+    ]
 
 
 def _span(buffer: SSAValue, i: int, index: Term, length: int) -> list[Requirement]:
@@ -84,5 +123,9 @@ def _span(buffer: SSAValue, i: int, index: Term, length: int) -> list[Requiremen
 def register() -> None:
     attach("vector.load", _Access(0))
     attach("vector.store", _Access(1))
+    attach("vector.maskedload", _MaskedAccess())
+    attach("vector.maskedstore", _MaskedAccess())
+    attach("vector.gather", _IndexedAccess())
+    attach("vector.scatter", _IndexedAccess())
     attach(vector.TransferReadOp, _Transfer(0))
     attach(vector.TransferWriteOp, _Transfer(1))
