@@ -42,7 +42,7 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 bench: $(INSTALLED) ## measure against mlir-opt and xDSL, write docs/performance.md
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
 
-fuzz: $(INSTALLED) ## check 50,000 random programs, an hour or more on two cores
+fuzz: $(INSTALLED) ## check 50,000 random programs, an hour or more; Ctrl-C stops, make fuzz resumes
 	$(BIN)/python -m tests.random_programs --check mixed $(FUZZ_FLAGS)
 
 install: $(INSTALLED) ## make the virtual environment

@@ -9,6 +9,11 @@ python -m tests.random_programs --seed 0 --count 20000 --check analysis
 python -m tests.random_programs --seed 0 --count 50000 --check mixed --jobs 2
                                              check many in all ways, side by side
 
+Many programs are checked by processes of their own, which tell how far they are
+(`campaign`). One that takes more than --limit seconds is a finding. What is done is
+written to a file, --state: after Ctrl-C the same command resumes; after a complete run,
+and with --restart, it starts over.
+
 `analysis` compares the analysis with its slow twin, `checkers` asks the checkers and
 executes on watched memory, without a compiler; `execution` compiled code with the
 interpreted program, and `passes` the same after random passes in random order.
@@ -21,156 +26,152 @@ the rest through `analysis`, the others through `checkers`.
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
-import traceback
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
-from tests.oracle.tools import parse, to_text
-from tests.random_programs.checks import (
-    HEURISTICS,
-    PIPELINES,
-    check_analysis,
-    check_bufferization,
-    check_checkers,
-    check_execution,
+# Except while `run` handles it, Ctrl-C ends the process, without a traceback.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from tests.random_programs.campaign import (  # noqa: E402
+    LOST,
+    Progress,
+    Record,
+    StateError,
+    duration,
+    findings,
+    run,
 )
-from tests.random_programs.interpreter import UNDEFINED
-from tests.random_programs.pass_orders import check_pass_order
-from tests.random_programs.program import (
-    FOREIGN,
-    LARGE,
-    LIKE_MLIR,
-    OBSERVED,
-    SMALL,
-    Program,
-    random_program,
+from tests.random_programs.program import random_program  # noqa: E402
+from tests.random_programs.seeds import (  # noqa: E402
+    CHECKS,
+    MIXED,
+    PROFILES,
+    check_seed,
+    reduced,
 )
-from tests.random_programs.reduction import reduce_program
-from tests.verify.stages import STAGES
 
-PROFILES = {
-    "small": SMALL,
-    "large": LARGE,
-    "like-mlir": LIKE_MLIR,
-    "observed": OBSERVED,
-    "foreign": FOREIGN,
-}
-CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization")
-MIXED = "mixed"
-CHUNK = 20
-"""How many programs a process is given at a time."""
+LIMIT = 120.0
+"""Seconds that a program may take. Nearly all need less than one."""
+INTERRUPTED = 130
+"""The exit code of a run that was stopped, as shells have it."""
 
 
-def mixed(seed: int) -> str:
-    """How a program is checked when all ways are to be gone."""
-    if seed % 100 == 0:
-        return "passes"
-    return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
+def show(seed: int, found: Sequence[str]) -> None:
+    sys.stdout.write("\n".join([f"seed {seed}:", *found[:5], ""]))
+    sys.stdout.flush()
 
 
-def check_seed(seed: int, check: str, profile: str) -> list[str]:
-    """What goes wrong with the program of a seed."""
-    sys.setrecursionlimit(10_000)
-    way = mixed(seed) if check == MIXED else check
-    return failures(random_program(seed, PROFILES[profile]), way, seed)
+def check_many(options: argparse.Namespace) -> int:
+    """Check many programs, or what remains of them, and summarize. Return what the
+    command returns.
+
+    Raises:
+        StateError: the file of state belongs to another run.
+    """
+    start, seed, count = time.monotonic(), options.seed, options.count
+    check, profile, state = options.check, options.profile, options.state
+    if state is None:
+        state = Path("build", "fuzz", f"{check}-{profile}-{seed}-{count}.json")
+    record = Record.start(
+        {"check": check, "profile": profile, "seed": seed, "count": count}, seed, count
+    )
+    if state.exists() and not options.restart:
+        record = resumed(record, state)
+    complete = run(
+        partial(check_seed, check=check, profile=profile),
+        record,
+        jobs=options.jobs,
+        limit=options.limit,
+        save=lambda: record.save(state),
+        progress=Progress(record, sys.stderr),
+        show=show,
+    )
+    seeds = ", ".join(str(seed) for seed in sorted(record.findings))
+    sys.stdout.write(
+        f"{record.done:,} of {record.total:,} programs, {findings(record.findings)}"
+        f"{f' (seeds {seeds})' if seeds else ''}, {duration(time.monotonic() - start)}\n"
+    )
+    if not complete:
+        sys.stdout.write(f"stopped; the same command resumes, from {state}\n")
+        return INTERRUPTED
+    if options.reduce:
+        for seed, found in sorted(record.findings.items()):
+            # What hangs or crashes would do so here.
+            if not found[0].startswith(LOST):
+                sys.stdout.write(reduced(seed, check, profile))
+    return int(bool(record.findings))
 
 
-def all_found(
-    seeds: range, check: str, profile: str, jobs: int
-) -> Iterator[tuple[int, list[str]]]:
-    """What goes wrong with each of many programs, in their order."""
-    one = partial(check_seed, check=check, profile=profile)
-    if jobs == 1:
-        yield from ((seed, one(seed)) for seed in seeds)
-        return
-    with ProcessPoolExecutor(jobs) as processes:
-        yield from zip(seeds, processes.map(one, seeds, chunksize=CHUNK), strict=True)
+def resumed(record: Record, state: Path) -> Record:
+    """The run in a file of state, or `record` itself if that one is complete."""
+    before = replace(record)
+    before.load(state)
+    if before.done == before.total:
+        return record
+    sys.stderr.write(f"resuming from {state}\n")
+    for seed, found in sorted(before.findings.items()):
+        show(seed, found)
+    return before
 
 
-def failures(program: Program, check: str, seed: int) -> list[str]:
-    """What goes wrong. Which heuristic, and which way to code, depends on the seed."""
-    try:
-        if check == "analysis":
-            return check_analysis(program.text) + check_analysis(
-                program.text, HEURISTICS[seed % len(HEURISTICS)]
-            )
-        if check == "checkers":
-            # The last way gives by far the longest programs.
-            last = STAGES - 1
-            stage = last if seed % 20 == last else seed % last
-            return check_checkers(program, stage)
-        if check == "bufferization":
-            return check_bufferization(program)
-        if check == "passes":
-            return check_pass_order(program, seed)
-        ways = list(PIPELINES)
-        return check_execution(program, ways[seed % len(ways)], 2 * (seed % 4 == 0))
-    except Exception:
-        return [traceback.format_exc()]
-
-
-def kind(found: list[str]) -> str:
-    """What stays the same when a failing program is made smaller."""
+def check_one(options: argparse.Namespace) -> int:
+    """Check a program in this process, where a debugger sees it."""
+    seed, profile = options.seed, options.profile
+    found = check_seed(seed, options.check, profile)
     if not found:
-        return ""
-    lines = found[0].strip().splitlines()
-    if not lines[0].startswith("Traceback"):
-        # A result that is undefined means that the program is not valid.
-        what = ":".join(lines[0].split(":")[:2])
-        undefined = str(UNDEFINED) in found[0]
-        return "" if undefined else "wrong results" if ", result" in what else what
-    name = lines[-1].partition(":")[0]
-    # An error of the interpreter or the verifier means that the program is not valid.
-    return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
+        return 0
+    show(seed, found)
+    if options.reduce:
+        sys.stdout.write(reduced(seed, options.check, profile))
+    return 1
 
 
-def reduced(program: Program, check: str, seed: int) -> str:
-    """A smaller program that fails in the same way."""
-    wanted = kind(failures(program, check, seed))
-
-    def fails(text: str) -> bool:
-        return kind(failures(Program(text, program.arguments), check, seed)) == wanted
-
-    _, module = parse(program.text, allow_unregistered=True)
-    return reduce_program(to_text(module), fails)
-
-
-def main() -> None:
+def parsed_options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs")
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--seed", type=int, required=True, help="of the first program")
+    parser.add_argument("--count", type=int, default=1, help="how many programs")
     parser.add_argument("--profile", choices=PROFILES, default="small")
     parser.add_argument("--check", choices=(*CHECKS, MIXED))
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--reduce", action="store_true")
+    parser.add_argument("--reduce", action="store_true", help="print small programs")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=LIMIT,
+        help="seconds that a program may take, if there are many (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--state",
+        type=Path,
+        help="what is done of many programs (default: a file in build/fuzz/)",
+    )
+    parser.add_argument(
+        "--restart", action="store_true", help="ignore what is done, start over"
+    )
     options = parser.parse_args()
+    if options.count < 1 or options.jobs < 1 or options.limit <= 0:
+        parser.error("--count, --jobs and --limit must be positive")
+    return parser, options
+
+
+def main() -> None:
+    parser, options = parsed_options()
     sys.setrecursionlimit(10_000)
-    seeds = range(options.seed, options.seed + options.count)
     if options.check is None:
-        for seed in seeds:
+        for seed in range(options.seed, options.seed + options.count):
             program = random_program(seed, PROFILES[options.profile])
             sys.stdout.write(f"// called with {list(program.arguments)}\n")
             sys.stdout.write(program.text)
         return
-    bad, start = 0, time.monotonic()
-    for seed, found in all_found(seeds, options.check, options.profile, options.jobs):
-        if found:
-            bad += 1
-            sys.stdout.write("\n".join([f"seed {seed}:", *found[:5], ""]))
-        if found and options.reduce:
-            program = random_program(seed, PROFILES[options.profile])
-            way = mixed(seed) if options.check == MIXED else options.check
-            sys.stdout.write(reduced(program, way, seed))
-        sys.stdout.flush()
-        done = seed - options.seed + 1
-        if done % 500 == 0:
-            sys.stderr.write(f"{done} programs, {bad} failed\n")
-    taken = (time.monotonic() - start) / 60
-    sys.stdout.write(f"{options.count} programs, {bad} failed, {taken:.1f} minutes\n")
-    sys.exit(bad > 0)
+    try:
+        sys.exit(check_one(options) if options.count == 1 else check_many(options))
+    except StateError as error:
+        parser.error(f"{error}; name another file with --state, or pass --restart")
 
 
 if __name__ == "__main__":

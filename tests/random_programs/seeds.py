@@ -1,0 +1,103 @@
+"""What is checked of the program of a seed, and how a failing one is made small."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+
+from tests.oracle.tools import parse, to_text
+from tests.random_programs.checks import (
+    HEURISTICS,
+    PIPELINES,
+    check_analysis,
+    check_bufferization,
+    check_checkers,
+    check_execution,
+)
+from tests.random_programs.interpreter import UNDEFINED
+from tests.random_programs.pass_orders import check_pass_order
+from tests.random_programs.program import (
+    FOREIGN,
+    LARGE,
+    LIKE_MLIR,
+    OBSERVED,
+    SMALL,
+    Program,
+    random_program,
+)
+from tests.random_programs.reduction import reduce_program
+from tests.verify.stages import STAGES
+
+PROFILES = {
+    "small": SMALL,
+    "large": LARGE,
+    "like-mlir": LIKE_MLIR,
+    "observed": OBSERVED,
+    "foreign": FOREIGN,
+}
+CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization")
+MIXED = "mixed"
+
+
+def mixed(seed: int) -> str:
+    """How a program is checked when all ways are to be gone."""
+    if seed % 100 == 0:
+        return "passes"
+    return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
+
+
+def check_seed(seed: int, check: str, profile: str) -> list[str]:
+    """What goes wrong with the program of a seed."""
+    sys.setrecursionlimit(10_000)
+    way = mixed(seed) if check == MIXED else check
+    return failures(random_program(seed, PROFILES[profile]), way, seed)
+
+
+def failures(program: Program, check: str, seed: int) -> list[str]:
+    """What goes wrong. Which heuristic, and which way to code, depends on the seed."""
+    try:
+        if check == "analysis":
+            return check_analysis(program.text) + check_analysis(
+                program.text, HEURISTICS[seed % len(HEURISTICS)]
+            )
+        if check == "checkers":
+            # The last way gives by far the longest programs.
+            last = STAGES - 1
+            stage = last if seed % 20 == last else seed % last
+            return check_checkers(program, stage)
+        if check == "bufferization":
+            return check_bufferization(program)
+        if check == "passes":
+            return check_pass_order(program, seed)
+        ways = list(PIPELINES)
+        return check_execution(program, ways[seed % len(ways)], 2 * (seed % 4 == 0))
+    except Exception:
+        return [traceback.format_exc()]
+
+
+def kind(found: list[str]) -> str:
+    """What stays the same when a failing program is made smaller."""
+    if not found:
+        return ""
+    lines = found[0].strip().splitlines()
+    if not lines[0].startswith("Traceback"):
+        # A result that is undefined means that the program is not valid.
+        what = ":".join(lines[0].split(":")[:2])
+        undefined = str(UNDEFINED) in found[0]
+        return "" if undefined else "wrong results" if ", result" in what else what
+    name = lines[-1].partition(":")[0]
+    # An error of the interpreter or the verifier means that the program is not valid.
+    return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
+
+
+def reduced(seed: int, check: str, profile: str) -> str:
+    """A smaller program that fails in the same way as that of a seed."""
+    program = random_program(seed, PROFILES[profile])
+    way = mixed(seed) if check == MIXED else check
+    wanted = kind(failures(program, way, seed))
+
+    def fails(text: str) -> bool:
+        return kind(failures(Program(text, program.arguments), way, seed)) == wanted
+
+    _, module = parse(program.text, allow_unregistered=True)
+    return f"// seed {seed}\n{reduce_program(to_text(module), fails)}"
