@@ -320,4 +320,3 @@ def test_no_call_reads_or_writes_outside_of_its_arrays() -> None:
     command = [sys.executable, "-m", "tests.jit.wrong_calls", "2000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
-    assert "2000 calls" in done.stdout

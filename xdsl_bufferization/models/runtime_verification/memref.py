@@ -178,19 +178,26 @@ class _Subview:
 def _slice_inside(
     source: SSAValue, i: int, offset: Index, size: Index, stride: Index
 ) -> list[Requirement]:
-    """That a slice of one dimension is inside of it. Written so that no sum of what has
-    been checked before can overflow."""
+    """That a slice of one dimension is inside of it.
+
+    No sum and no product of what has been checked before can overflow.
+    """
     whole = SizeOf(source, i)
     off = AtMost(offset, whole, f"offset {i} is out-of-bounds")
     out = f"subview runs out-of-bounds along dimension {i}"
     if constant_of(stride) == 1:
         return [off, AtMost(size, _minus(whole, offset), out)]
     last = Affine(_LEFT + _RIGHT, (offset, Product(_minus(size, 1), stride)))
-    return [
-        off,
-        AtMost(size, whole, out),
-        InBounds(last, whole, out, unless_empty=(size,)),
-    ]
+    requirements: list[Requirement] = [off, AtMost(size, whole, out)]
+    if (known := constant_of(stride)) is None or abs(known) > _SMALL_STRIDE:
+        second = Affine(_LEFT + _RIGHT, (offset, stride))
+        few = (size, _minus(size, 1))
+        requirements.append(InBounds(second, whole, out, unless_empty=few))
+    return [*requirements, InBounds(last, whole, out, unless_empty=(size,))]
+
+
+_SMALL_STRIDE = 1 << 15
+"""Up to this stride, no slice that is not larger than its buffer ends at an overflow."""
 
 
 def _minus(left: Term, right: Term) -> Term:
