@@ -22,6 +22,7 @@ from pathlib import Path
 
 from benchmarks import (
     around,
+    calls,
     checkers,
     code_quality,
     compile_time,
@@ -34,7 +35,7 @@ from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
 from tests.oracle.location import missing_oracle, mlir_opt_path
 
-AROUND, CHECKERS, CODE_QUALITY = "around", "checkers", "code_quality"
+AROUND, CALLS, CHECKERS, CODE_QUALITY = "around", "calls", "checkers", "code_quality"
 KERNELS, PROFILE, START_UP = "kernels", "profile", "start_up"
 
 
@@ -90,6 +91,7 @@ def main() -> int:
     names = [
         *(b.name for b in BENCHMARKS),
         AROUND,
+        CALLS,
         CHECKERS,
         KERNELS,
         CODE_QUALITY,
@@ -128,6 +130,8 @@ def main() -> int:
         text += profile.section(arguments.quick)
     if chosen(START_UP):
         text += startup.section(5 if arguments.quick else 41)
+    if chosen(CALLS):
+        text += calls.section(3 if arguments.quick else 15)
     if chosen(KERNELS):
         text += kernels.section(arguments.quick)
     if chosen(CODE_QUALITY):

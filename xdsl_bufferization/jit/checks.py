@@ -37,9 +37,7 @@ define void @"{FAIL}"(ptr %message, i64, i64, i64, i64) cold noreturn {{
 
 _NUMBERS = 4
 _REPORT = ctypes.c_int64 * (1 + _NUMBERS)
-_GUARD = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(_REPORT)
-)
+_GUARD = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class CheckError(JITException):
@@ -56,10 +54,11 @@ def guarded(entry: int) -> Callable[[Any], None]:
         CheckError: when an assertion of the compiled code fails.
     """
     guard, _ = _runtime()
+    address = ctypes.c_void_p(entry)
 
     def call(frame: Any) -> None:
         report = _REPORT()
-        if guard(entry, ctypes.addressof(frame), report):
+        if guard(address, frame, report):
             raise CheckError(_message(report))
 
     return call

@@ -158,16 +158,16 @@ class Function:
         return tuple(make(values[where], owners) for make, where in self._results)
 
 
-def _array_slots(signature: Signature) -> list[tuple[int, bool]]:
-    """For each array that is passed, the slot of its address; True where that is the
-    address of a descriptor, whose first field is the array's."""
-    slots: list[tuple[int, bool]] = []
+def _array_slots(signature: Signature) -> list[tuple[int, int, bool]]:
+    """For each array that is passed, its position and the slot of its address; True where
+    that is the address of a descriptor, whose first field is the array's."""
+    slots: list[tuple[int, int, bool]] = []
     slot = 0
-    for parameter in signature.parameters:
+    for index, parameter in enumerate(signature.parameters):
         if isinstance(parameter, Buffer):
-            slots.append((slot, False))
+            slots.append((index, slot, False))
         elif isinstance(parameter, UnrankedBuffer):
-            slots.append((slot + 1, True))
+            slots.append((index, slot + 1, True))
         slot += parameter.slots
     return slots
 
@@ -224,7 +224,7 @@ class _Owners:
         self,
         code: Code,
         signature: Signature,
-        array_slots: Sequence[tuple[int, bool]],
+        array_slots: Sequence[tuple[int, int, bool]],
         frame: Any,
         arrays: Sequence[Any],
     ) -> None:
@@ -244,26 +244,21 @@ class _Owners:
             return self.code, self.code.globals.writable(first)
         if allocated in self.buffers:
             return self.buffers[allocated], True
-        for slot, is_unranked in self.array_slots:
-            address = self.frame[slot]
-            if is_unranked:
-                address = ctypes.c_int64.from_address(address).value
-            if address == allocated:
-                return self._arguments_at(allocated)
+        frame = self.frame
+        arguments = [
+            index
+            for index, slot, is_unranked in self.array_slots
+            if allocated == (_first_word(frame[slot]) if is_unranked else frame[slot])
+        ]
+        if arguments:
+            found = [self.arrays[index] for index in arguments]
+            read_only = self.signature.read_only
+            return found, read_only.isdisjoint(arguments) and all(
+                array.flags.writeable for array in found
+            )
         memory = self.buffers[allocated] = self.code.own(allocated)
         return memory, True
 
-    def _arguments_at(self, address: int) -> tuple[object, bool]:
-        """The arguments that begin at an address, and whether all may be written."""
-        signature = self.signature
-        found = [
-            (index, array)
-            for index, array in enumerate(self.arrays)
-            if not isinstance(signature.parameters[index], Scalar)
-            and array.__array_interface__["data"][0] == address
-        ]
-        writable = all(
-            array.flags.writeable and index not in signature.read_only
-            for index, array in found
-        )
-        return found, writable
+
+def _first_word(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value

@@ -35,6 +35,13 @@ class Module:
             name: Function(code, signature, compiled.written[name])
             for name, signature in compiled.public.items()
         }
+        # As attributes of the instance they are found without a call of __getattr__.
+        own = set(super().__dir__())
+        self.__dict__ |= {
+            name: function
+            for name, function in self._functions.items()
+            if not name.startswith("_") and name not in own
+        }
 
     def __getitem__(self, name: str) -> Function:
         function = self._functions.get(name)
