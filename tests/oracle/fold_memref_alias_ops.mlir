@@ -336,3 +336,42 @@ func.func @other_users_keep_the_view(%m: memref<8xf32>, %o: index, %x: f32) -> m
   memref.store %x, %0[%o] : memref<4xf32, strided<[1], offset: ?>>
   return %0 : memref<4xf32, strided<[1], offset: ?>>
 }
+
+// -----
+// A masked load from a view of lower rank.
+func.func @reduced_maskedload(%m: memref<4x32xf32>, %i: index, %j: index, %k: vector<8xi1>, %p: vector<8xf32>) -> vector<8xf32> {
+  %0 = memref.subview %m[0, %i] [1, 16] [1, 1] : memref<4x32xf32> to memref<16xf32, strided<[1], offset: ?>>
+  %1 = vector.maskedload %0[%j], %k, %p : memref<16xf32, strided<[1], offset: ?>>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  return %1 : vector<8xf32>
+}
+
+// -----
+// A masked store to a view of lower rank.
+func.func @reduced_maskedstore(%m: memref<4x32xf32>, %i: index, %j: index, %k: vector<8xi1>, %p: vector<8xf32>) {
+  %0 = memref.subview %m[%i, 4] [1, 16] [1, 1] : memref<4x32xf32> to memref<16xf32, strided<[1], offset: ?>>
+  vector.maskedstore %0[%j], %k, %p : memref<16xf32, strided<[1], offset: ?>>, vector<8xi1>, vector<8xf32>
+  return
+}
+
+// -----
+// Which dimensions of size one were dropped, the strides tell.
+func.func @reduced_unit_dims(%m: memref<1x4x8x4x2x3xf32>, %a: index, %b: index, %c: index, %d: index, %i: index) -> f32 {
+  %0 = memref.subview %m[0, 0, %i, 0, %i, %i] [1, 4, 1, 4, 1, 1] [1, 1, 1, 1, 1, 1] : memref<1x4x8x4x2x3xf32> to memref<4x1x4x1xf32, strided<[192, 24, 6, 3], offset: ?>>
+  %1 = memref.load %0[%a, %b, %c, %d] : memref<4x1x4x1xf32, strided<[192, 24, 6, 3], offset: ?>>
+  return %1 : f32
+}
+
+// -----
+// Where they do not, the last ones were kept.
+func.func @reduced_unit_dims3(%m: memref<4x1x1x4x1x1xf32>, %a: index, %b: index, %c: index, %d: index, %i: index) -> f32 {
+  %0 = memref.subview %m[0, %i, %a, 0, %i, %b] [4, 1, 1, 4, 1, 1] [1, 1, 1, 1, 1, 1] : memref<4x1x1x4x1x1xf32> to memref<4x1x4x1xf32, strided<[4, 4, 1, 1], offset: ?>>
+  %1 = memref.load %0[%a, %b, %c, %d] : memref<4x1x4x1xf32, strided<[4, 4, 1, 1], offset: ?>>
+  return %1 : f32
+}
+
+// -----
+func.func @reduced_unit_dims4(%m: memref<4x1x1x4x1x1xf32>, %a: index, %b: index, %c: index, %d: index, %i: index, %v: f32) {
+  %0 = memref.subview %m[0, %i, %a, 0, %i, %b] [4, 1, 1, 4, 1, 1] [1, 1, 1, 1, 1, 1] : memref<4x1x1x4x1x1xf32> to memref<4x4x1xf32, strided<[4, 1, 1], offset: ?>>
+  memref.store %v, %0[%a, %b, %c] : memref<4x4x1xf32, strided<[4, 1, 1], offset: ?>>
+  return
+}

@@ -186,7 +186,11 @@ def _through_subview(
 
 
 def kept_dimensions(view: memref.SubviewOp) -> list[int]:
-    """The dimensions of a subview's source that its result has, in order."""
+    """The dimensions of a subview's source that its result has, in order.
+
+    Of several dimensions of size one that may have been dropped, the last ones are kept,
+    as in MLIR.
+    """
     source = cast("MemRefType[Attribute]", view.operands[0].type)
     result = cast("MemRefType[Attribute]", view.results[0].type)
     sizes = view.static_sizes.get_values()
@@ -198,10 +202,14 @@ def kept_dimensions(view: memref.SubviewOp) -> list[int]:
     strides, _ = subview_strides_and_offset(
         before, view.static_offsets.get_values(), view.static_strides.get_values()
     )
-    full = list(zip(sizes, strides, strict=True))
     kept: list[int] = []
-    for wanted in zip(shape, after[0], strict=True):
-        kept.append(full.index(wanted, kept[-1] + 1 if kept else 0))
+    number = len(sizes)
+    for wanted in reversed(list(zip(shape, after[0], strict=True))):
+        number -= 1
+        while (sizes[number], strides[number]) != wanted:
+            number -= 1
+        kept.append(number)
+    kept.reverse()
     return kept
 
 
