@@ -36,6 +36,8 @@ Some rules go beyond MLIR's throughout:
 - A loop of blocks around an op repeats everything nested in that op.
 - An op with regions about which nothing is known may repeat them.
 - A function that returns one new buffer as two results is seen to do so.
+- A function that returns a constant, or other memory that must not be written, is seen to
+  do so, and its caller copies that before writing it.
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
 - A loop copies a constant that it hands on and that is written afterwards, and one buffer
   that it would yield twice.

@@ -25,6 +25,7 @@ from xdsl_bufferization.analysis.analysis_state import (
     ops_reading,
 )
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.analysis.module_analysis import assume_results
 from xdsl_bufferization.analysis.shuffle import shuffle
 from xdsl_bufferization.analysis.value_bounds import begins_with_source, constant_of
 from xdsl_bufferization.dialects import bufferization
@@ -55,6 +56,7 @@ def slow_analyze(root: Operation, options: BufferizationOptions) -> SlowAnalysis
     functions = FunctionTable(root)
     analysis = SlowAnalysis(options, functions)
     ordered, circular = functions.callees_first()
+    assume_results(functions, ordered, options)
     for func in ordered:
         if func.sym_name.data not in options.no_analysis_func_filter:
             analysis.analyze(func)

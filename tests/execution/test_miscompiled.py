@@ -455,3 +455,70 @@ def test_region_with_blocks_reads_what_it_wrote_a_copy_of() -> None:
         9.0,
         0.0,
     )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "func.call @made(%x) : (i1) -> tensor<2xi32>",
+        "func.call_indirect %f(%x) : (i1) -> tensor<2xi32>",
+    ],
+)
+@pytest.mark.parametrize(
+    "made",
+    [
+        """
+        return %c : tensor<2xi32>
+        """,
+        """
+        %r = scf.if %x -> tensor<2xi32> {
+          scf.yield %c : tensor<2xi32>
+        } else {
+          %true = arith.constant true
+          %s = func.call @made(%true) : (i1) -> tensor<2xi32>
+          scf.yield %s : tensor<2xi32>
+        }
+        return %r : tensor<2xi32>
+        """,
+        """
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %c) -> tensor<2xi32> {
+          scf.yield %a : tensor<2xi32>
+        }
+        return %r : tensor<2xi32>
+        """,
+        """
+        %s = func.call @same(%c) : (tensor<2xi32>) -> tensor<2xi32>
+        return %s : tensor<2xi32>
+        """,
+    ],
+    ids=["constant", "recursion", "loop", "call of a call"],
+)
+@pytest.mark.parametrize("options", ["", " no-analysis-func-filter=made"])
+def test_returned_constant_is_not_overwritten(made: str, call: str, options: str) -> None:
+    module = jit.compile(
+        f"""
+        func.func private @same(%t: tensor<2xi32>) -> tensor<2xi32> {{
+          return %t : tensor<2xi32>
+        }}
+        func.func private @made(%x: i1) -> tensor<2xi32> {{
+          %c = arith.constant dense<[7, -2]> : tensor<2xi32>
+          {made}
+        }}
+        func.func @main(%x: i1) -> (i32, i32) {{
+          %c0 = arith.constant 0 : index
+          %five = arith.constant 5 : i32
+          %f = func.constant @made : (i1) -> tensor<2xi32>
+          %t = {call}
+          %u = tensor.insert %five into %t[%c0] : tensor<2xi32>
+          %v = {call}
+          %new = tensor.extract %u[%c0] : tensor<2xi32>
+          %old = tensor.extract %v[%c0] : tensor<2xi32>
+          return %new, %old : i32, i32
+        }}
+        """,
+        "one-shot-bufferize{bufferize-function-boundaries verify-result"
+        f"{options}}},lower-to-llvm-pipeline",
+    )
+    assert module["main"](False) == (5, 7)

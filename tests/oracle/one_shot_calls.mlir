@@ -215,3 +215,73 @@ func.func @layout_with_symbols(%t: tensor<?xf32> {bufferization.buffer_layout = 
   %2 = tensor.extract %u[%i] : tensor<?xf32>
   return %0, %1, %2 : tensor<?xf32>, f32, f32
 }
+
+// -----
+// DIFFERS: mlir-opt overwrites the constant that the call returns.
+func.func private @returns_constant() -> tensor<4xf32> {
+  %0 = arith.constant dense<1.0> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @writes_returned_constant(%i: index, %f: f32) -> tensor<4xf32> {
+  %0 = call @returns_constant() : () -> tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// DIFFERS: mlir-opt overwrites the constant that a recursive call may return.
+func.func private @constant_in_the_end(%c: i1, %t: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = scf.if %c -> tensor<4xf32> {
+    %1 = arith.constant dense<1.0> : tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    %true = arith.constant true
+    %1 = func.call @constant_in_the_end(%true, %t) : (i1, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+func.func @writes_recursive_constant(%c: i1, %t: tensor<4xf32>, %i: index, %f: f32) -> tensor<4xf32> {
+  %0 = call @constant_in_the_end(%c, %t) : (i1, tensor<4xf32>) -> tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// A copy of a constant is the caller's.
+func.func private @returns_copy(%i: index, %f: f32) -> tensor<4xf32> {
+  %0 = arith.constant dense<1.0> : tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @writes_returned_copy(%i: index, %f: f32) -> tensor<4xf32> {
+  %0 = call @returns_copy(%i, %f) : (index, f32) -> tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// Only the callee must not write the argument that it returns.
+func.func private @returns_read_only(%t: tensor<4xf32> {bufferization.writable = false}) -> tensor<4xf32> {
+  return %t : tensor<4xf32>
+}
+func.func @writes_own_tensor(%t: tensor<4xf32>, %i: index, %f: f32) -> tensor<4xf32> {
+  %0 = call @returns_read_only(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = tensor.insert %f into %0[%i] : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+// So it is for a function that calls itself.
+func.func private @returns_copy_recursively(%c: i1, %i: index, %f: f32) -> tensor<4xf32> {
+  %0 = scf.if %c -> tensor<4xf32> {
+    %1 = arith.constant dense<1.0> : tensor<4xf32>
+    %2 = tensor.insert %f into %1[%i] : tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  } else {
+    %1 = func.call @returns_copy_recursively(%c, %i, %f) : (i1, index, f32) -> tensor<4xf32>
+    %2 = tensor.insert %f into %1[%i] : tensor<4xf32>
+    scf.yield %2 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

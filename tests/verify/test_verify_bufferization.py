@@ -205,6 +205,52 @@ def test_message() -> None:
               return %e, %f : i32, i32
             }
             """,
+        "a constant that a function returns": """
+            func.func private @constant() -> tensor<2xi32> {
+              %c = arith.constant dense<[1, 2]> : tensor<2xi32>
+              return %c : tensor<2xi32>
+            }
+            func.func private @same(%t: tensor<2xi32>) -> tensor<2xi32> {
+              return %t : tensor<2xi32>
+            }
+            func.func @main(%i: index, %x: i32) -> tensor<2xi32> {
+              %0 = call @constant() : () -> tensor<2xi32>
+              %1 = call @same(%0) : (tensor<2xi32>) -> tensor<2xi32>
+              %2 = tensor.insert %x into %1[%i] : tensor<2xi32>
+              return %2 : tensor<2xi32>
+            }
+            """,
+        "a constant that a recursive function returns": """
+            func.func private @constant(%c: i1) -> tensor<2xi32> {
+              %0 = scf.if %c -> tensor<2xi32> {
+                %1 = arith.constant dense<[1, 2]> : tensor<2xi32>
+                scf.yield %1 : tensor<2xi32>
+              } else {
+                %true = arith.constant true
+                %1 = func.call @constant(%true) : (i1) -> tensor<2xi32>
+                scf.yield %1 : tensor<2xi32>
+              }
+              return %0 : tensor<2xi32>
+            }
+            func.func private @first(%c: i1, %i: index, %x: i32) -> i32 {
+              %0 = call @constant(%c) : (i1) -> tensor<2xi32>
+              %1 = tensor.insert %x into %0[%i] : tensor<2xi32>
+              %2 = tensor.extract %1[%i] : tensor<2xi32>
+              return %2 : i32
+            }
+            """,
+        "a constant that an indirect call returns": """
+            func.func private @constant() -> tensor<2xi32> {
+              %c = arith.constant dense<[1, 2]> : tensor<2xi32>
+              return %c : tensor<2xi32>
+            }
+            func.func @main(%i: index, %x: i32) -> tensor<2xi32> {
+              %f = func.constant @constant : () -> tensor<2xi32>
+              %0 = func.call_indirect %f() : () -> tensor<2xi32>
+              %1 = tensor.insert %x into %0[%i] : tensor<2xi32>
+              return %1 : tensor<2xi32>
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )

@@ -23,10 +23,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from heapq import heappop, heappush
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import (
+    Attribute,
     Block,
     BlockArgument,
     Operation,
@@ -37,6 +39,7 @@ from xdsl.ir import (
 
 from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_accesses import (
+    Global,
     MarkedProgram,
     Returned,
     Segment,
@@ -62,10 +65,14 @@ _NOT_READ = ("write", "none")
 _NOT_WRITTEN = ("read", "none")
 
 
+Globals: TypeAlias = Mapping[FuncOp, Sequence[frozenset[Root]]]
+"""By function, for each result, the globals whose memory it may be."""
+
+
 @dataclass
 class Effects:
     """What a caller must know of a function: which arguments it writes, and of what
-    memory its results are (an argument's number, or a root of its own)."""
+    memory its results are (an argument's number, a global, or a root of its own)."""
 
     written: set[int] = field(default_factory=set[int])
     results: list[frozenset[Root]] = field(default_factory=list[frozenset[Root]])
@@ -83,17 +90,31 @@ def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[Wrong
         for op in module.ops
         if isinstance(op, memref.GlobalOp) and op.constant is not None
     }
-    checker = _Checker(MarkedProgram(functions, described, constants))
-    for func in functions.functions:
-        checker.effects(func)
-    return list(checker.wrong.values())
+    program = MarkedProgram(functions, described, constants)
+    globals_: Globals = {}
+    while True:
+        checker = _Checker(program, globals_)
+        for func in functions.functions:
+            checker.effects(func)
+        found = checker.returned_globals()
+        if not checker.has_assumed_globals or found == globals_:
+            return list(checker.wrong.values())
+        globals_ = found
 
 
 class _Checker(LoopChecker):
-    """Follows control flow, from function to function."""
+    """Follows control flow, from function to function.
 
-    def __init__(self, program: MarkedProgram) -> None:
+    Args:
+        globals_: what is assumed of functions that call themselves, or are called
+            indirectly.
+    """
+
+    def __init__(self, program: MarkedProgram, globals_: Globals) -> None:
         super().__init__(program)
+        self._globals = globals_
+        self.has_assumed_globals = False
+        self._callable: dict[Attribute, list[FuncOp]] | None = None
         self._effects: dict[FuncOp, Effects | None] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._returns: list[tuple[Operation, Contents]] = []
@@ -110,6 +131,38 @@ class _Checker(LoopChecker):
         effects = self._run(func, set())
         self._effects[func] = effects
         return effects
+
+    def returned_globals(self) -> Globals:
+        """The globals that functions were seen to return."""
+        found: dict[FuncOp, Sequence[frozenset[Root]]] = {}
+        for func, effects in self._effects.items():
+            if effects is not None:
+                globals_ = [
+                    frozenset(root for root in roots if isinstance(root, Global))
+                    for roots in effects.results
+                ]
+                if any(globals_):
+                    found[func] = globals_
+        return found
+
+    def _assumed_globals(
+        self, op: CallOp | CallIndirectOp, result: int
+    ) -> frozenset[Root]:
+        """The globals that a function may return whose effects are not known (yet)."""
+        self.has_assumed_globals = True
+        found: frozenset[Root] = frozenset()
+        for callee in self._possible_callees(op):
+            if callee in self._globals:
+                found |= self._globals[callee][result]
+        return found
+
+    def _possible_callees(self, op: CallOp | CallIndirectOp) -> Sequence[FuncOp]:
+        if isinstance(op, CallOp):
+            callee = self._functions.callee(op)
+            return [] if callee is None else [callee]
+        if self._callable is None:
+            self._callable = self._functions.callable_by_value()
+        return self._callable.get(op.callee.type, [])
 
     def _needs(self, func: FuncOp, index: int) -> bool:
         """Whether a function reads what an argument holds when it is called."""
@@ -153,6 +206,8 @@ class _Checker(LoopChecker):
                     effects.results[number] |= {
                         root.index
                         if isinstance(root, BlockArgument) and root in buffers
+                        else root
+                        if isinstance(root, Global)
                         else (func, root)
                         for root in roots
                     }
@@ -296,17 +351,24 @@ class _Checker(LoopChecker):
             roots: set[Root] = set()
             if effects is None:
                 roots = {result}.union(*roots_of_arguments.values())
+                roots |= self._assumed_globals(op, result.index)
             else:
                 for root in effects.results[result.index]:
                     if isinstance(root, int):
                         roots |= roots_of_arguments[root]
+                    elif isinstance(root, Global):
+                        roots.add(root)
                     else:
                         roots.add(new.setdefault(root, result))
             contents.set_roots(result, frozenset(roots))
+        self._segment.written += [(self._names.region(r), True) for r in results]
         self._segment.results = {}
 
     def _return_anything(
-        self, op: Operation, results: Sequence[OpResult], contents: Contents
+        self,
+        op: CallOp | CallIndirectOp,
+        results: Sequence[OpResult],
+        contents: Contents,
     ) -> None:
         """Each result of an unknown function may be any of its arguments. But no two are
         the same buffer: the caller owns, and frees, each of them."""
@@ -322,7 +384,8 @@ class _Checker(LoopChecker):
             known = self._returned.get(root, frozenset())
             self._returned[before] = self._returned.get(before, frozenset()) | known
             self._returned[root] = known | given
-            contents.set_roots(result, frozenset((root,)))
+            globals_ = self._assumed_globals(op, result.index)
+            contents.set_roots(result, globals_ | {root})
 
 
 def _is_made_from(first: int, order: Mapping[Block, int], value: SSAValue) -> bool:

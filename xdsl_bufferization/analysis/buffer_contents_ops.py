@@ -81,6 +81,8 @@ _RENAMING = (
     *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
     *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
 )
+_CALLS = ("func.call", "func.call_indirect")
+"""What gives its results in buffers of the callee, or copies of those."""
 _ASSEMBLING = ("tensor.concat",)
 """What copies each of its operands to a part of the result, which these fill."""
 _PLACING = (
@@ -310,9 +312,16 @@ class OpChecker(Accesses):
             if known is None:
                 if value not in notes.undefined:
                     damage = self._damage_of_result(op, notes.of, region, contents)
-            elif not known.get(position, True):
+            elif not known.get(position, True) or (
+                notes.of in _CALLS and not self._is_written_right(region)
+            ):
                 damage = {None: op}
             contents.put(region, value, damage)
+
+    def _is_written_right(self, region: Region) -> bool:
+        return any(
+            right and is_same(other, region) for other, right in self._segment.written
+        )
 
     def _filled(self, op: MarkOp, tensors: Sequence[Placed], contents: Contents) -> None:
         """The program must find a tensor in a buffer of its own."""
@@ -373,7 +382,7 @@ class OpChecker(Accesses):
                 source, region, contents
             ):
                 return {None: self._culprit(op, region, [source], contents)}
-        if any(right and is_same(other, region) for other, right in written):
+        if self._is_written_right(region):
             return {}
         found = [
             damage

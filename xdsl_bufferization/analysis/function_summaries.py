@@ -7,16 +7,18 @@ worst: every operand is read and written, and may alias every result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.read_only_results import find_read_only_results
+from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
@@ -38,6 +40,7 @@ class FunctionSummary:
         aliasing: for an argument, the results that may share its buffer.
         equivalent: for a result, the argument whose very buffer it is.
         shared_results: pairs of results that may be the same new buffer.
+        read_only: results whose buffer must not be written, whatever the arguments are.
     """
 
     read: set[int] = field(default_factory=set[int])
@@ -45,6 +48,7 @@ class FunctionSummary:
     aliasing: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
     equivalent: dict[int, int] = field(default_factory=dict[int, int])
     shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    read_only: set[int] = field(default_factory=set[int])
     _sources: dict[int, list[int]] | None = None
 
     def sources_of(self, result: int) -> list[int]:
@@ -68,6 +72,15 @@ def return_ops(func: FuncOp) -> list[ReturnOp]:
     """The func.return ops of a function."""
     return [
         block.last_op for block in func.body.blocks if isinstance(block.last_op, ReturnOp)
+    ]
+
+
+def returned_tensors(func: FuncOp) -> list[tuple[int, list[SSAValue]]]:
+    """The tensor results by number, each with the values that the function returns."""
+    returns = return_ops(func)
+    return [
+        (number, [op.operands[number] for op in returns])
+        for number in _tensor_indices(func.function_type.outputs.data)
     ]
 
 
@@ -102,6 +115,7 @@ def summarize(func: FuncOp, state: AnalysisState) -> FunctionSummary:
         summary.aliasing = {index: list(results) for index in arguments}
         return summary
     _summarize_results(summary, func, state, entry, arguments, results)
+    summary.read_only = find_read_only_results(func, returned_tensors(func), state)
     return summary
 
 
@@ -159,11 +173,21 @@ def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:
 
 class FunctionTable:
     """The functions under an op, those of nested modules included, and their summaries as
-    far as they are known."""
+    far as they are known.
+
+    Attributes:
+        read_only: by function without a summary, the results that may be read-only.
+        read_only_by_type: by function type, the results that may be read-only of some
+            function that an indirect call may call.
+        has_indirect_calls: whether `callees_first` has found a func.call_indirect.
+    """
 
     def __init__(self, root: Operation | None = None):
         self.functions: list[FuncOp] = []
         self.summaries: dict[FuncOp, FunctionSummary] = {}
+        self.read_only: dict[FuncOp, set[int]] = {}
+        self.read_only_by_type: dict[Attribute, set[int]] = {}
+        self.has_indirect_calls = False
         self._by_name: dict[tuple[Operation | None, str], FuncOp] = {}
         self._callees: dict[Operation, FuncOp | None] = {}
         self._root = root
@@ -240,6 +264,26 @@ class FunctionTable:
         callee = self.callee(call)
         return None if callee is None else self.summaries.get(callee)
 
+    def read_only_results(self, call: Operation) -> Set[int]:
+        """The results of a call, direct or not, that must not be written."""
+        if isinstance(call, CallIndirectOp):
+            return self.read_only_by_type.get(call.callee.type, frozenset())
+        callee = self.callee(call)
+        if callee is None:
+            return frozenset()
+        summary = self.summaries.get(callee)
+        if summary is not None:
+            return summary.read_only
+        return self.read_only.get(callee, frozenset())
+
+    def callable_by_value(self) -> dict[Attribute, list[FuncOp]]:
+        """The functions with a body that an indirect call may call, by type."""
+        found: dict[Attribute, list[FuncOp]] = {}
+        for func in self.functions:
+            if func.body.blocks.first is not None and not self.has_known_calls(func):
+                found.setdefault(func.function_type, []).append(func)
+        return found
+
     def callees_first(self) -> tuple[list[FuncOp], list[FuncOp]]:
         """The functions in an order in which each comes after those it calls; and those
         that are on a circle of calls, or call into one, in the order of the program."""
@@ -251,6 +295,8 @@ class FunctionTable:
                 callee = self.callee(op)
                 if callee is not None:
                     callees.add(callee)
+                elif isinstance(op, CallIndirectOp):
+                    self.has_indirect_calls = True
             waiting[func] = len(callees)
             for callee in callees:
                 callers[callee].append(func)

@@ -6,12 +6,20 @@ Functions on a circle of calls come last, and calls between them are taken for t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
+from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.function_summaries import (
+    FunctionTable,
+    returned_tensors,
+    summarize,
+)
 from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.read_only_results import assume_read_only_results
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 
 
@@ -31,6 +39,7 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     functions = FunctionTable(root)
     analysis = OneShotAnalysis(options, functions)
     ordered, circular = functions.callees_first()
+    assume_results(functions, ordered, options)
     for func in ordered:
         if is_analyzed(func, options):
             analysis.analyze(func)
@@ -43,6 +52,22 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
         assert module is not None
         analysis.analyze(module, (FuncOp, ModuleOp))
     return analysis
+
+
+def assume_results(
+    functions: FunctionTable, ordered: Iterable[FuncOp], options: BufferizationOptions
+) -> None:
+    """Note in the table which results of functions may be read-only.
+
+    Args:
+        ordered: the functions that come after those they call.
+    """
+    assume_read_only_results(
+        functions,
+        {func: returned_tensors(func) for func in functions.functions},
+        {func for func in ordered if is_analyzed(func, options)},
+        AnalysisState(options, functions),
+    )
 
 
 def is_analyzed(func: FuncOp, options: BufferizationOptions) -> bool:

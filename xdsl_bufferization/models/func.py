@@ -68,7 +68,8 @@ from xdsl_bufferization.interfaces.unstructured_control_flow import (
 _BUFFER_LAYOUT = "bufferization.buffer_layout"
 
 
-def _functions(state: AnalysisState) -> FunctionTable:
+def functions_of(state: AnalysisState) -> FunctionTable:
+    """The functions that calls may refer to."""
     return cast(Analysis, state).functions
 
 
@@ -282,19 +283,19 @@ class CallModel(BufferizableModel):
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        summary = _functions(state).summary(op)
+        summary = functions_of(state).summary(op)
         return summary is None or operand.index in summary.read
 
     def bufferizes_to_memory_write(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        summary = _functions(state).summary(op)
+        summary = functions_of(state).summary(op)
         return summary is None or operand.index in summary.written
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> Sequence[AliasingValue]:
-        summary = _functions(state).summary(op)
+        summary = functions_of(state).summary(op)
         if summary is None:
             return [
                 AliasingValue(result, BufferRelation.UNKNOWN, False)
@@ -314,7 +315,7 @@ class CallModel(BufferizableModel):
     ) -> Sequence[AliasingOperand]:
         assert isinstance(value, OpResult)
         operands = operands_of(op)
-        summary = _functions(state).summary(op)
+        summary = functions_of(state).summary(op)
         if summary is not None:
             operands = [operands[index] for index in summary.sources_of(value.index)]
         return [
@@ -325,13 +326,17 @@ class CallModel(BufferizableModel):
             if alias.value is value
         ]
 
+    def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
+        assert isinstance(value, OpResult)
+        return value.index not in functions_of(state).read_only_results(op)
+
     def results_sharing_buffers(
         self, op: Operation, state: AnalysisState
     ) -> Sequence[tuple[SSAValue, SSAValue]]:
-        summary = _functions(state).summary(op)
+        summary = functions_of(state).summary(op)
         if summary is None:
             tensors = [r for r in op.results if isinstance(r.type, TENSOR_TYPES)]
-            if _functions(state).callee(op) is None:
+            if functions_of(state).callee(op) is None:
                 return ()
             return list(pairwise(tensors))
         return [
@@ -343,7 +348,7 @@ class CallModel(BufferizableModel):
         self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
     ) -> BufferType:
         assert isinstance(value, OpResult)
-        callee = _functions(rewriter.state).callee(op)
+        callee = functions_of(rewriter.state).callee(op)
         if callee is not None:
             type_ = callee.function_type.outputs.data[value.index]
             if isinstance(type_, MEMREF_TYPES):
@@ -352,7 +357,7 @@ class CallModel(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, CallOp)
-        callee = _functions(rewriter.state).callee(op)
+        callee = functions_of(rewriter.state).callee(op)
         for operand in operands_of(op):
             type_ = get(operand).type
             if not isinstance(type_, (*TENSOR_TYPES, *MEMREF_TYPES)):

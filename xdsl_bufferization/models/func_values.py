@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import FunctionType
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.dialects import func
@@ -33,7 +33,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.func import boundary_type, takes_tensors
+from xdsl_bufferization.models.func import boundary_type, functions_of, takes_tensors
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,11 @@ class IndirectCall(BufferizableModel):
             for operand in operands_of(op)
             if isinstance(get(operand).type, TENSOR_TYPES)
         ]
+
+    def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
+        """Unless some function that may be called returns a constant, for example."""
+        assert isinstance(value, OpResult)
+        return value.index not in functions_of(state).read_only_results(op)
 
     def results_sharing_buffers(
         self, op: Operation, state: AnalysisState
