@@ -178,11 +178,12 @@ def erase_unreachable_blocks(
     kept = set(reachable)
     unreachable = [block for block in region.blocks if block not in kept]
     for block in unreachable:
-        for op in block.ops:
-            on_erasure(op)
         region.detach_block(block)
         block.drop_all_references()
+    # Only now: who is told of an op may look at who else uses its operands.
     for block in unreachable:
+        for op in block.ops:
+            on_erasure(op)
         block.erase(safe_erase=False)
     return bool(unreachable)
 
