@@ -1,4 +1,8 @@
-"""The named pipelines: each a list of passes and nothing else."""
+"""The named pipelines: each a list of passes and nothing else.
+
+A pipeline imports its passes when it runs, so that one of them does not load the dialects
+of all: the LLVM dialect is loaded for those that end there.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +13,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from xdsl_bufferization.conversion.convert_linalg_to_loops import (
-    ConvertLinalgToLoopsPass,
-)
-from xdsl_bufferization.conversion.convert_scf_to_cf import ConvertScfToCfPass
-from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
-from xdsl_bufferization.conversion.lower_affine import LowerAffinePass
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
-    BufferDeallocationSimplificationPass,
-)
-from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
-    LowerDeallocationsPass,
-)
-from xdsl_bufferization.transforms.canonicalize_control_flow import (
-    CanonicalizeControlFlowPass,
-)
-from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
-    ConvertBufferizationToMemrefPass,
-)
-from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
-from xdsl_bufferization.transforms.noalias_tensor_arguments import (
-    NoaliasTensorArgumentsPass,
-)
-from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
-from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
-    OwnershipBasedBufferDeallocationPass,
-)
 
 
 @dataclass(frozen=True)
@@ -72,6 +50,20 @@ class BufferDeallocationPipeline(Pipeline):
     dealloc_op: str = "memref.dealloc"
 
     def get_passes(self) -> Sequence[ModulePass]:
+        from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
+            BufferDeallocationSimplificationPass,
+        )
+        from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
+            LowerDeallocationsPass,
+        )
+        from xdsl_bufferization.transforms.canonicalize_control_flow import (
+            CanonicalizeControlFlowPass,
+        )
+        from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
+        from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
+            OwnershipBasedBufferDeallocationPass,
+        )
+
         return (
             ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
@@ -103,6 +95,17 @@ class LowerToLLVMPipeline(Pipeline):
     use_generic_functions: bool = False
 
     def get_passes(self) -> Sequence[ModulePass]:
+        from xdsl_bufferization.conversion.convert_linalg_to_loops import (
+            ConvertLinalgToLoopsPass,
+        )
+        from xdsl_bufferization.conversion.convert_scf_to_cf import ConvertScfToCfPass
+        from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
+        from xdsl_bufferization.conversion.lower_affine import LowerAffinePass
+        from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
+            ConvertBufferizationToMemrefPass,
+        )
+        from xdsl_bufferization.transforms.expand_realloc import ExpandReallocPass
+
         return (
             ExpandReallocPass(),
             ConvertBufferizationToMemrefPass(),
@@ -143,6 +146,11 @@ class TensorToLLVMPipeline(Pipeline):
     use_generic_functions: bool = False
 
     def get_passes(self) -> Sequence[ModulePass]:
+        from xdsl_bufferization.transforms.noalias_tensor_arguments import (
+            NoaliasTensorArgumentsPass,
+        )
+        from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+
         return (
             NoaliasTensorArgumentsPass(),
             OneShotBufferizePass(

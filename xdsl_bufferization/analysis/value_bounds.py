@@ -9,15 +9,17 @@ be negative.
 
 The questions asked of it are about slices of tensors: whether two are the same, and
 whether they share no element.
+
+Ops of dialects that a tensor program may do without are recognised by name, so that these
+dialects are not imported for it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
-from xdsl.dialects import affine, arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -39,7 +41,7 @@ from xdsl.ir.affine import (
     AffineSymExpr,
 )
 
-from xdsl_bufferization.dialects import bufferization, memref, scf, tensor
+from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.bufferizable import get
@@ -47,6 +49,9 @@ from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
     tied_operand,
 )
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.dialects import scf
 
 Index: TypeAlias = int | SSAValue
 """An index as ops with static and dynamic lists have it."""
@@ -259,28 +264,30 @@ def linear(index: Index, depth: int = _MAX_DEPTH) -> Linear:
 
 def _linear_result(op: Operation, depth: int) -> Linear | None:
     """The only result of an op, if it is linear in others."""
-    match op:
-        case arith.ConstantOp(value=IntegerAttr(value=value)):
-            return Linear(value.data)
-        case arith.AddiOp() | arith.SubiOp() | arith.MuliOp():
+    match op.name:
+        case "arith.constant":
+            value = op.properties["value"]
+            return Linear(value.value.data) if isinstance(value, IntegerAttr) else None
+        case "arith.addi" | "arith.subi" | "arith.muli":
             # Arithmetic on narrower integers wraps around.
             if not isinstance(op.results[0].type, IndexType):
                 return None
             left, right = (linear(operand, depth) for operand in op.operands)
-            if isinstance(op, arith.AddiOp):
+            if op.name == "arith.addi":
                 return left + right
-            return left - right if isinstance(op, arith.SubiOp) else left.times(right)
-        case arith.FloorDivSIOp() if isinstance(op.results[0].type, IndexType):
+            return left - right if op.name == "arith.subi" else left.times(right)
+        case "arith.floordivsi" if isinstance(op.results[0].type, IndexType):
             divisor = constant_of(op.operands[1])
             if divisor is None or divisor <= 0:
                 return None
             return linear(op.operands[0], depth).divided(divisor)
-        case arith.SelectOp():
+        case "arith.select":
             choices = [linear(operand, depth) for operand in op.operands[1:]]
             return choices[0] if choices[0] == choices[1] else None
-        case affine.ApplyOp():
-            return _linear_map_result(op.map.data, 0, op.operands, depth)
-        case tensor.DimOp() | memref.DimOp():
+        case "affine.apply":
+            map_ = cast(AffineMapAttr, op.properties["map"]).data
+            return _linear_map_result(map_, 0, op.operands, depth)
+        case "tensor.dim" | "memref.dim":
             number = constant_of(op.operands[1])
             return None if number is None else linear_size(op.operands[0], number, depth)
         case _:
@@ -436,7 +443,7 @@ def bounds_of_atom(atom: Atom, upper: bool) -> Sequence[Linear]:
             for i in range(len(map_.results))
         )
         return [result for result in results if result is not None]
-    if isinstance(owner, arith.MinSIOp if upper else arith.MaxSIOp):
+    if owner.name == ("arith.minsi" if upper else "arith.maxsi"):
         return [linear(operand) for operand in owner.operands]
     if owner.name == "linalg.index":
         return _iteration_bounds(owner, upper)
@@ -465,16 +472,20 @@ def _induction_variable_bounds(
     value: SSAValue, block: Block, upper: bool
 ) -> Sequence[Linear]:
     loop = block.parent_op()
-    if isinstance(loop, scf.ForOp) and value is block.args[0]:
+    kind = None if loop is None else loop.name
+    if kind == "scf.for" and value is block.args[0]:
+        loop = cast("scf.ForOp", loop)
         if "unsignedCmp" in loop.properties and not _is_signed_range(loop):
             return ()
         return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
-    if isinstance(loop, scf.ParallelOp):
+    if kind == "scf.parallel":
+        loop = cast("scf.ParallelOp", loop)
         number = cast(BlockArgument, value).index
         if upper:
             return (linear(loop.upperBound[number]) + Linear(-1),)
         return (linear(loop.lowerBound[number]),)
-    if isinstance(loop, scf.ForallOp):
+    if kind == "scf.forall":
+        loop = cast("scf.ForallOp", loop)
         if upper:
             bounds = mixed_list(
                 loop.dynamic_upper_bound, static_list(loop, "staticUpperBound")

@@ -44,6 +44,7 @@ from xdsl.traits import (
     HasParent,
     IsTerminator,
     NoMemoryEffect,
+    OpTrait,
     Pure,
     RecursiveMemoryEffect,
     ReturnLike,
@@ -54,7 +55,6 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_bufferization.dialects.shapes import IntArray
 
 from .definitions import CanonicalizedBy, refined_op_definition
-from .scf import InParallelOp
 from .shapes import (
     compatible_shapes,
     dropped_dimensions,
@@ -561,6 +561,12 @@ class PadOp(tensor.PadOp):
         _verify_element_body(self, len(shape))
 
 
+def _traits_of_parallel_insertion() -> tuple[OpTrait, ...]:
+    from .scf import InParallelOp
+
+    return HasParent(InParallelOp), CanonicalizedBy("tensor")
+
+
 @irdl_op_definition
 class ParallelInsertSliceOp(IRDLOperation):
     """The part of a shared tensor that one thread of a parallel op replaces."""
@@ -587,7 +593,7 @@ class ParallelInsertSliceOp(IRDLOperation):
     )
     custom_directives = (DynamicIndexList,)
 
-    traits = traits_def(HasParent(InParallelOp), CanonicalizedBy("tensor"))
+    traits = lazy_traits_def(_traits_of_parallel_insertion)
 
     def __init__(
         self,

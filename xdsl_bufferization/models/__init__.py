@@ -32,14 +32,18 @@ _MODELS = (
     ("linalg", "control_flow.linalg"),
     ("memref", "control_flow.memref"),
     ("scf", "control_flow.scf"),
-    ("affine", "runtime_verification.affine"),
-    ("linalg", "runtime_verification.linalg"),
-    ("memref", "runtime_verification.memref"),
-    ("vector", "runtime_verification.vector"),
     ("arith", "buffer_deallocation.arith"),
     ("cf", "buffer_deallocation.cf"),
     ("func", "buffer_deallocation.func"),
     ("scf", "buffer_deallocation.scf"),
+)
+
+_RUNTIME_VERIFICATION = (
+    # the same, for the models that only generate-runtime-verification asks
+    ("affine", "runtime_verification.affine"),
+    ("linalg", "runtime_verification.linalg"),
+    ("memref", "runtime_verification.memref"),
+    ("vector", "runtime_verification.vector"),
 )
 
 
@@ -47,6 +51,13 @@ _MODELS = (
 def announce_models() -> None:
     """Tell the interface tables where the models of this package are. Idempotent."""
     for dialect, module in _MODELS:
+        attach_lazily(dialect, _register(module))
+
+
+@cache
+def announce_runtime_verification() -> None:
+    """Tell where the models of RuntimeVerifiableOpInterface are. Idempotent."""
+    for dialect, module in _RUNTIME_VERIFICATION:
         attach_lazily(dialect, _register(module))
 
 

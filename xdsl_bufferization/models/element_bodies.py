@@ -2,7 +2,8 @@
 
 Where every element of a new buffer is computed, the code becomes the body of a
 linalg.map: the coordinates of the element are its linalg.index ops, what it is made of is
-loaded from other buffers.
+loaded from other buffers. The dialects of these ops are imported when one is made, which
+few programs need.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from xdsl_bufferization.dialects import linalg, memref, scf
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 
@@ -72,6 +73,8 @@ class ElementBody:
         inside = conditions[0]
         for condition in conditions[1:]:
             inside = self.add(arith.AndIOp(inside, condition))
+        from xdsl_bufferization.dialects import scf
+
         load = _load(buffer, place)
         choice = scf.IfOp(
             inside,
@@ -96,6 +99,8 @@ def _load(buffer: SSAValue, place: Sequence[SSAValue]) -> memref.LoadOp:
 
 def begin_map(buffer: SSAValue) -> ElementBody:
     """A body that computes the element of `buffer` at its coordinates."""
+    from xdsl_bufferization.dialects import linalg
+
     type_ = cast(MemRefType, buffer.type)
     body = ElementBody(Block(arg_types=[type_.element_type]))
     body.coordinates = [
@@ -111,12 +116,16 @@ def finish_map(
     rewriter: BufferizationRewriter,
 ) -> None:
     """Computes all of the buffer with a body that ends with this value."""
+    from xdsl_bufferization.dialects import linalg
+
     body.block.add_op(linalg.YieldOp(element))
     create_map(buffer, body.block, rewriter)
 
 
 def create_map(buffer: SSAValue, body: Block, rewriter: BufferizationRewriter) -> None:
     """Computes every element of a buffer."""
+    from xdsl_bufferization.dialects import linalg
+
     rewriter.insert(linalg.MapOp([], buffer, Region(body)))
 
 
@@ -126,6 +135,8 @@ def visit_elements(
     rewriter: BufferizationRewriter,
 ) -> None:
     """Loops over the elements of a buffer; `visit` appends the body of the innermost."""
+    from xdsl_bufferization.dialects import scf
+
     outermost = body = ElementBody(Block())
     coordinates: list[SSAValue] = []
     enclosing: list[Block] = []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -37,6 +36,8 @@ class Sum(NamedTuple):
             return self.constant
         if len(self.values) == 1 and not self.constant:
             return self.values[0]
+        from xdsl.dialects.affine import ApplyOp
+
         total = AffineExpr.symbol(0)
         for position in range(1, len(self.values)):
             total += AffineExpr.symbol(position)

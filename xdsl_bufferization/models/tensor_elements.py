@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -23,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from xdsl_bufferization.dialects import linalg, memref, tensor
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
@@ -101,6 +100,8 @@ class Splat(AllocatingModel):
     """A new buffer, filled by a linalg.map."""
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        from xdsl_bufferization.dialects import linalg
+
         buffer = allocate_result(op, op.operands[1:], rewriter)
         element = op.operands[0]
         block = Block(arg_types=[element.type])
@@ -188,6 +189,8 @@ def _padded_sizes(
     op: tensor.PadOp, source: DimensionSizes, rewriter: BufferizationRewriter
 ) -> Iterator[SSAValue]:
     """The dynamic sizes of the result: source plus padding, in one affine.apply each."""
+    from xdsl.dialects.affine import ApplyOp
+
     source_shape = cast(MemRefType, source.buffer.type).get_shape()
     result_shape = cast(TensorType, op.results[0].type).get_shape()
     lows, highs = op.static_low.get_values(), op.static_high.get_values()
@@ -212,6 +215,8 @@ def _padded_sizes(
 def take_element_body(op: Operation) -> Block:
     """The body of tensor.generate or tensor.pad, taken from the op and made the body of a
     linalg.map: coordinates come from linalg.index, not from block arguments."""
+    from xdsl_bufferization.dialects import linalg
+
     region = op.regions[0]
     block = region.blocks[0]
     region.detach_block(block)

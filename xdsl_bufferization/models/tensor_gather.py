@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.value_bounds import static_list
-from xdsl_bufferization.dialects import linalg, memref, tensor
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.shapes import element_type_of
 from xdsl_bufferization.interfaces.base_models import DestinationStyleModel
 from xdsl_bufferization.interfaces.bufferizable import operands_of
@@ -135,6 +135,8 @@ class Bitcast(AllocatingModel):
     seen as a buffer of other elements."""
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        from xdsl_bufferization.dialects import linalg
+
         result_type = op.results[0].type
         source_type = element_type_of(op.operands[0].type)
         element_type = element_type_of(result_type)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.affine import ApplyOp
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -137,6 +136,8 @@ class CollapseShape(AliasingModel):
         factor = prod(shape[joined] for joined in group if joined != dynamic[0])
         if factor == 1:
             return size
+        from xdsl.dialects.affine import ApplyOp
+
         map_ = AffineMapAttr(AffineMap(0, 1, (AffineExpr.symbol(0) * factor,)))
         return rewriter.insert(ApplyOp([size], map_)).results[0]
 

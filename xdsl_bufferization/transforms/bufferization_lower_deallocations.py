@@ -40,7 +40,7 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
-from xdsl_bufferization.dialects import bufferization, memref, scf
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
     build_and,
@@ -150,6 +150,8 @@ class _Lowering:
             return
         ops = list(self.options.build_dealloc(value))
         if constant is None:
+            from xdsl_bufferization.dialects import scf
+
             ops = [scf.IfOp(condition, [], [*ops, scf.YieldOp()])]
         assert place.parent is not None
         for op in ops:
@@ -337,6 +339,8 @@ def build_helper_function(name: str) -> func.FuncOp:
     of the former; and two outputs, whether to free each of the former and whether each of
     the latter is owned. A pointer is freed at its first position only.
     """
+    from xdsl_bufferization.dialects import scf
+
     index_list, bool_list = _dynamic_list(IndexType()), _dynamic_list(i1)
     types = [index_list, index_list, bool_list, bool_list, bool_list]
     body = Block(arg_types=types)
@@ -385,6 +389,8 @@ class _loop:
     """An scf.for whose body is built inside `with ... as (index, carried)`."""
 
     def __init__(self, start: SSAValue, stop: SSAValue, step: SSAValue, *inits: SSAValue):
+        from xdsl_bufferization.dialects import scf
+
         self.body = Block(arg_types=[IndexType(), *(init.type for init in inits)])
         self.op = scf.ForOp(start, stop, step, inits, Region(self.body))
         self.builder = ImplicitBuilder(Builder(InsertPoint.at_end(self.body)))

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.module_analysis import other_ops
-from xdsl_bufferization.dialects import bufferization, scf
+from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.op_lists import postorder, walk
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
@@ -195,9 +195,9 @@ def _connect_kept(
         return
     parent = op.parent_op()
     # Nothing but insertions may be in the region that ends a scf.forall.
-    rewriter.point = InsertPoint.before(
-        parent if isinstance(parent, scf.InParallelOp) else op
-    )
+    if parent is None or parent.name != "scf.forall.in_parallel":
+        parent = op
+    rewriter.point = InsertPoint.before(parent)
     for operand, type_ in zip(operands_of(op), types, strict=True):
         value = get(operand)
         if isinstance(type_, TENSOR_TYPES) and isinstance(value.type, MEMREF_TYPES):

@@ -39,7 +39,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.module_pass import ModulePass
@@ -87,6 +87,8 @@ def _expand(op: memref.ReallocOp, emit_deallocs: bool) -> None:
             ops = [_build_cast(source, size, result_type)]
         value = _insert_all(op, ops)
     else:
+        from xdsl_bufferization.dialects import scf
+
         present: Size = old_size
         if old_size == DYNAMIC_INDEX:
             zero = insert_before(op, _constant(0))

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.conversion.diagnostics import headline, place
 from xdsl_bufferization.interfaces.runtime_verifiable import RUNTIME_VERIFIABLE
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.runtime_checks import (
     CheckBuilder,
@@ -78,6 +78,7 @@ def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> 
         show_ops: whether messages show the op.
     """
     announce_models()
+    announce_runtime_verification()
     _visit_regions(root, set(), show_ops=show_ops)
 
 

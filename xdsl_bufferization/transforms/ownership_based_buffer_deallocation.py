@@ -68,7 +68,6 @@ from xdsl_bufferization.analysis.returned_buffers import (
     find_constant_results,
     find_same_results,
 )
-from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -293,6 +292,8 @@ class _BufferDeallocation:
         assert block is not None
         ownership = self.state.get_ownership(value, block)
         if isinstance(ownership, SSAValue) and get_constant_bool(ownership) is not False:
+            from xdsl_bufferization.dialects import cf
+
             not_owned = build_not(op, ownership, self.state.constants)
             check = cf.AssertOp(
                 not_owned, "expected that the block does not have ownership"

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from xdsl.ir import Block, Operation
 
-from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import get_constant_bool
 from xdsl_bufferization.interfaces.branch import BranchOpInterface, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_deallocation import (
@@ -50,6 +49,8 @@ def deallocate_before_branch(
         if not dropped:
             branch.append_successor_operands(op, i, ownerships)
             continue
+        from xdsl_bufferization.dialects import cf
+
         assert op.parent is not None and op.parent.parent is not None
         jump = cf.BranchOp(successor, *forwarded[i], *ownerships)
         edge = Block([jump])

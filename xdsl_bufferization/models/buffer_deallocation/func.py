@@ -21,7 +21,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.dialects import bufferization, memref, scf
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import (
     build_and,
     build_not,
@@ -82,6 +82,8 @@ def _return_copies(op: Operation, state: DeallocationState) -> None:
             continue
         clone = bufferization.CloneOp(value)
         if isinstance(own, SSAValue) and get_constant_bool(own) is None:
+            from xdsl_bufferization.dialects import scf
+
             then = [clone, scf.YieldOp(clone.results[0])]
             choice = scf.IfOp(own, [value.type], then, [scf.YieldOp(value)])
             given = insert_before(op, choice)
@@ -140,6 +142,8 @@ def _clone_unless(
         return value
     if constant is False:
         return state.clone(value, place)[0]
+    from xdsl_bufferization.dialects import scf
+
     clone = bufferization.CloneOp(value)
     otherwise = [clone, scf.YieldOp(clone.results[0])]
     choice = scf.IfOp(own, [value.type], [scf.YieldOp(value)], otherwise)

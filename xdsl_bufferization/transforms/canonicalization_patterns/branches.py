@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
-from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import build_select, get_constant_bool
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
@@ -81,6 +80,8 @@ def fold_constant_cond_branch(op: Operation, worklist: Worklist) -> bool:
 
 
 def _replace_by_branch(op: Operation, successor: int, worklist: Worklist) -> None:
+    from xdsl_bufferization.dialects import cf
+
     branch = BRANCH.lookup(op)
     assert branch is not None
     operands = get_successor_operands(branch, op, successor)
@@ -93,6 +94,8 @@ def _replace_by_branch(op: Operation, successor: int, worklist: Worklist) -> Non
 
 def select_of_same_successor(op: Operation, worklist: Worklist) -> bool:
     """cf.cond_br that goes to one block either way."""
+    from xdsl_bufferization.dialects import cf
+
     first, second = op.successors
     if first is not second:
         return False

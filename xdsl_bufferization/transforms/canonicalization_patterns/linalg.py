@@ -10,13 +10,13 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.dialects.shapes import is_memref, is_tensor, same_dimensions
-from xdsl_bufferization.transforms.canonicalization_patterns.destination_style import (
-    BuffersOfCasts,
-    StaticLoops,
-)
 from xdsl_bufferization.transforms.canonicalization_patterns.linalg_fill import FILL
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.structured_loops import (
+    BuffersOfCasts,
+    StaticLoops,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table, joined
 

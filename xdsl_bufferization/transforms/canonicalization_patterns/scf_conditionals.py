@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, Region, SSAValue, SSAValues
 from xdsl.traits import ConstantLike
 
-from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.booleans import (
     build_and,
     build_select,
@@ -223,6 +222,8 @@ def inline_execute_region(op: Operation, worklist: Worklist) -> bool:
 
 
 def _inline_blocks(op: Operation, region: Region, worklist: Worklist) -> None:
+    from xdsl_bufferization.dialects import cf
+
     before = op.parent
     assert before is not None and before.parent is not None
     after = before.split_before(op, arg_types=[result.type for result in op.results])
