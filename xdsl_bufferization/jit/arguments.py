@@ -19,12 +19,14 @@ from typing import Any, cast
 import numpy as np
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.jit.dlpack import from_dlpack
 from xdsl_bufferization.jit.signature import Array, Buffer, UnrankedBuffer, describe
 
 _OVERLAP_WORK: Any = 10_000
 """How hard to look for a common element of two arrays before assuming there is one."""
 
-_DLPACK_CPU = 1
+_UNUSABLE = (TypeError, ValueError, RuntimeError, BufferError, AttributeError)
+"""What objects and NumPy raise where memory cannot be lent."""
 
 
 def as_array(value: Any, crossing: Buffer | UnrankedBuffer, where: str) -> Array:
@@ -64,11 +66,8 @@ def _memory_of(value: Any, where: str) -> Array | None:
         if hasattr(value, "__array_interface__"):
             return np.asarray(value)
         if hasattr(value, "__dlpack__"):
-            device, _ = value.__dlpack_device__()
-            if device != _DLPACK_CPU:
-                raise BufferError("it is not in the memory of the CPU")
-            return np.from_dlpack(value)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            return from_dlpack(value)
+    except _UNUSABLE as error:
         raise JITException(
             f"{where}: the memory that {value.__class__.__name__} offers cannot be used: "
             f"{error}."

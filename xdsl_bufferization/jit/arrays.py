@@ -45,6 +45,33 @@ class _View:
     __slots__ = ("__array_interface__", "owner")
 
 
+def array_at(
+    first: int,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+    dtype: np.dtype[Any],
+    owner: object,
+    writable: bool,
+) -> Array:
+    """Return an array over memory that it does not own, but keeps by its `owner`.
+
+    Its first element is at the address `first`; the strides are in bytes.
+    """
+    # A type that NumPy knows only through ml_dtypes travels as its bits.
+    known = dtype.isbuiltin == 1
+    elements = _View()
+    elements.__array_interface__ = {
+        "version": 3,
+        "data": (first, not writable),
+        "shape": shape,
+        "strides": strides,
+        "typestr": dtype.str if known else f"<u{dtype.itemsize}",
+    }
+    elements.owner = owner
+    array = np.asarray(elements)
+    return array if known else array.view(dtype)
+
+
 def view_maker(element: Element, rank: int) -> Callable[..., Array]:
     """Return what makes arrays over the elements that memref descriptors describe.
 
@@ -53,22 +80,10 @@ def view_maker(element: Element, rank: int) -> Callable[..., Array]:
     """
     dtype = element.dtype
     itemsize = dtype.itemsize
-    # A type that NumPy knows only through ml_dtypes travels as its bits.
-    known = dtype.isbuiltin == 1
-    typestr = dtype.str if known else f"<u{itemsize}"
 
     def make(first: int, extents: Sequence[int], owner: object, writable: bool) -> Array:
-        elements = _View()
-        elements.__array_interface__ = {
-            "version": 3,
-            "data": (first, not writable),
-            "shape": tuple(extents[:rank]),
-            "strides": tuple([stride * itemsize for stride in extents[rank:]]),
-            "typestr": typestr,
-        }
-        elements.owner = owner
-        array = np.asarray(elements)
-        return array if known else array.view(dtype)
+        strides = tuple([stride * itemsize for stride in extents[rank:]])
+        return array_at(first, tuple(extents[:rank]), strides, dtype, owner, writable)
 
     return make
 
