@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import (
     PatternRewriterListener,
     RewritePattern,
 )
+from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
@@ -68,8 +69,12 @@ def as_rule(canonicalization: Rule | RewritePattern) -> Rule:
     pattern = canonicalization
 
     def rule(op: Operation, worklist: Worklist) -> bool:
-        rewriter = PatternRewriter(op)
-        rewriter.extend_from_listener(_listener(worklist))
+        rewriter = worklist.pattern_rewriter
+        if rewriter is None:
+            rewriter = worklist.pattern_rewriter = PatternRewriter(op)
+            rewriter.extend_from_listener(_listener(worklist))
+        rewriter.has_done_action = False
+        rewriter.insertion_point = InsertPoint.before(op)
         pattern.match_and_rewrite(op, rewriter)
         return rewriter.has_done_action
 

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import (
     IsolatedFromAbove,
@@ -69,6 +70,8 @@ class Worklist:
         """Whether anything was changed."""
         self.settled: set[SSAValue] = set()
         """Conditions whose uses were looked at, and that got no further uses since."""
+        self.pattern_rewriter: PatternRewriter | None = None
+        """What patterns change IR through; made when one is first applied."""
         self._anchor = anchor
         self._rules = rules
         self._on_erasure = on_erasure
