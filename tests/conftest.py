@@ -13,6 +13,7 @@ import random
 import pytest
 
 from tests.oracle.location import missing_oracle
+from xdsl_bufferization.guest import take_over
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,6 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What tests run in this process is a use of the package; tests of what xDSL's own
+    # commands print start processes of their own.
+    take_over()
     # One seed for all processes: they must collect the same tests.
     os.environ.setdefault("XDSL_RANDOM_SEED", str(random.randrange(10**9)))
     config.addinivalue_line("markers", "oracle: asks mlir-opt 22")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from typing import Any, ClassVar, Self, get_type_hints
 
 from xdsl.context import Context
@@ -21,6 +22,7 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
+from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.large_programs import large_programs
 
 _BOOLEANS = {
@@ -39,12 +41,44 @@ def _boolean(value: ParameterListType) -> ParameterListType:
 
 
 @dataclasses.dataclass(frozen=True)
+class Counterpart:
+    """A pass of xDSL that has the name of one here."""
+
+    module: str
+    """The module of xdsl.transforms."""
+    name: str
+    """The name of its class."""
+    lowers: str
+    """The dialect that the pass removes."""
+
+    def completes(self, ctx: Context, op: ModuleOp) -> bool:
+        """Run xDSL's pass. Return whether it did all there is to do; if it did not, or
+        failed, the program is as before."""
+        pass_class = getattr(import_module(f"xdsl.transforms.{self.module}"), self.name)
+        attempt = op.clone()
+        try:
+            pass_class().apply(ctx, attempt)
+            attempt.verify()
+        except Exception:  # whatever it fails with, the pass here takes its place
+            return False
+        if any(inner.name.startswith(f"{self.lowers}.") for inner in attempt.walk()):
+            return False
+        op.detach_region(0)
+        op.add_region(attempt.detach_region(0))
+        return True
+
+
+@dataclasses.dataclass(frozen=True)
 class ModulePass(XDSLModulePass):
     """A pass whose boolean options may be given as bare flags.
 
     Raises:
         PassFailedException: when an option is unknown or its value has the wrong type.
     """
+
+    counterpart: ClassVar[Counterpart | None] = None
+    """The pass of xDSL that runs instead, without options, in commands that use nothing
+    else of this package: their output stays what it was before it was installed."""
 
     _apply: ClassVar[Callable[[Any, Context, ModuleOp], None]]
     """`apply` as the pass defines it."""
@@ -55,6 +89,11 @@ class ModulePass(XDSLModulePass):
 
             @wraps(apply)
             def adopt_and_apply(self: Self, ctx: Context, op: ModuleOp) -> None:
+                if not is_in_use() and self == type(self)():
+                    theirs = self.counterpart
+                    if theirs is not None and theirs.completes(ctx, op):
+                        return
+                take_over()
                 with large_programs():
                     adopt_ops(op)
                     apply(self, ctx, op)

@@ -16,10 +16,13 @@ from importlib import import_module
 from typing import Any
 
 from xdsl.context import Context
+from xdsl.ir import Dialect
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
 from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
 from xdsl_bufferization.dialects.verification import amend_verification
+from xdsl_bufferization.guest import delay_refinements, take_over
+from xdsl_bufferization.xdsl_patches import patch_interpreter
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
@@ -106,6 +109,12 @@ _TARGETS = {
 }
 
 
+_COMPLETED = ("canonicalize",)
+"""Passes of xDSL that do more with the patterns of this package."""
+
+_ALSO_IN_XDSL = {*XDSL_UNIVERSE.all_passes, *XDSL_UNIVERSE.all_targets}
+
+
 def _lazy(module: str, name: str) -> Callable[[], Any]:
     def load() -> Any:
         return getattr(import_module(f"xdsl_bufferization.{module}"), name)
@@ -113,17 +122,41 @@ def _lazy(module: str, name: str) -> Callable[[], Any]:
     return load
 
 
+def _taking_over(name: str, load: Callable[[], Any]) -> Callable[[], Any]:
+    """`load`, for a pass or target; those that xDSL does not have are a use of ours."""
+    if name in _ALSO_IN_XDSL and name not in _COMPLETED:
+        return load
+
+    def take_over_and_load() -> Any:
+        take_over()
+        return load()
+
+    return take_over_and_load
+
+
 def _passes() -> Iterable[tuple[str, Callable[[], Any]]]:
     for folder, table in (("transforms", _TRANSFORMS), ("conversion", _CONVERSIONS)):
-        for pass_name, class_name in table.items():
-            yield pass_name, _lazy(f"{folder}.{pass_name.replace('-', '_')}", class_name)
-    for pass_name, class_name in _PIPELINES.items():
-        yield pass_name, _lazy("pipelines", class_name)
+        for name, class_name in table.items():
+            module = f"{folder}.{name.replace('-', '_')}"
+            yield name, _taking_over(name, _lazy(module, class_name))
+    for name, class_name in _PIPELINES.items():
+        yield name, _taking_over(name, _lazy("pipelines", class_name))
+
+
+def _lazy_dialect(module: str, name: str) -> Callable[[], Dialect]:
+    load_dialect = _lazy(f"dialects.{module}", name)
+
+    def load() -> Dialect:
+        dialect: Dialect = load_dialect()
+        delay_refinements(dialect)
+        return dialect
+
+    return load
 
 
 BUFFERIZATION_UNIVERSE = Universe(
     all_dialects={
-        name: _lazy(f"dialects.{module}", dialect)
+        name: _lazy_dialect(module, dialect)
         for name, (module, dialect) in _DIALECTS.items()
     },
     all_passes=dict(_passes()),
@@ -135,12 +168,16 @@ BUFFERIZATION_UNIVERSE = Universe(
 
 amend_builtin_attributes()
 amend_verification()
+patch_interpreter()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:
     XDSL_UNIVERSE.all_passes.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_targets:
     XDSL_UNIVERSE.all_targets.pop(_name, None)
+for _name in _COMPLETED:
+    _load = XDSL_UNIVERSE.all_passes[_name]
+    XDSL_UNIVERSE.all_passes[_name] = _taking_over(_name, _load)
 
 
 def new_context() -> Context:

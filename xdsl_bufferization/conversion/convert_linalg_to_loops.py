@@ -34,7 +34,7 @@ from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "convert-linalg-to-loops"
 
@@ -74,6 +74,9 @@ class ConvertLinalgToLoopsPass(ModulePass):
     """
 
     name = "convert-linalg-to-loops"
+    counterpart = Counterpart(
+        "convert_linalg_to_loops", "ConvertLinalgToLoopsPass", lowers="linalg"
+    )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with large_programs():

@@ -31,7 +31,7 @@ from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_f
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "convert-scf-to-cf"
 
@@ -69,6 +69,7 @@ class ConvertScfToCfPass(ModulePass):
     """
 
     name = "convert-scf-to-cf"
+    counterpart = Counterpart("convert_scf_to_cf", "ConvertScfToCf", lowers="scf")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with large_programs():

@@ -42,7 +42,7 @@ from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "lower-affine"
 
@@ -72,6 +72,7 @@ class LowerAffinePass(ModulePass):
     """
 
     name = "lower-affine"
+    counterpart = Counterpart("lower_affine", "LowerAffinePass", lowers="affine")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with large_programs():

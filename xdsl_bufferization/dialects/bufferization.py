@@ -111,7 +111,7 @@ class AllocTensorOp(bufferization.AllocTensorOp):
             printer.print_ssa_value(self.copy)
             printer.print_string(")")
         if self.size_hint is not None:
-            printer.print_string(" size_hint=")
+            printer.print_string(" size_hint = ")
             printer.print_ssa_value(self.size_hint)
         attributes = self.attributes
         if self.memory_space is not None:

@@ -31,6 +31,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.guest import own_traits
+
 from .effects import BufferEffects
 
 _PREFIX = "bufferization."
@@ -134,8 +136,9 @@ def _may_allocate_or_free(op: Operation) -> bool:
     the effects of another dialect's op that states none."""
     stated = [
         trait
-        for trait in op.get_traits_of_type(MemoryEffect)
-        if not isinstance(trait, RecursiveMemoryEffect)
+        for trait in own_traits(type(op))
+        if isinstance(trait, MemoryEffect)
+        and not isinstance(trait, RecursiveMemoryEffect)
     ]
     if not stated:
         known = op.name.partition(".")[0] in _STATES_EFFECTS

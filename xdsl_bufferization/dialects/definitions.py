@@ -28,13 +28,16 @@ from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
+from xdsl_bufferization.guest import accepts_like_xdsl
+
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
 DefT = TypeVar("DefT")
 
 
 def refined_op_definition(cls: OpT) -> OpT:
     """Completes the class of an op that refines that of its first base class."""
-    refined = cast(type[IRDLOperation], cls.__bases__[0]).get_irdl_definition()
+    original = cast(type[IRDLOperation], cls.__bases__[0])
+    refined = original.get_irdl_definition()
     stated = _stated_definition(cls)
     body = vars(cls)
     if "assembly_format" in body or "parse" in body:
@@ -55,7 +58,8 @@ def refined_op_definition(cls: OpT) -> OpT:
         assembly_format=assembly_format,
         custom_directives=directives | stated.custom_directives,
     )
-    return _completed(cls, definition, body.get("verify_"))
+    verify = body.get("verify_")
+    return _completed(cls, definition, verify and accepts_like_xdsl(original, verify))
 
 
 def standalone_op_definition(cls: OpT) -> OpT:

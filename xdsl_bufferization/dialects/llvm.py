@@ -214,21 +214,15 @@ class ExtractElementOp(IRDLOperation):
         printer.print_attribute(self.operands[0].type)
 
 
-@irdl_op_definition
-class FCmpOp(IRDLOperation):
+@refined_op_definition
+class FCmpOp(xdsl_llvm.FCmpOp):
     """xDSL's llvm.fcmp takes scalars only."""
-
-    name = "llvm.fcmp"
 
     T: ClassVar = VarConstraint("T", AnyFloatOrVectorConstr)
 
     lhs = operand_def(T)
     rhs = operand_def(T)
     res = result_def(base(I1) | VectorType.constr(base(I1)))
-    predicate = prop_def(IntegerAttr[I64])
-    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
-
-    traits = traits_def(Pure())
 
     @classmethod
     def parse(cls, parser: Parser) -> FCmpOp:
@@ -274,11 +268,9 @@ def i1_like(type_: Attribute) -> Attribute:
     return i1
 
 
-@irdl_op_definition
-class SelectOp(IRDLOperation):
+@refined_op_definition
+class SelectOp(xdsl_llvm.SelectOp):
     """xDSL's llvm.select takes a scalar condition only."""
-
-    name = "llvm.select"
 
     T: ClassVar = VarConstraint("T", AnyAttr())
 
@@ -286,11 +278,6 @@ class SelectOp(IRDLOperation):
     lhs = operand_def(T)
     rhs = operand_def(T)
     res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
-
-    traits = traits_def(Pure())
-    assembly_format = "$cond `,` $lhs `,` $rhs attr-dict `:` type($cond) `,` type($res)"
-    irdl_options = (ParsePropInAttrDict(),)
 
 
 @irdl_op_definition

@@ -1,4 +1,5 @@
-// RUN: xdsl-opt %s --split-input-file -p convert-linalg-to-loops | filecheck %s
+// With no other pass of this package, xDSL's own pass of this name would run.
+// RUN: xdsl-opt %s --split-input-file -p expand-realloc,convert-linalg-to-loops | filecheck %s
 
 func.func @matmul(%a: memref<4x8xf32>, %b: memref<8x?xf32>, %c: memref<4x?xf32>) {
   linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x?xf32>) outs(%c : memref<4x?xf32>)

@@ -1,4 +1,5 @@
-// RUN: xdsl-opt %s --split-input-file -p convert-scf-to-cf | filecheck %s
+// With no other pass of this package, xDSL's own pass of this name would run.
+// RUN: xdsl-opt %s --split-input-file -p expand-realloc,convert-scf-to-cf | filecheck %s
 
 func.func @for(%lb: index, %ub: index, %s: index, %init: f32) -> f32 {
   %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init) -> (f32) {

@@ -1,4 +1,5 @@
-// RUN: xdsl-opt %s --split-input-file -p lower-affine | filecheck %s
+// With no other pass of this package, xDSL's own pass of this name would run.
+// RUN: xdsl-opt %s --split-input-file -p expand-realloc,lower-affine | filecheck %s
 
 func.func @apply(%a: index, %b: index) -> (index, index) {
   %0 = affine.apply affine_map<(d0)[s0] -> (d0 * 3 + s0 floordiv 4)>(%a)[%b]

@@ -1,5 +1,5 @@
 // RUN: xdsl-opt %s | filecheck %s
-// RUN: xdsl-opt --print-op-generic %s | xdsl-opt | filecheck %s
+// RUN: xdsl-opt --print-op-generic %s | xdsl-opt -p expand-realloc | filecheck %s
 
 // Threads read the shared outputs through block arguments and write them in the terminator.
 // CHECK-LABEL: @forall

@@ -41,9 +41,26 @@ class LLVMTarget(Target):
     name = "llvm"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        converted = convert_module(module)
+        try:
+            converted = convert_module(module)
+        except LLVMTranslationException as error:
+            converted = _converted_by_xdsl(module)
+            if converted is None:
+                raise error
         _check_names(converted)
         print(converted, file=output)
+
+
+def _converted_by_xdsl(module: ModuleOp) -> Any:
+    """Return xDSL's translation, or None.
+
+    It has the type-valued attributes of arguments, which llvmlite prints with the typed
+    pointers of LLVM before 17.
+    """
+    try:
+        return xdsl_convert_module(module, fallback_target_triple=None)
+    except Exception:  # the error that counts is that of the translation here
+        return None
 
 
 def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:

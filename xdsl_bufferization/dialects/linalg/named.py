@@ -55,6 +55,7 @@ from xdsl_bufferization.dialects.definitions import (
 )
 from xdsl_bufferization.dialects.shapes import is_array, shape_of
 from xdsl_bufferization.dialects.syntax import parse_optional_types, print_type_or_types
+from xdsl_bufferization.guest import is_in_use
 
 from . import scalar
 from .attrs import ElementwiseKindAttr, IteratorTypeAttr, TypeFn, TypeFnAttr
@@ -194,10 +195,16 @@ class NamedOp(NamedOperation):
         unsigned = (
             isinstance(cast_kind, TypeFnAttr) and cast_kind.data is TypeFn.CAST_UNSIGNED
         )
-        builder = ScalarBuilder(block, cls.name, unsigned)
+        as_in_xdsl = not is_in_use() and cls.is_known_to_xdsl()
+        builder = ScalarBuilder(block, cls.name, unsigned, as_in_xdsl)
         result = cls.scalar_body(properties)(builder, *block.args)
         block.add_op(YieldOp(result))
         return Region(block)
+
+    @classmethod
+    def is_known_to_xdsl(cls) -> bool:
+        """Return whether xDSL defines this op too."""
+        return any(base.__module__ == "xdsl.dialects.linalg.ops" for base in cls.__mro__)
 
     @classmethod
     def input_count(cls, properties: Mapping[str, Attribute | None]) -> int:

@@ -68,8 +68,13 @@ class ScalarBuilder:
     op_name: str
     unsigned: bool = False
     """Whether integers are cast as unsigned numbers where a body does not say."""
+    output_last: bool = False
+    """Whether sums into the output have it as their second operand, as in xDSL; MLIR has
+    it first."""
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        if self.output_last and a is self.block.args[-1]:
+            a, b = b, a
         return self.binary("add", a, b)
 
     def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:

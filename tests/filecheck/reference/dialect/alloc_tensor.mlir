@@ -34,7 +34,7 @@ func.func @memory_space(%f: f32, %i: index) -> f32 {
 }
 
 // SYNTAX-LABEL: @size_hint(
-// SYNTAX:         bufferization.alloc_tensor(%d1, %d2) size_hint=%noe : tensor<?x?xf32>
+// SYNTAX:         bufferization.alloc_tensor(%d1, %d2) size_hint = %noe : tensor<?x?xf32>
 func.func @size_hint(%d1: index, %d2: index, %noe: index) -> tensor<?x?xf32> {
   %c = bufferization.alloc_tensor(%d1, %d2) size_hint = %noe : tensor<?x?xf32>
   return %c : tensor<?x?xf32>
