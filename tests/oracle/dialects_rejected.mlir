@@ -1032,3 +1032,80 @@ func.func @expand_to_another_offset(%m: memref<20xf32, strided<[1], offset: ?>>)
       : memref<20xf32, strided<[1], offset: ?>> into memref<5x4xf32, strided<[4, 1], offset: 2>>
   return
 }
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_store_elements(%m: memref<4xindex>, %i: index, %v: vector<2xi32>) {
+  vector.store %v, %m[%i] : memref<4xindex>, vector<2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_maskedload_elements(%m: memref<4xindex>, %i: index, %k: vector<2xi1>, %v: vector<2xi32>) -> vector<2xi32> {
+  %0 = vector.maskedload %m[%i], %k, %v : memref<4xindex>, vector<2xi1>, vector<2xi32> into vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_maskedstore_elements(%m: memref<4xindex>, %i: index, %k: vector<2xi1>, %v: vector<2xi32>) {
+  vector.maskedstore %m[%i], %k, %v : memref<4xindex>, vector<2xi1>, vector<2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_gather_elements(%m: memref<4xindex>, %i: index, %k: vector<2xi1>, %v: vector<2xi32>, %x: vector<2xindex>) -> vector<2xi32> {
+  %0 = vector.gather %m[%i] [%x], %k, %v : memref<4xindex>, vector<2xindex>, vector<2xi1>, vector<2xi32> into vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_scatter_elements(%m: memref<4xindex>, %i: index, %k: vector<2xi1>, %v: vector<2xi32>, %x: vector<2xindex>) {
+  vector.scatter %m[%i] [%x], %k, %v : memref<4xindex>, vector<2xindex>, vector<2xi1>, vector<2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_expandload_elements(%m: memref<4xindex>, %i: index, %k: vector<2xi1>, %v: vector<2xi32>) -> vector<2xi32> {
+  %0 = vector.expandload %m[%i], %k, %v : memref<4xindex>, vector<2xi1>, vector<2xi32> into vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_compressstore_elements(%m: memref<4xindex>, %i: index, %k: vector<3xi1>, %v: vector<2xi32>) {
+  vector.compressstore %m[%i], %k, %v : memref<4xindex>, vector<3xi1>, vector<2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: elements are index
+func.func @vector_load_elements(%m: memref<4x4xindex>, %i: index) -> vector<2xi32> {
+  %0 = vector.load %m[%i, %i] : memref<4x4xindex>, vector<2xi32>
+  return %0 : vector<2xi32>
+}
+
+// -----
+
+// REJECTED: mask of the shape
+func.func @vector_compressstore_mask(%m: memref<4xi32>, %i: index, %k: vector<3xi1>, %v: vector<2xi32>) {
+  vector.compressstore %m[%i], %k, %v : memref<4xi32>, vector<3xi1>, vector<2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: power of 2 of type i64
+memref.global @global_alignment_type : memref<1xindex> = dense<0> {alignment = 64 : i32}

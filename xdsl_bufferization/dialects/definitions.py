@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from inspect import getclosurevars
 from typing import Any, TypeVar, cast
 
 from xdsl.ir import Operation
@@ -59,7 +60,17 @@ def refined_op_definition(cls: OpT) -> OpT:
         custom_directives=directives | stated.custom_directives,
     )
     verify = body.get("verify_")
-    return _completed(cls, definition, verify and accepts_like_xdsl(original, verify))
+    if verify is None:
+        return _completed(cls, definition, _verifier_beyond_fields(original))
+    return _completed(cls, definition, accepts_like_xdsl(original, verify))
+
+
+def _verifier_beyond_fields(cls: type[IRDLOperation]) -> Any:
+    """Return what an op's definition checks beyond the constraints of its fields.
+
+    xDSL keeps it in the verifier that it makes of both.
+    """
+    return getclosurevars(cls.verify_).nonlocals.get("custom_verify")
 
 
 def standalone_op_definition(cls: OpT) -> OpT:

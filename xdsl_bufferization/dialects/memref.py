@@ -8,7 +8,7 @@ here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import memref
@@ -186,15 +186,17 @@ def _times(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a * b
 
 
-def _verify_alignment(op: Operation) -> None:
+def _verify_alignment(op: Operation, type: IntegerType = i64) -> None:
     alignment = op.properties.get("alignment")
     if alignment is None:
         return
-    value = alignment.value.data if isinstance(alignment, IntegerAttr) else 0
-    if value <= 0 or value & (value - 1):
+    value = cast("IntegerAttr[IntegerType]", alignment)
+    typed = isinstance(alignment, IntegerAttr) and value.type == type
+    number = value.value.data if typed else 0
+    if number <= 0 or number & (number - 1):
         raise VerifyException(
-            f"'{op.name}' attribute 'alignment' expects a positive power of 2, got "
-            f"{alignment}"
+            f"'{op.name}' attribute 'alignment' expects a positive power of 2 of type "
+            f"{type}, got {alignment}"
         )
 
 
@@ -317,7 +319,7 @@ class AssumeAlignmentOp(memref.AssumeAlignmentOp):
     traits = traits_def(Pure(), CanonicalizedBy("memref"))
 
     def verify_(self) -> None:
-        _verify_alignment(self)
+        _verify_alignment(self, i32)
         if self.operands[0].type != self.results[0].type:
             raise VerifyException(f"'{self.name}' expects its result to be of its type")
 

@@ -126,7 +126,8 @@ class LoadOp(vector.LoadOp):
     traits = traits_def(MemoryReadEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.operands[0].type, len(self.operands) - 1)
+        base, *indices = self.operands
+        _verify_access(self, base.type, len(indices), self.result.type)
 
 
 @refined_op_definition
@@ -138,13 +139,37 @@ class StoreOp(vector.StoreOp):
     traits = traits_def(MemoryWriteEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.operands[1].type, len(self.operands) - 2)
+        vector_, base, *indices = self.operands
+        _verify_access(self, base.type, len(indices), vector_.type)
 
 
-def _verify_access(op: Operation, type: Attribute, indices: int) -> None:
-    rank = len(type.get_shape()) if (is_memref(type) or is_tensor(type)) else 0
-    if rank != indices:
-        raise VerifyException(f"'{op.name}' requires {rank} indices, got {indices}")
+def _verify_access(
+    op: Operation,
+    base: Attribute,
+    indices: int,
+    vector_: Attribute,
+    mask: Attribute | None = None,
+) -> None:
+    """Verify the types of an op that moves a vector to or from a buffer or tensor.
+
+    A buffer of vectors holds the very vectors that vector.load and vector.store move.
+    """
+    if not (is_memref(base) or is_tensor(base)) or not is_vector(vector_):
+        return
+    if base.get_num_dims() != indices:
+        raise VerifyException(
+            f"'{op.name}' requires {base.get_num_dims()} indices, got {indices}"
+        )
+    element = base.get_element_type()
+    moved = vector_ if isinstance(element, VectorType) else vector_.get_element_type()
+    if element != moved:
+        raise VerifyException(
+            f"'{op.name}' moves {moved} to or from {base}, whose elements are {element}"
+        )
+    if isinstance(mask, VectorType) and mask.get_shape() != vector_.get_shape():
+        raise VerifyException(
+            f"'{op.name}' expects a mask of the shape of {vector_}, got {mask}"
+        )
 
 
 @irdl_op_definition
@@ -166,6 +191,15 @@ class CompressStoreOp(IRDLOperation):
     )
 
     traits = traits_def(MemoryWriteEffect())
+
+    def verify_(self) -> None:
+        _verify_access(
+            self,
+            self.base.type,
+            len(self.indices),
+            self.value_to_store.type,
+            self.mask.type,
+        )
 
 
 @irdl_op_definition
@@ -307,7 +341,9 @@ class MaskedLoadOp(vector.MaskedLoadOp):
     traits = traits_def(MemoryReadEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.base.type, len(self.indices))
+        _verify_access(
+            self, self.base.type, len(self.indices), self.result.type, self.mask.type
+        )
 
 
 @refined_op_definition
@@ -323,7 +359,13 @@ class MaskedStoreOp(vector.MaskedStoreOp):
     traits = traits_def(MemoryWriteEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.base.type, len(self.indices))
+        _verify_access(
+            self,
+            self.base.type,
+            len(self.indices),
+            self.value_to_store.type,
+            self.mask.type,
+        )
 
 
 @irdl_op_definition
@@ -382,6 +424,11 @@ class ExpandLoadOp(IRDLOperation):
     )
 
     traits = traits_def(MemoryReadEffect())
+
+    def verify_(self) -> None:
+        _verify_access(
+            self, self.base.type, len(self.indices), self.result.type, self.mask.type
+        )
 
 
 @irdl_op_definition
@@ -442,7 +489,9 @@ class GatherOp(IRDLOperation):
     traits = traits_def(MemoryReadEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.base.type, len(self.offsets))
+        _verify_access(
+            self, self.base.type, len(self.offsets), self.result.type, self.mask.type
+        )
 
 
 @irdl_op_definition
@@ -891,7 +940,13 @@ class ScatterOp(IRDLOperation):
     traits = traits_def(MemoryWriteEffect())
 
     def verify_(self) -> None:
-        _verify_access(self, self.base.type, len(self.offsets))
+        _verify_access(
+            self,
+            self.base.type,
+            len(self.offsets),
+            self.value_to_store.type,
+            self.mask.type,
+        )
 
 
 @irdl_op_definition
