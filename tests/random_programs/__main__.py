@@ -18,9 +18,10 @@ and with --restart, it starts over.
 executes on watched memory, without a compiler; `execution` compiled code with the
 interpreted program, and `passes` the same after random passes in random order.
 `bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
-with ops that only pass through. `mixed`
-goes by the seed: of 100 programs, one through `passes`, five through `execution`, half of
-the rest through `analysis`, the others through `checkers`.
+with ops that only pass through; `callbacks` compiles and calls programs of another kind,
+which call Python functions. `mixed` goes by the seed: of 100 programs, one through
+`passes`, one through `callbacks`, five through `execution`, half of the rest through
+`analysis`, the others through `checkers`.
 """
 
 from __future__ import annotations

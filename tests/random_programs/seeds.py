@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
+from tests.jit.random_callbacks import Program as CallbackProgram
 from tests.oracle.tools import parse, to_text
 from tests.random_programs.checks import (
     HEURISTICS,
@@ -35,7 +36,8 @@ PROFILES = {
     "observed": OBSERVED,
     "foreign": FOREIGN,
 }
-CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization")
+CALLBACKS = "callbacks"
+CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization", CALLBACKS)
 MIXED = "mixed"
 
 
@@ -43,6 +45,8 @@ def mixed(seed: int) -> str:
     """How a program is checked when all ways are to be gone."""
     if seed % 100 == 0:
         return "passes"
+    if seed % 100 == 50:
+        return CALLBACKS
     return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
 
 
@@ -50,6 +54,8 @@ def check_seed(seed: int, check: str, profile: str) -> list[str]:
     """What goes wrong with the program of a seed."""
     sys.setrecursionlimit(10_000)
     way = mixed(seed) if check == MIXED else check
+    if way == CALLBACKS:
+        return callback_failures(seed)
     return failures(random_program(seed, PROFILES[profile]), way, seed)
 
 
@@ -75,6 +81,15 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
         return [traceback.format_exc()]
 
 
+def callback_failures(seed: int) -> list[str]:
+    """What goes wrong with a program of its own kind that calls Python functions."""
+    try:
+        CallbackProgram(seed).check()
+    except Exception:
+        return [traceback.format_exc()]
+    return []
+
+
 def kind(found: list[str]) -> str:
     """What stays the same when a failing program is made smaller."""
     if not found:
@@ -92,8 +107,10 @@ def kind(found: list[str]) -> str:
 
 def reduced(seed: int, check: str, profile: str) -> str:
     """A smaller program that fails in the same way as that of a seed."""
-    program = random_program(seed, PROFILES[profile])
     way = mixed(seed) if check == MIXED else check
+    if way == CALLBACKS:  # these are small as they are
+        return f"// seed {seed}\n{CallbackProgram(seed).text}"
+    program = random_program(seed, PROFILES[profile])
     wanted = kind(failures(program, way, seed))
 
     def fails(text: str) -> bool:
