@@ -109,3 +109,35 @@ func.func @freed(%n: index, %m: memref<4xf32>) {
   }
   return
 }
+
+// -----
+// Out of affine.for.
+func.func @affine_for(%m: memref<4xf32>) {
+  affine.for %i = 0 to 8 {
+    %0 = memref.alloc() : memref<4xf32>
+    memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  }
+  return
+}
+
+// -----
+// What affine.for hands to the next iteration stays.
+func.func @affine_for_carried(%m: memref<4xf32>) {
+  %r = affine.for %i = 0 to 8 iter_args(%t = %m) -> memref<4xf32> {
+    %0 = memref.alloc() : memref<4xf32>
+    memref.copy %t, %0 : memref<4xf32> to memref<4xf32>
+    affine.yield %0 : memref<4xf32>
+  }
+  memref.copy %r, %m : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+// DIFFERS: iterations of affine.parallel may run at the same time, and mlir-opt lets them share one buffer
+func.func @affine_parallel(%m: memref<4xf32>) {
+  affine.parallel (%i) = (0) to (8) {
+    %0 = memref.alloc() : memref<4xf32>
+    memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  }
+  return
+}

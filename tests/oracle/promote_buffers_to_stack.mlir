@@ -289,3 +289,14 @@ func.func @affine_for(%m: memref<4xf32>) {
   }
   return
 }
+
+// -----
+// PASSES: promote-buffers-to-stack
+// affine.if is no scope, but it is known that what is in it ends.
+func.func @affine_if(%m: memref<4xf32>, %n: index) {
+  affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%n) {
+    %0 = memref.alloc() : memref<4xf32>
+    memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  }
+  return
+}

@@ -119,7 +119,7 @@ func.func @unknown_region() {
 
 // -----
 
-// CHECK: verify-deallocation: undecided, whether this is right: affine.for: it is not known what becomes of the allocation
+// CHECK: verify-deallocation: memref.dealloc: frees an allocation that has been freed
 func.func @affine_for() {
   %a = memref.alloc() : memref<4xf32>
   affine.for %i = 0 to 4 {

@@ -112,16 +112,6 @@ func.func @first_block(%n: i32) {
 
 // -----
 
-// CHECK: func.func @affine_for(
-// UNDECIDED: verify-deallocation: undecided, whether this is right
-func.func @affine_for() {
-  %a = memref.alloc() : memref<4xf32>
-  affine.for %i = 0 to 1 { memref.dealloc %a : memref<4xf32> }
-  return
-}
-
-// -----
-
 // CHECK: func.func @loads(
 // UNDECIDED: verify-deallocation: undecided, whether this is right
 func.func @loads(%m: memref<1xi32>) {

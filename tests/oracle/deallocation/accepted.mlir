@@ -76,3 +76,17 @@ func.func @realloc_shrinks() {
   call @use(%b) : (memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+// PASSES: buffer-deallocation-pipeline
+// MLIR-REJECTS: it leaves an affine.for with the wrong number of operands
+func.func @affine_for(%a: memref<10xf32>) {
+  %0 = affine.for %k = 0 to 10 iter_args(%t = %a) -> memref<10xf32> {
+    %m = memref.alloc() : memref<10xf32>
+    memref.copy %t, %m : memref<10xf32> to memref<10xf32>
+    affine.yield %m : memref<10xf32>
+  }
+  memref.copy %0, %a : memref<10xf32> to memref<10xf32>
+  return
+}

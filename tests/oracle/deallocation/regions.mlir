@@ -129,3 +129,17 @@ func.func @alloca_scope(%m: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+// A new buffer or the given one, by an affine condition.
+func.func @affine_if(%a: memref<10xf32>, %i: index) {
+  %0 = affine.if affine_set<(d0) : (d0 - 4 >= 0)>(%i) -> memref<10xf32> {
+    %m = memref.alloc() : memref<10xf32>
+    affine.yield %m : memref<10xf32>
+  } else {
+    affine.yield %a : memref<10xf32>
+  }
+  memref.copy %0, %a : memref<10xf32> to memref<10xf32>
+  return
+}

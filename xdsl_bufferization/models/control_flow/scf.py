@@ -73,7 +73,7 @@ class _While(RegionBranchModel):
         return _arguments(op.regions[0])
 
 
-class _Alternatives(RegionBranchModel):
+class Alternatives(RegionBranchModel):
     """Executes one of its regions, or none when that may be, and takes its results."""
 
     def get_successor_regions(
@@ -99,7 +99,7 @@ class _Alternatives(RegionBranchModel):
             raise ValueError(f"{op.name} forwards no operands")
 
 
-class _Parallel(_Alternatives):
+class _Parallel(Alternatives):
     """A loop whose iterations forward nothing to each other."""
 
     def get_successor_regions(
@@ -155,7 +155,7 @@ def register() -> None:
     attach(scf.ForOp, _For())
     attach(scf.WhileOp, _While())
     for alternatives in (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp):
-        attach(alternatives, _Alternatives())
+        attach(alternatives, Alternatives())
     attach(scf.ParallelOp, _ScfParallel())
     attach(scf.ForallOp, _Forall())
     attach(scf.YieldOp, ReturnLike())
