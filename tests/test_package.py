@@ -16,6 +16,8 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import FormatProgram
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.transforms import get_all_passes
 from xdsl.universe import XDSL_UNIVERSE, Universe
@@ -48,26 +50,58 @@ def options(pass_class: type[XDSLModulePass]) -> list[str]:
 # Start-up
 
 
-def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
+SCALARS = "func.func @f(%i: index) -> index { return %i : index }"
+INSERT = """
+func.func @f(%t: tensor<8xf32>, %i: index, %x: f32) -> tensor<8xf32> {
+  %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+LOOP = """
+func.func @f(%t: tensor<8xf32>, %c: index, %x: f32) -> tensor<8xf32> {
+  %0 = scf.for %i = %c to %c step %c iter_args(%a = %t) -> (tensor<8xf32>) {
+    %1 = tensor.insert %x into %a[%i] : tensor<8xf32>
+    scf.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}"""
+FILL = """
+func.func @f(%x: f32) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+
+BUFFERIZE = "one-shot-bufferize{bufferize-function-boundaries}"
+DEALLOCATE = f"{BUFFERIZE},buffer-deallocation-pipeline"
+
+
+def modules_imported(program: str, pipeline: str = "") -> set[str]:
+    """All modules that a process of xdsl-opt imports for a program."""
+    arguments = ["xdsl-opt", "-p", pipeline] if pipeline else ["xdsl-opt"]
     script = (
         "import json, sys\n"
         "from xdsl.tools.xdsl_opt import main\n"
-        "sys.argv = ['xdsl-opt']\n"
+        f"sys.argv = {arguments}\n"
         "main()\n"
         "print(json.dumps(sorted(sys.modules)), file=sys.stderr)\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", script],
         check=True,
-        input="builtin.module {}",
+        input=program,
         capture_output=True,
         text=True,
     )
     assert "builtin.module" in run.stdout
-    modules = json.loads(run.stderr)
-    ours = [name for name in modules if name.split(".")[0] == "xdsl_bufferization"]
-    # The tables, what xDSL's parser lacks, and how its verifier counts blocks.
-    assert ours == [
+    return set(json.loads(run.stderr))
+
+
+def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
+    modules = modules_imported("builtin.module {}")
+    ours = {name for name in modules if name.split(".")[0] == PACKAGE.name}
+    # The tables, what xDSL's parser lacks, how its verifier counts blocks, and what rests
+    # the garbage collector during imports.
+    assert ours == {
         "xdsl_bufferization",
         "xdsl_bufferization.dialects",
         "xdsl_bufferization.dialects.affine_expressions",
@@ -75,10 +109,59 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.dense_elements",
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.guest",
+        "xdsl_bufferization.large_programs",
         "xdsl_bufferization.universe",
         "xdsl_bufferization.xdsl_patches",
+    }
+    assert not {"numpy", "llvmlite"} & modules
+
+
+@pytest.mark.parametrize(
+    ("program", "pipeline", "dialects"),
+    [
+        (SCALARS, "", {"func"}),
+        (INSERT, "", {"func", "tensor"}),
+        (INSERT, BUFFERIZE, {"bufferization", "func", "memref", "tensor"}),
+        (LOOP, BUFFERIZE, {"bufferization", "func", "memref", "scf", "tensor"}),
+        (FILL, BUFFERIZE, {"bufferization", "func", "linalg", "memref", "tensor"}),
+        # The ownership of buffers is in values of arith.
+        (INSERT, DEALLOCATE, {"arith", "bufferization", "func", "memref", "tensor"}),
+        (
+            FILL,
+            DEALLOCATE,
+            {"arith", "bufferization", "func", "linalg", "memref", "tensor"},
+        ),
+    ],
+)
+def test_xdsl_opt_imports_the_dialects_in_use(
+    program: str, pipeline: str, dialects: set[str]
+) -> None:
+    """Of the dialects of this package only those of the ops that the program has or gets;
+    and no pass, model or pattern that nothing asks for."""
+    modules = modules_imported(program, pipeline)
+    folder = f"{PACKAGE.name}.dialects."
+    assert {name for name in DIALECTS if folder + name in modules} <= dialects
+    assert not any(name.startswith(f"{PACKAGE.name}.conversion") for name in modules)
+    unused = DIALECTS.keys() - dialects
+    assert not [
+        name
+        for name in modules
+        if name.startswith((f"{PACKAGE.name}.models.", f"{PACKAGE.name}.transforms."))
+        and name.rpartition(".")[2] in unused
     ]
-    assert not {"numpy", "llvmlite"} & set(modules)
+    assert not any("runtime_verif" in name for name in modules)
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_assembly_formats_compile(name: str) -> None:
+    """They are compiled when an op is first parsed or printed, so that a wrong one would
+    not be met when the dialect is loaded."""
+    for op in DIALECTS[name]().operations:
+        assert issubclass(op, IRDLOperation)
+        definition = op.get_irdl_definition()
+        if definition.assembly_format is not None:
+            program = FormatProgram.from_str(definition.assembly_format, definition)
+            assert program.stmts
 
 
 # ---------------------------------------------------------------------------------------

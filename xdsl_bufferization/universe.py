@@ -22,6 +22,7 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
 from xdsl_bufferization.dialects.verification import amend_verification
 from xdsl_bufferization.guest import delay_refinements, take_over
+from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.xdsl_patches import patch_interpreter
 
 _DIALECTS = {
@@ -117,7 +118,9 @@ _ALSO_IN_XDSL = {*XDSL_UNIVERSE.all_passes, *XDSL_UNIVERSE.all_targets}
 
 def _lazy(module: str, name: str) -> Callable[[], Any]:
     def load() -> Any:
-        return getattr(import_module(f"xdsl_bufferization.{module}"), name)
+        # What modules define stays: the garbage collector would visit it in vain.
+        with large_programs():
+            return getattr(import_module(f"xdsl_bufferization.{module}"), name)
 
     return load
 

@@ -35,7 +35,6 @@ from xdsl.ir.affine import (
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -50,6 +49,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_memref
 
 from .definitions import refined_op_definition
@@ -320,7 +320,7 @@ class VectorStoreOp(affine.VectorStoreOp):
         _verify_access(self, self.operands[1].type, self.map, self.operands[2:])
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(IRDLOperation):
     """Hints that an element at affine subscripts will be used soon."""
 
@@ -405,7 +405,7 @@ def _print_map_operands(
         printer.print_string("]")
 
 
-@irdl_op_definition
+@op_definition
 class MaxOp(IRDLOperation):
     """The greatest of the results of an affine map."""
 
@@ -636,7 +636,7 @@ def _ints(values: ArrayAttr) -> list[int]:
     return [value.value.data for value in values if isinstance(value, IntegerAttr)]
 
 
-@irdl_op_definition
+@op_definition
 class DelinearizeIndexOp(IRDLOperation):
     """The index of each dimension, of an index of all elements in order."""
 
@@ -686,7 +686,7 @@ class DelinearizeIndexOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class LinearizeIndexOp(IRDLOperation):
     """The index of all elements in order, of an index of each dimension."""
 

@@ -26,7 +26,6 @@ from xdsl.irdl import (
     IntSetConstraint,
     IRDLOperation,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     result_def,
@@ -37,6 +36,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_integer, is_memref, is_tensor, is_vector
 
 from .definitions import refined_op_definition
@@ -180,7 +180,7 @@ class IndexCastOp(arith.IndexCastOp):
         _verify_cast(self, _index_casts)
 
 
-@irdl_op_definition
+@op_definition
 class IndexCastUIOp(IRDLOperation):
     """Casts between index and unsigned integers."""
 
@@ -367,7 +367,7 @@ class _ScalingCast(IRDLOperation):
         _print_cast(printer, self)
 
 
-@irdl_op_definition
+@op_definition
 class ScalingExtFOp(_ScalingCast):
     """Widens floats of a shared scale."""
 
@@ -384,7 +384,7 @@ class ScalingExtFOp(_ScalingCast):
         _verify_cast(self, _widens)
 
 
-@irdl_op_definition
+@op_definition
 class ScalingTruncFOp(_ScalingCast):
     """Narrows floats to a shared scale."""
 
@@ -470,7 +470,7 @@ class ShRUIOp(arith.ShRUIOp):
     assembly_format = _EXACT_FORMAT
 
 
-@irdl_op_definition
+@op_definition
 class RemFOp(arith.FloatingPointLikeBinaryOperation):
     """The remainder of a division of floats, of the sign of the dividend."""
 

@@ -29,7 +29,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     base,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -44,6 +43,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_memref
 
 from .definitions import CanonicalizedBy, refined_op_definition
@@ -183,7 +183,7 @@ def _segment_sizes(*sizes: int) -> DenseArrayBase[IntegerType]:
     return DenseArrayBase.from_list(i32, sizes)
 
 
-@irdl_op_definition
+@op_definition
 class DeallocOp(IRDLOperation):
     """Frees each buffer whose condition holds and that no retained buffer aliases.
 
@@ -273,7 +273,7 @@ class DeallocOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class DeallocTensorOp(IRDLOperation):
     """Frees the buffer that a tensor will have."""
 

@@ -25,10 +25,10 @@ from typing import Any, TypeVar, cast
 
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, OpDef
-from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
+from xdsl_bufferization.dialects.lazy_formats import get_accessors
 from xdsl_bufferization.guest import accepts_like_xdsl
 
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
@@ -91,7 +91,7 @@ def _stated_definition(cls: type[IRDLOperation]) -> OpDef:
 
 
 def _completed(cls: OpT, definition: OpDef, verify: Any) -> OpT:
-    for name, value in get_accessors_from_op_def(definition, verify).items():
+    for name, value in get_accessors(definition, verify).items():
         setattr(cls, name, value)
     return cls
 

@@ -21,7 +21,6 @@ from xdsl.dialects.utils import print_func_op_like
 from xdsl.ir import Attribute, Dialect, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -39,6 +38,7 @@ from .bufferization_attributes import (
     verify_op_attributes,
 )
 from .definitions import CanonicalizedBy, refined_op_definition
+from .lazy_formats import op_definition
 from .symbol_lookup import find_symbol
 
 _IN_SYNTAX = (
@@ -219,7 +219,7 @@ def _print_types(
                 printer.print_op_attributes(attributes.data[index].data)
 
 
-@irdl_op_definition
+@op_definition
 class ConstantOp(IRDLOperation):
     """A function as a value."""
 
@@ -233,7 +233,7 @@ class ConstantOp(IRDLOperation):
     assembly_format = "attr-dict $value `:` type($result)"
 
 
-@irdl_op_definition
+@op_definition
 class CallIndirectOp(IRDLOperation):
     """A call of a function that is a value."""
 

@@ -16,7 +16,6 @@ from xdsl.irdl import (
     IRDLOperation,
     base,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -27,6 +26,8 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
+
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 
 INDEX = IndexType()
 
@@ -74,102 +75,102 @@ class _DivisionOp(_BinaryOp):
     traits = traits_def(NoMemoryEffect())
 
 
-@irdl_op_definition
+@op_definition
 class AddOp(_PureBinaryOp):
     name = "index.add"
 
 
-@irdl_op_definition
+@op_definition
 class SubOp(_PureBinaryOp):
     name = "index.sub"
 
 
-@irdl_op_definition
+@op_definition
 class MulOp(_PureBinaryOp):
     name = "index.mul"
 
 
-@irdl_op_definition
+@op_definition
 class DivSOp(_DivisionOp):
     name = "index.divs"
 
 
-@irdl_op_definition
+@op_definition
 class DivUOp(_DivisionOp):
     name = "index.divu"
 
 
-@irdl_op_definition
+@op_definition
 class CeilDivSOp(_DivisionOp):
     name = "index.ceildivs"
 
 
-@irdl_op_definition
+@op_definition
 class CeilDivUOp(_DivisionOp):
     name = "index.ceildivu"
 
 
-@irdl_op_definition
+@op_definition
 class FloorDivSOp(_DivisionOp):
     name = "index.floordivs"
 
 
-@irdl_op_definition
+@op_definition
 class RemSOp(_DivisionOp):
     name = "index.rems"
 
 
-@irdl_op_definition
+@op_definition
 class RemUOp(_DivisionOp):
     name = "index.remu"
 
 
-@irdl_op_definition
+@op_definition
 class MaxSOp(_PureBinaryOp):
     name = "index.maxs"
 
 
-@irdl_op_definition
+@op_definition
 class MaxUOp(_PureBinaryOp):
     name = "index.maxu"
 
 
-@irdl_op_definition
+@op_definition
 class MinSOp(_PureBinaryOp):
     name = "index.mins"
 
 
-@irdl_op_definition
+@op_definition
 class MinUOp(_PureBinaryOp):
     name = "index.minu"
 
 
-@irdl_op_definition
+@op_definition
 class ShlOp(_PureBinaryOp):
     name = "index.shl"
 
 
-@irdl_op_definition
+@op_definition
 class ShrSOp(_PureBinaryOp):
     name = "index.shrs"
 
 
-@irdl_op_definition
+@op_definition
 class ShrUOp(_PureBinaryOp):
     name = "index.shru"
 
 
-@irdl_op_definition
+@op_definition
 class AndOp(_PureBinaryOp):
     name = "index.and"
 
 
-@irdl_op_definition
+@op_definition
 class OrOp(_PureBinaryOp):
     name = "index.or"
 
 
-@irdl_op_definition
+@op_definition
 class XOrOp(_PureBinaryOp):
     name = "index.xor"
 
@@ -193,21 +194,21 @@ class _CastOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class CastSOp(_CastOp):
     """To or from an integer type, sign-extending."""
 
     name = "index.casts"
 
 
-@irdl_op_definition
+@op_definition
 class CastUOp(_CastOp):
     """To or from an integer type, extending with zeros."""
 
     name = "index.castu"
 
 
-@irdl_op_definition
+@op_definition
 class CmpOp(IRDLOperation):
     name = "index.cmp"
 
@@ -244,7 +245,7 @@ class CmpOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
 
-@irdl_op_definition
+@op_definition
 class SizeOfOp(IRDLOperation):
     """The width of the index type in bits."""
 
@@ -257,7 +258,7 @@ class SizeOfOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class ConstantOp(IRDLOperation):
     name = "index.constant"
 
@@ -283,7 +284,7 @@ class ConstantOp(IRDLOperation):
         printer.print_string(f" {self.value.value.data}")
 
 
-@irdl_op_definition
+@op_definition
 class BoolConstantOp(IRDLOperation):
     name = "index.bool.constant"
 

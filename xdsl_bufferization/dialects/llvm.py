@@ -49,7 +49,6 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -65,6 +64,7 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import refined_op_definition
+from .lazy_formats import op_definition
 
 AnyIntOrVectorConstr = SignlessIntegerConstraint | VectorType.constr(
     SignlessIntegerConstraint
@@ -72,7 +72,7 @@ AnyIntOrVectorConstr = SignlessIntegerConstraint | VectorType.constr(
 AnyFloatOrVectorConstr = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 
 
-@irdl_op_definition
+@op_definition
 class PoisonOp(IRDLOperation):
     name = "llvm.mlir.poison"
 
@@ -137,7 +137,7 @@ class GEPOp(xdsl_llvm.GEPOp):
         printer.print_attribute(self.elem_type)
 
 
-@irdl_op_definition
+@op_definition
 class FreezeOp(IRDLOperation):
     name = "llvm.freeze"
 
@@ -150,27 +150,27 @@ class FreezeOp(IRDLOperation):
     assembly_format = "$val attr-dict `:` type($val)"
 
 
-@irdl_op_definition
+@op_definition
 class FPToSIOp(GenericCastOp):
     name = "llvm.fptosi"
 
 
-@irdl_op_definition
+@op_definition
 class FPToUIOp(GenericCastOp):
     name = "llvm.fptoui"
 
 
-@irdl_op_definition
+@op_definition
 class UIToFPOp(GenericCastOp):
     name = "llvm.uitofp"
 
 
-@irdl_op_definition
+@op_definition
 class AddrSpaceCastOp(GenericCastOp):
     name = "llvm.addrspacecast"
 
 
-@irdl_op_definition
+@op_definition
 class ExtractElementOp(IRDLOperation):
     name = "llvm.extractelement"
 
@@ -280,7 +280,7 @@ class SelectOp(xdsl_llvm.SelectOp):
     res = result_def(T)
 
 
-@irdl_op_definition
+@op_definition
 class SwitchOp(IRDLOperation):
     """A branch by the value of an integer. The operands of all cases follow one another;
     `case_operand_segments` says how many belong to each.
@@ -425,7 +425,7 @@ def _parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
     return IntegerAttr(_ORDERING_BY_KEYWORD[word], i64)
 
 
-@irdl_op_definition
+@op_definition
 class AtomicRMWOp(IRDLOperation):
     name = "llvm.atomicrmw"
 
@@ -482,7 +482,7 @@ class AtomicRMWOp(IRDLOperation):
         printer.print_list((self.ptr.type, self.val.type), printer.print_attribute)
 
 
-@irdl_op_definition
+@op_definition
 class AtomicCmpXchgOp(IRDLOperation):
     name = "llvm.cmpxchg"
 
@@ -594,42 +594,42 @@ class _WithOverflow(IRDLOperation, ABC):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class RoundOp(_FloatUnary):
     name = "llvm.intr.round"
 
 
-@irdl_op_definition
+@op_definition
 class RoundEvenOp(_FloatUnary):
     name = "llvm.intr.roundeven"
 
 
-@irdl_op_definition
+@op_definition
 class FTruncOp(_FloatUnary):
     name = "llvm.intr.trunc"
 
 
-@irdl_op_definition
+@op_definition
 class RintOp(_FloatUnary):
     name = "llvm.intr.rint"
 
 
-@irdl_op_definition
+@op_definition
 class Log10Op(_FloatUnary):
     name = "llvm.intr.log10"
 
 
-@irdl_op_definition
+@op_definition
 class MaximumOp(_FloatBinary):
     name = "llvm.intr.maximum"
 
 
-@irdl_op_definition
+@op_definition
 class MinimumOp(_FloatBinary):
     name = "llvm.intr.minimum"
 
 
-@irdl_op_definition
+@op_definition
 class PowIOp(_Intrinsic):
     name = "llvm.intr.powi"
 
@@ -641,7 +641,7 @@ class PowIOp(_Intrinsic):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class PtrMaskOp(IRDLOperation):
     """A pointer whose address is cut by a mask; still a pointer into the same object."""
 
@@ -678,61 +678,61 @@ class PtrMaskOp(IRDLOperation):
         printer.print_operation_type(self)
 
 
-@irdl_op_definition
+@op_definition
 class SMaxOp(_IntBinary):
     name = "llvm.intr.smax"
 
 
-@irdl_op_definition
+@op_definition
 class SMinOp(_IntBinary):
     name = "llvm.intr.smin"
 
 
-@irdl_op_definition
+@op_definition
 class UMaxOp(_IntBinary):
     name = "llvm.intr.umax"
 
 
-@irdl_op_definition
+@op_definition
 class UMinOp(_IntBinary):
     name = "llvm.intr.umin"
 
 
-@irdl_op_definition
+@op_definition
 class SAddWithOverflowOp(_WithOverflow):
     name = "llvm.intr.sadd.with.overflow"
 
 
-@irdl_op_definition
+@op_definition
 class UAddWithOverflowOp(_WithOverflow):
     name = "llvm.intr.uadd.with.overflow"
 
 
-@irdl_op_definition
+@op_definition
 class AbsOp(_IntUnary):
     name = "llvm.intr.abs"
     is_int_min_poison = prop_def(IntegerAttr[I1])
 
 
-@irdl_op_definition
+@op_definition
 class CountLeadingZerosOp(_IntUnary):
     name = "llvm.intr.ctlz"
     is_zero_poison = prop_def(IntegerAttr[I1])
 
 
-@irdl_op_definition
+@op_definition
 class CountTrailingZerosOp(_IntUnary):
     name = "llvm.intr.cttz"
     is_zero_poison = prop_def(IntegerAttr[I1])
 
 
-@irdl_op_definition
+@op_definition
 class CtPopOp(_IntUnary):
     name = "llvm.intr.ctpop"
     assembly_format = _Intrinsic.assembly_format
 
 
-@irdl_op_definition
+@op_definition
 class IsFPClassOp(IRDLOperation):
     """Whether a float is of one of the classes of a bit mask (LLVM's FPClassTest)."""
 
@@ -751,17 +751,17 @@ class _MemoryTransfer(IRDLOperation, ABC):
     isVolatile = prop_def(IntegerAttr[I1])
 
 
-@irdl_op_definition
+@op_definition
 class MemcpyOp(_MemoryTransfer):
     name = "llvm.intr.memcpy"
 
 
-@irdl_op_definition
+@op_definition
 class MemmoveOp(_MemoryTransfer):
     name = "llvm.intr.memmove"
 
 
-@irdl_op_definition
+@op_definition
 class MemsetOp(IRDLOperation):
     name = "llvm.intr.memset"
 
@@ -771,7 +771,7 @@ class MemsetOp(IRDLOperation):
     isVolatile = prop_def(IntegerAttr[I1])
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(IRDLOperation):
     """`rw`: 0 read, 1 write. `hint`: locality 0 to 3. `cache`: 0 instructions, 1 data."""
 
@@ -783,7 +783,7 @@ class PrefetchOp(IRDLOperation):
     cache = prop_def(IntegerAttr)
 
 
-@irdl_op_definition
+@op_definition
 class AssumeOp(IRDLOperation):
     """What the optimiser may rely on: a condition, and facts in operand bundles, such as
     `["align"(%ptr, %alignment : !llvm.ptr, i64)]`.

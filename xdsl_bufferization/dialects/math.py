@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -21,6 +20,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure, SameOperandsAndResultType
 from xdsl.utils.exceptions import VerifyException
+
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 
 from .arith import booleans_like
 
@@ -85,7 +86,7 @@ def _taken_flags(
     return flags
 
 
-@irdl_op_definition
+@op_definition
 class IsFiniteOp(FloatClassificationOp):
     """Neither infinite nor NaN."""
 
@@ -94,7 +95,7 @@ class IsFiniteOp(FloatClassificationOp):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class IsInfOp(FloatClassificationOp):
     """Positive or negative infinity."""
 
@@ -103,7 +104,7 @@ class IsInfOp(FloatClassificationOp):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class IsNaNOp(FloatClassificationOp):
     """Not a number."""
 
@@ -112,7 +113,7 @@ class IsNaNOp(FloatClassificationOp):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class IsNormalOp(FloatClassificationOp):
     """Neither zero, subnormal, infinite nor NaN."""
 
@@ -121,7 +122,7 @@ class IsNormalOp(FloatClassificationOp):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class ErfcOp(math.FloatingPointLikeUnaryMathOperation):
     """One minus the error function, exact where that is near to zero."""
 
@@ -130,7 +131,7 @@ class ErfcOp(math.FloatingPointLikeUnaryMathOperation):
     traits = traits_def(Pure(), SameOperandsAndResultType())
 
 
-@irdl_op_definition
+@op_definition
 class SincosOp(IRDLOperation):
     """Sine and cosine of one value."""
 
@@ -158,7 +159,7 @@ class SincosOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class ClampFOp(IRDLOperation):
     """A value, or the bound that it is beyond."""
 

@@ -49,7 +49,6 @@ from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     base,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -75,6 +74,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import IntArray, is_memref
 
 from .builtin import parse_sparse_elements
@@ -609,7 +609,7 @@ class DimOp(memref.DimOp):
             raise VerifyException(f"'{self.name}' cannot get dim of 0-rank memref")
 
 
-@irdl_op_definition
+@op_definition
 class DistinctObjectsOp(IRDLOperation):
     """Promises that buffers do not overlap."""
 
@@ -847,7 +847,7 @@ class ExtractStridedMetadataOp(memref.ExtractStridedMetaDataOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class GenericAtomicRMWOp(IRDLOperation):
     """Updates an element atomically, as its body says; the result is the old element."""
 
@@ -914,7 +914,7 @@ class GenericAtomicRMWOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class AtomicYieldOp(IRDLOperation):
     """Ends the body of a generic_atomic_rmw: the new element."""
 
@@ -1139,7 +1139,7 @@ class MemorySpaceCastOp(memref.MemorySpaceCastOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(IRDLOperation):
     """Hints that an element will be used soon."""
 
@@ -1232,7 +1232,7 @@ class RankOp(memref.RankOp):
         super().__init__(operands=(source,), result_types=(INDEX,))
 
 
-@irdl_op_definition
+@op_definition
 class ReallocOp(IRDLOperation):
     """A buffer of another size with the old contents; the old buffer is gone."""
 
@@ -1357,7 +1357,7 @@ class ReinterpretCastOp(memref.ReinterpretCastOp):
                 )
 
 
-@irdl_op_definition
+@op_definition
 class ReshapeOp(IRDLOperation):
     """A buffer in another shape, given as a buffer, without a copy."""
 
@@ -1542,7 +1542,7 @@ def subview_strides_and_offset(
     return result, offset
 
 
-@irdl_op_definition
+@op_definition
 class TransposeOp(IRDLOperation):
     """A buffer with its dimensions permuted, without a copy."""
 

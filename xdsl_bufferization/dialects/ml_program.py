@@ -28,7 +28,6 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     param_def,
@@ -53,6 +52,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import standalone_op_definition
+from .lazy_formats import op_definition
 from .syntax import parse_operands
 
 
@@ -95,7 +95,7 @@ class GlobalLoadConstOp(ml_program.GlobalLoadConstantOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class GlobalLoadOp(IRDLOperation):
     """The value that a global has now."""
 
@@ -114,7 +114,7 @@ class GlobalLoadOp(IRDLOperation):
         super().__init__(properties={"global": symbol}, result_types=(result_type,))
 
 
-@irdl_op_definition
+@op_definition
 class GlobalStoreOp(IRDLOperation):
     """Gives a global another value."""
 
@@ -140,7 +140,7 @@ class TokenType(ParametrizedAttribute, TypeAttribute):
     name = "ml_program.token"
 
 
-@irdl_op_definition
+@op_definition
 class TokenOp(IRDLOperation):
     """A new token."""
 
@@ -156,7 +156,7 @@ class TokenOp(IRDLOperation):
         super().__init__(result_types=(TokenType(),))
 
 
-@irdl_op_definition
+@op_definition
 class GlobalLoadGraphOp(IRDLOperation):
     """The value that a global has after the ops whose tokens are given."""
 
@@ -190,7 +190,7 @@ class GlobalLoadGraphOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
 
-@irdl_op_definition
+@op_definition
 class GlobalStoreGraphOp(IRDLOperation):
     """Gives a global another value after the ops whose tokens are given."""
 
@@ -346,7 +346,7 @@ class _Callable(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class FuncOp(_Callable):
     """A function whose ops run in their order."""
 
@@ -355,7 +355,7 @@ class FuncOp(_Callable):
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
 
-@irdl_op_definition
+@op_definition
 class SubgraphOp(_Callable):
     """A function whose ops form a graph: they run when their operands are known."""
 
@@ -384,7 +384,7 @@ class _Terminator(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class ReturnOp(_Terminator):
     """The end of a function."""
 
@@ -393,7 +393,7 @@ class ReturnOp(_Terminator):
     traits = traits_def(Pure(), HasParent(FuncOp), IsTerminator(), ReturnLike())
 
 
-@irdl_op_definition
+@op_definition
 class OutputOp(_Terminator):
     """The end of a subgraph."""
 

@@ -24,7 +24,6 @@ from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     lazy_traits_def,
     opt_prop_def,
     prop_def,
@@ -46,6 +45,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import IntArray
 
 from .definitions import CanonicalizedBy, refined_op_definition
@@ -260,7 +260,7 @@ class ForOp(scf.ForOp):
         _verify_yield(self, block, "body")
 
 
-@irdl_op_definition
+@op_definition
 class InParallelOp(IRDLOperation):
     """Ends the body of a forall: the updates all threads make, in no particular order."""
 
@@ -310,7 +310,7 @@ class InParallelOp(IRDLOperation):
 _PARALLEL_COMBINING_OPS = ("tensor.parallel_insert_slice",)
 
 
-@irdl_op_definition
+@op_definition
 class ForallOp(IRDLOperation):
     """Evaluates its body once for each point of an iteration space, in parallel.
 

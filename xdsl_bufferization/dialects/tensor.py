@@ -30,7 +30,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     base,
-    irdl_op_definition,
     lazy_traits_def,
     operand_def,
     opt_prop_def,
@@ -52,6 +51,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import IntArray
 
 from .definitions import CanonicalizedBy, refined_op_definition
@@ -85,7 +85,7 @@ def _width(type: Attribute) -> int | None:
     return element.bitwidth if isinstance(element, FixedBitwidthType) else None
 
 
-@irdl_op_definition
+@op_definition
 class BitcastOp(IRDLOperation):
     """Reads the elements of a tensor as another type of the same width."""
 
@@ -333,7 +333,7 @@ class FromElementsOp(tensor.FromElementsOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(IRDLOperation):
     """The slices of a tensor at the coordinates that another tensor lists."""
 
@@ -468,7 +468,7 @@ def _verify_element_body(op: Operation, rank: int) -> None:
         )
 
 
-@irdl_op_definition
+@op_definition
 class GenerateOp(IRDLOperation):
     """A tensor whose elements its body computes from their coordinates."""
 
@@ -567,7 +567,7 @@ def _traits_of_parallel_insertion() -> tuple[OpTrait, ...]:
     return HasParent(InParallelOp), CanonicalizedBy("tensor")
 
 
-@irdl_op_definition
+@op_definition
 class ParallelInsertSliceOp(IRDLOperation):
     """The part of a shared tensor that one thread of a parallel op replaces."""
 
@@ -619,7 +619,7 @@ class ParallelInsertSliceOp(IRDLOperation):
         _verify_slice_op(self, self.operands[0].type, self.operands[1].type)
 
 
-@irdl_op_definition
+@op_definition
 class RankOp(IRDLOperation):
     """The number of dimensions of a tensor."""
 
@@ -685,7 +685,7 @@ class ReshapeOp(tensor.ReshapeOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class ScatterOp(IRDLOperation):
     """A tensor with the slices at the coordinates that another tensor lists replaced."""
 

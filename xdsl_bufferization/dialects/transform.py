@@ -27,7 +27,6 @@ from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     eq,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -47,6 +46,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import refined_op_definition
+from .lazy_formats import op_definition
 
 NamedSequenceOp = transform.NamedSequenceOp
 YieldOp = transform.YieldOp
@@ -98,7 +98,7 @@ class LayoutMap(CustomDirective):
 # Bufferization
 
 
-@irdl_op_definition
+@op_definition
 class BufferLoopHoistingOp(IRDLOperation):
     """Moves allocations out of loops, as `buffer-loop-hoisting` does, inside the payload
     ops."""
@@ -110,7 +110,7 @@ class BufferLoopHoistingOp(IRDLOperation):
     assembly_format = "$target attr-dict `:` type($target)"
 
 
-@irdl_op_definition
+@op_definition
 class OneShotBufferizeOp(IRDLOperation):
     """Bufferizes modules or functions; the options are those of `one-shot-bufferize`."""
 
@@ -161,7 +161,7 @@ class OneShotBufferizeOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class EliminateEmptyTensorsOp(IRDLOperation):
     """Computes results where they end up, as `eliminate-empty-tensors` does, inside the
     payload ops."""
@@ -173,7 +173,7 @@ class EliminateEmptyTensorsOp(IRDLOperation):
     assembly_format = "$target attr-dict `:` type($target)"
 
 
-@irdl_op_definition
+@op_definition
 class EmptyTensorToAllocTensorOp(IRDLOperation):
     """Makes each tensor.empty a bufferization.alloc_tensor."""
 
@@ -185,7 +185,7 @@ class EmptyTensorToAllocTensorOp(IRDLOperation):
     assembly_format = "$target attr-dict `:` functional-type(operands, results)"
 
 
-@irdl_op_definition
+@op_definition
 class BufferizeToAllocationOp(IRDLOperation):
     """Bufferizes single ops, each into a new buffer for what it writes."""
 
@@ -216,7 +216,7 @@ class BufferizeToAllocationOp(IRDLOperation):
                 )
 
 
-@irdl_op_definition
+@op_definition
 class RewriteInDestinationPassingStyleOp(IRDLOperation):
     """Gives tensor.from_elements, generate and pad a destination, as
     `rewrite-in-destination-passing-style` does."""

@@ -35,7 +35,6 @@ from xdsl.irdl import (
     VarConstraint,
     base,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -60,6 +59,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_array, is_memref, is_tensor, is_vector
 
 from .definitions import CanonicalizedBy, refined_op_definition
@@ -172,7 +172,7 @@ def _verify_access(
         )
 
 
-@irdl_op_definition
+@op_definition
 class CompressStoreOp(IRDLOperation):
     """Stores the elements of a vector that a mask selects next to each other."""
 
@@ -202,7 +202,7 @@ class CompressStoreOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class ConstantMaskOp(IRDLOperation):
     """A mask of a hyper-rectangle of constant sizes."""
 
@@ -216,7 +216,7 @@ class ConstantMaskOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class ContractionOp(IRDLOperation):
     """Multiplies two vectors and combines the products into a third."""
 
@@ -368,7 +368,7 @@ class MaskedStoreOp(vector.MaskedStoreOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class DeinterleaveOp(IRDLOperation):
     """The elements at even and at odd places of a vector."""
 
@@ -404,7 +404,7 @@ class DeinterleaveOp(IRDLOperation):
         printer.print_attribute(self.res1.type)
 
 
-@irdl_op_definition
+@op_definition
 class ExpandLoadOp(IRDLOperation):
     """Loads neighbouring elements into the places of a vector that a mask selects."""
 
@@ -431,7 +431,7 @@ class ExpandLoadOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class ExtractStridedSliceOp(IRDLOperation):
     """A part of a vector."""
 
@@ -449,7 +449,7 @@ class ExtractStridedSliceOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class FromElementsOp(IRDLOperation):
     """A vector of the given elements."""
 
@@ -465,7 +465,7 @@ class FromElementsOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(IRDLOperation):
     """Loads the elements that a vector of indices and a mask select."""
 
@@ -494,7 +494,7 @@ class GatherOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class InsertStridedSliceOp(IRDLOperation):
     """A vector with a part replaced."""
 
@@ -516,7 +516,7 @@ class InsertStridedSliceOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class InterleaveOp(IRDLOperation):
     """Two vectors, alternately."""
 
@@ -533,7 +533,7 @@ class InterleaveOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class MaskOp(IRDLOperation):
     """Executes one op under a mask."""
 
@@ -606,7 +606,7 @@ class MaskOp(IRDLOperation):
             raise VerifyException(f"'{self.name}' expects its results to be yielded")
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(AbstractYieldOperation[Attribute]):
     """Ends the region of a mask."""
 
@@ -615,7 +615,7 @@ class YieldOp(AbstractYieldOperation[Attribute]):
     traits = traits_def(IsTerminator(), ReturnLike(), Pure())
 
 
-@irdl_op_definition
+@op_definition
 class MultiDimReductionOp(IRDLOperation):
     """Reduces some dimensions of a vector."""
 
@@ -637,7 +637,7 @@ class MultiDimReductionOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class OuterProductOp(IRDLOperation):
     """The products of all elements of two vectors, combined with a third if given."""
 
@@ -755,7 +755,7 @@ class PrintOp(vector.PrintOp):
             raise VerifyException(f"'{self.name}' prints a value or a string, not both")
 
 
-@irdl_op_definition
+@op_definition
 class ScalableExtractOp(IRDLOperation):
     """A part of a scalable vector."""
 
@@ -795,7 +795,7 @@ class ScalableExtractOp(IRDLOperation):
         printer.print_attribute(self.source.type)
 
 
-@irdl_op_definition
+@op_definition
 class ScalableInsertOp(IRDLOperation):
     """A scalable vector with a part replaced."""
 
@@ -844,7 +844,7 @@ class ScalableInsertOp(IRDLOperation):
         printer.print_attribute(self.dest.type)
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(IRDLOperation):
     """The running combinations along one dimension, and the last of them."""
 
@@ -916,7 +916,7 @@ class TransferWriteOp(vector.TransferWriteOp):
         return _parse_transfer(cls, vector.TransferWriteOp.parse, parser)
 
 
-@irdl_op_definition
+@op_definition
 class ScatterOp(IRDLOperation):
     """Stores elements where a vector of indices and a mask say."""
 
@@ -949,7 +949,7 @@ class ScatterOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class ShapeCastOp(IRDLOperation):
     """The same elements in another shape."""
 
@@ -963,7 +963,7 @@ class ShapeCastOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class StepOp(IRDLOperation):
     """The numbers from 0 on."""
 
@@ -976,7 +976,7 @@ class StepOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class ToElementsOp(IRDLOperation):
     """The elements of a vector."""
 
@@ -1016,7 +1016,7 @@ class ToElementsOp(IRDLOperation):
         printer.print_attribute(self.source.type)
 
 
-@irdl_op_definition
+@op_definition
 class TransposeOp(IRDLOperation):
     """A vector with its dimensions permuted."""
 
@@ -1033,7 +1033,7 @@ class TransposeOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class TypeCastOp(IRDLOperation):
     """A buffer of scalars seen as a buffer of one vector."""
 
@@ -1047,7 +1047,7 @@ class TypeCastOp(IRDLOperation):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class VectorScaleOp(IRDLOperation):
     """The factor of scalable vectors' sizes."""
 

@@ -16,7 +16,7 @@ The models of this package are imported when an op of their dialect is first loo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
@@ -37,6 +37,7 @@ class InterfaceTable(Generic[InterfaceT]):
 
     def __init__(self, interface: type[InterfaceT]):
         self.interface = interface
+        self._methods = _methods_of(interface)
         self._by_class: dict[type[Operation], InterfaceT] = {}
         self._by_name: dict[str, InterfaceT] = {}
         self._cache: dict[type[Operation], InterfaceT | None] = {}
@@ -66,15 +67,31 @@ class InterfaceTable(Generic[InterfaceT]):
         self._cache[op_class] = model
         return model
 
+    def is_implemented_by(self, model: object) -> bool:
+        """Whether `model` has all methods of the interface: what `isinstance` says, which
+        would collect the methods again each time."""
+        return all(getattr(model, name, None) is not None for name in self._methods)
+
     def _find(self, op_class: type[Operation]) -> InterfaceT | None:
         _load_models(op_class.name.partition(".")[0])
         for base in op_class.__mro__:
             if (model := self._by_class.get(base)) is not None:
                 return model
         for trait in op_class.traits:
-            if isinstance(trait, self.interface):
+            if self.is_implemented_by(trait):
                 return cast(InterfaceT, trait)
         return self._by_name.get(op_class.name)
+
+
+def _methods_of(interface: type) -> tuple[str, ...]:
+    """The names of the methods that a protocol and those it extends declare."""
+    return tuple(
+        name
+        for base in interface.__mro__
+        if getattr(base, "_is_protocol", False) and base is not Protocol
+        for name, value in vars(base).items()
+        if callable(value) and not name.startswith("_")
+    )
 
 
 def attach(op: type[Operation] | str, *models: object) -> None:
@@ -85,7 +102,7 @@ def attach(op: type[Operation] | str, *models: object) -> None:
             the nearest interface misses.
     """
     for model in models:
-        tables = [table for table in _TABLES if isinstance(model, table.interface)]
+        tables = [table for table in _TABLES if table.is_implemented_by(model)]
         if not tables:
             raise TypeError(
                 f"{type(model).__name__} implements no interface. Derive it from a base "

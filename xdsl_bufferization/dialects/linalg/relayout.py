@@ -20,7 +20,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     base,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -35,6 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import (
     IntArray,
     element_type_of,
@@ -77,7 +77,7 @@ def _parse_int_list(parser: Parser, name: str) -> IntArray:
     return int_array(parser, values)
 
 
-@irdl_op_definition
+@op_definition
 class PackOp(IRDLOperation):
     """Tiles dimensions of a tensor and moves the tiles to the end, padded if need be."""
 
@@ -166,7 +166,7 @@ class PackOp(IRDLOperation):
             _verify_full_tiles(self)
 
 
-@irdl_op_definition
+@op_definition
 class UnPackOp(IRDLOperation):
     """Undoes a pack: puts tiles back where they were, and drops the padding."""
 
@@ -326,7 +326,7 @@ def _verify_full_tiles(op: PackOp) -> None:
             )
 
 
-@irdl_op_definition
+@op_definition
 class SoftmaxOp(IRDLOperation):
     """Normalizes the exponentials of a tensor along one dimension."""
 
@@ -445,7 +445,7 @@ def _verify_winograd(op: IRDLOperation, source_rank: int, result_rank: int) -> N
         raise VerifyException(f"'{op.name}' has an unknown fmr")
 
 
-@irdl_op_definition
+@op_definition
 class WinogradFilterTransformOp(_WinogradTransform):
     """Transforms a filter."""
 
@@ -462,7 +462,7 @@ class WinogradFilterTransformOp(_WinogradTransform):
         _verify_winograd(self, 4, 4)
 
 
-@irdl_op_definition
+@op_definition
 class WinogradInputTransformOp(_WinogradTransform):
     """Transforms an image."""
 
@@ -479,7 +479,7 @@ class WinogradInputTransformOp(_WinogradTransform):
         _verify_winograd(self, 4, 6)
 
 
-@irdl_op_definition
+@op_definition
 class WinogradOutputTransformOp(_WinogradTransform):
     """Transforms the product back."""
 
