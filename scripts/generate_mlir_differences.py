@@ -49,6 +49,8 @@ Some rules go beyond MLIR's throughout:
 - A bufferization.to_tensor without `restrict` is a copy of its buffer, or that itself
   if nothing writes that afterwards; so one-shot-bufferize can run on what it, or another
   pass, has bufferized in part.
+- A filter of dialects or ops takes what ends a region together with the op that has the
+  region: a scf.forall is bufferized with its insertions, or stays on tensors with them.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 

@@ -181,16 +181,3 @@ func.func @reduction_of_tensors(%t: tensor<4xf32>, %f: f32) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
-
-// -----
-
-func.func @forall_without_its_insertions(%t: tensor<10xf32>, %u: tensor<1xf32>) -> tensor<10xf32> {
-  // PASSES: one-shot-bufferize{dialect-filter=scf,bufferization allow-unknown-ops}
-  // REJECTED: scf.forall can only be bufferized together with tensor.parallel_insert_slice
-  %r = scf.forall (%i) in (10) shared_outs(%o = %t) -> (tensor<10xf32>) {
-    scf.forall.in_parallel {
-      tensor.parallel_insert_slice %u into %o[%i] [1] [1] : tensor<1xf32> into tensor<10xf32>
-    }
-  }
-  return %r : tensor<10xf32>
-}

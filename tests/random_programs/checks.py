@@ -61,6 +61,15 @@ PIPELINES = {
         "one-shot-bufferize{dialect-filter=linalg,bufferization},"
         f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
     ),
+    "tensors bufferized before": (
+        "one-shot-bufferize{dialect-filter=linalg,tensor,bufferization},"
+        f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
+    ),
+    "loops bufferized before": (
+        "one-shot-bufferize{dialect-filter=scf,bufferization "
+        "allow-return-allocs-from-loops},"
+        f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
+    ),
     "without function boundaries before": (
         "one-shot-bufferize{allow-return-allocs-from-loops},"
         f"one-shot-bufferize{{{ANALYSIS}}},{REST}"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, NoneAttr, i64
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    TensorType,
+    i64,
+)
 from xdsl.ir import SSAValue, Use
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
@@ -341,3 +348,66 @@ def test_pass_options_reach_the_library() -> None:
     assert options.buffer_alignment == 32
     assert options.no_analysis_func_filter == ("f",)
     assert options.op_filter.allow
+
+
+REGIONS = """
+func.func @f(%t: tensor<4xf32>, %c: i1, %f: f32, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4xf32> {
+    %b = tensor.insert %f into %a[%i] : tensor<4xf32>
+    scf.yield %b : tensor<4xf32>
+  }
+  %w = scf.while (%a = %r) : (tensor<4xf32>) -> tensor<4xf32> {
+    scf.condition(%c) %a : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    scf.yield %a : tensor<4xf32>
+  }
+  %p = scf.forall (%i) in (4) shared_outs(%o = %w) -> tensor<4xf32> {
+    %e = tensor.extract_slice %w[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i] [1] [1]
+          : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+  return %p : tensor<4xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("op", "ends"),
+    [
+        ("scf.for", "scf.yield"),
+        ("scf.while", "scf.condition"),
+        ("scf.forall", "tensor.parallel_insert_slice"),
+    ],
+)
+def test_op_and_end_of_its_region_are_bufferized_together(op: str, ends: str) -> None:
+    module = parse(REGIONS)
+    options = boundaries(allow_unknown_ops=True)
+    options.op_filter.deny.append(lambda candidate: candidate.name == op)
+    run_one_shot_bufferize(module, options)
+    module.verify()
+    (kept,) = (found for found in module.walk() if found.name == op)
+    assert [isinstance(result.type, TensorType) for result in kept.results] == [True]
+    (end,) = (
+        found
+        for found in kept.walk()
+        if found.name == ends
+        and found.parent_op() in (kept, kept.regions[0].block.last_op)
+    )
+    assert any(isinstance(operand.type, TensorType) for operand in end.operands)
+
+
+@pytest.mark.parametrize(
+    "ends", ["scf.yield", "scf.condition", "tensor.parallel_insert_slice"]
+)
+def test_end_of_a_region_cannot_be_excluded_alone(ends: str) -> None:
+    module = parse(REGIONS)
+    options = boundaries()
+    options.op_filter.deny.append(lambda candidate: candidate.name == ends)
+    run_one_shot_bufferize(module, options)
+    module.verify()
+    assert "to_tensor" not in str(module)

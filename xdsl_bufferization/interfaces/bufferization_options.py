@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue, Use
+from xdsl.traits import IsTerminator
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -35,7 +36,8 @@ BufferLike: TypeAlias = MemRefType | UnrankedMemRefType
 @dataclass
 class OpFilter:
     """Which ops may be bufferized: denied by a rule, or, when there are allowing rules,
-    allowed by one. A rule is a predicate on ops."""
+    allowed by one. A rule is a predicate on ops. An op that ends a region, and what is in
+    scf.forall.in_parallel, is bufferized with the op that has the region."""
 
     allow: list[Callable[[Operation], bool]] = field(default_factory=list)
     deny: list[Callable[[Operation], bool]] = field(default_factory=list)
@@ -133,7 +135,7 @@ class BufferizationOptions:
             return False
         op_filter = self.op_filter
         if op_filter.allow or op_filter.deny:
-            return op_filter.is_op_allowed(op)
+            return op_filter.is_op_allowed(_ended_op(op))
         return True
 
     def default_memory_space(self, tensor: TensorLike) -> Attribute | None:
@@ -144,6 +146,19 @@ class BufferizationOptions:
         if self.use_encoding_for_memory_space:
             return tensor.encoding if isinstance(tensor, TensorType) else NoneAttr()
         return None if self.must_infer_memory_space else NoneAttr()
+
+
+def _ended_op(op: Operation) -> Operation:
+    """The op whose region an op ends, or is a part of the end of; else the op itself."""
+    while (parent := op.parent_op()) is not None and (
+        _ends_region(op) or _ends_region(parent)
+    ):
+        op = parent
+    return op
+
+
+def _ends_region(op: Operation) -> bool:
+    return not op.successors and op.has_trait(IsTerminator, value_if_unregistered=False)
 
 
 def dialect_of(op: Operation) -> str:

@@ -92,13 +92,6 @@ class ForallModel(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, scf.ForallOp)
-        for insertion in op.terminator.regions[0].block.ops:
-            if rewriter.state.model(insertion) is None:
-                raise PassFailedException(
-                    f"{op.name} can only be bufferized together with {insertion.name}, "
-                    "which the options exclude. Let them allow the dialect tensor, or "
-                    f"exclude scf too.{describe(op)}"
-                )
         buffers = [rewriter.get_buffer(output) for output in op.outputs]
         block = op.regions[0].block
         for argument, buffer in zip(_shared_outs(op), buffers, strict=True):

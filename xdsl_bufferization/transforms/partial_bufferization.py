@@ -13,7 +13,6 @@ from collections.abc import Collection
 
 from xdsl.ir import Operation
 
-from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
     OpFilter,
@@ -29,8 +28,7 @@ def bufferize_dialects(
     root: Operation, dialects: Collection[str], function_boundaries: bool = False
 ) -> BufferizationStatistics:
     """Bufferize the ops of some dialects under `root`, and those of the bufferization
-    dialect; layouts are identity layouts. tensor.parallel_insert_slice, which ends a
-    scf.forall, is bufferized with scf.
+    dialect; layouts are identity layouts.
 
     Raises:
         PassFailedException: when an op of these dialects cannot be bufferized.
@@ -38,10 +36,6 @@ def bufferize_dialects(
     announce_models()
     op_filter = OpFilter()
     op_filter.allow_dialects("bufferization", *dialects)
-    if "scf" in dialects:
-        op_filter.allow_operations(tensor.ParallelInsertSliceOp)
-    else:
-        op_filter.deny_operations(tensor.ParallelInsertSliceOp)
     options = BufferizationOptions(
         allow_unknown_ops=True,
         allow_return_allocs_from_loops=True,
