@@ -12,6 +12,8 @@ from xdsl_bufferization import jit
 PARTIAL_RUNS = (
     "",
     "one-shot-bufferize{allow-return-allocs-from-loops},",
+    "one-shot-bufferize{allow-return-allocs-from-loops copy-before-write},",
+    "one-shot-bufferize{dialect-filter=tensor,bufferization copy-before-write},",
     "one-shot-bufferize{dialect-filter=tensor,bufferization},",
     "one-shot-bufferize{dialect-filter=linalg,bufferization},",
     "one-shot-bufferize{dialect-filter=tensor,linalg,bufferization},",

@@ -36,6 +36,10 @@ class FinalizingBufferizePass(ModulePass):
     are removed, %n being %m; where the types differ, %m is cast, or copied where a cast
     might fail. The size of a tensor becomes that of its buffer. An op that still takes or
     gives a tensor is an error.
+
+    Partial bufferization reads %m where %t is read: the program must not write a buffer
+    once bufferization.to_tensor without `restrict` has made a tensor of it. Where it may,
+    use `one-shot-bufferize`, which copies such a buffer.
     """
 
     name = "finalizing-bufferize"

@@ -229,6 +229,7 @@ def run_one_shot_bufferize(
     adopt_ops(root)
     with large_programs():
         if options.copy_before_write:
+            take_snapshots(root, options)
             return bufferize_op(root, options)
         if options.test_analysis_only:
             take_snapshots(root, options)
