@@ -38,6 +38,22 @@ def test_module_is_left_as_it_was() -> None:
     assert str(module) == before
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "module {}",
+        "func.func private @f() { return }",
+        "func.func @f(%v: vector<4xf32>) -> vector<4xf32> { return %v : vector<4xf32> }",
+        'memref.global "private" constant @g : memref<0xf32> = dense<>',
+    ],
+)
+@pytest.mark.parametrize("count", [False, True])
+def test_module_without_a_function_that_python_can_call(source: str, count: bool) -> None:
+    module = jit.compile(source, count=count)
+    with pytest.raises(jit.NoSuchFunction):
+        module["f"]
+
+
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_every_optimisation_level(level: int) -> None:
     array = np.ones((30, 40), "f")

@@ -142,13 +142,20 @@ def python_entry(signature: Signature) -> str:
 
 
 def globals_table(sizes: Mapping[str, int]) -> str:
-    """The LLVM IR of a table that tells where global variables of these sizes lie."""
+    """The LLVM IR of a table that tells where global variables of these sizes lie.
+
+    A null entry ends it: JITLink ends the process when it is given an object without a
+    single byte, which a module without functions for Python would otherwise be.
+    """
     names = [symbol(name) for name in sizes]
-    entries = (
-        f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}"
-        for name, size in zip(names, sizes.values(), strict=True)
-    )
-    type = f"[{len(names)} x {{ ptr, i64 }}]"
+    entries = [
+        *(
+            f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}"
+            for name, size in zip(names, sizes.values(), strict=True)
+        ),
+        "{ ptr, i64 } zeroinitializer",
+    ]
+    type = f"[{len(entries)} x {{ ptr, i64 }}]"
     return "\n".join(
         [
             *(f"{name} = external hidden global i8" for name in names),
