@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 from xdsl.ir import Dialect, Operation
 from xdsl.ir.core import OpTraits
 from xdsl.irdl import IRDLOperation
-from xdsl.traits import MemoryEffect, OpTrait
+from xdsl.traits import HasCanonicalizationPatternsTrait, MemoryEffect, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 # fmt: off
@@ -38,6 +38,9 @@ MLIR_DIALECTS = frozenset(
 )
 # fmt: on
 """The dialects of MLIR 22."""
+
+_SHOWN = (MemoryEffect, HasCanonicalizationPatternsTrait)
+"""The traits that commands of xDSL show."""
 
 _in_use = False
 _waiting: list[Callable[[], None]] = []
@@ -67,8 +70,8 @@ def own_traits(cls: type[Operation]) -> OpTraits:
 def delay_refinements(dialect: Dialect) -> None:
     """Let what the dialect's ops add to xDSL's, and xDSL's commands would show, wait.
 
-    An op that xDSL lacks or prints in generic form is printed so, and its memory effects
-    are those that xDSL states: dead code elimination follows from them.
+    An op that xDSL lacks or prints in generic form is printed so. Its memory effects,
+    from which dead code elimination follows, and its canonicalizations are xDSL's.
     """
     if _in_use:
         return
@@ -82,7 +85,7 @@ def delay_refinements(dialect: Dialect) -> None:
             _delay(cls, "print", form)
             _take_over_when_parsed(cls)
         _own_traits[cls] = cls.traits
-        _delay(cls, "traits", _with_effects_of(original, cls.traits))
+        _delay(cls, "traits", _with_shown_traits_of(original, cls.traits))
 
 
 def accepts_like_xdsl(
@@ -113,14 +116,14 @@ def _dialect_of_xdsl(name: str) -> Iterable[type[Operation]]:
     return next((d.operations for d in dialects if d.name == name), ())
 
 
-def _with_effects_of(original: type[Operation] | None, own: OpTraits) -> OpTraits:
+def _with_shown_traits_of(original: type[Operation] | None, own: OpTraits) -> OpTraits:
     """The traits of an op are made on first use, because they may refer to other ops."""
 
     def traits() -> tuple[OpTrait, ...]:
         theirs = () if original is None else original.traits
         return (
-            *(trait for trait in own if not isinstance(trait, MemoryEffect)),
-            *(trait for trait in theirs if isinstance(trait, MemoryEffect)),
+            *(trait for trait in own if not isinstance(trait, _SHOWN)),
+            *(trait for trait in theirs if isinstance(trait, _SHOWN)),
         )
 
     return OpTraits(traits)

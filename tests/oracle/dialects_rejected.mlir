@@ -1109,3 +1109,11 @@ func.func @vector_compressstore_mask(%m: memref<4xi32>, %i: index, %k: vector<3x
 
 // REJECTED: power of 2 of type i64
 memref.global @global_alignment_type : memref<1xindex> = dense<0> {alignment = 64 : i32}
+
+// -----
+
+// REJECTED: masked places
+func.func @vector_maskedload_pass_thru(%m: memref<2xi32>, %i: index, %k: vector<2xi1>, %v: vector<2xindex>) -> vector<2xi32> {
+  %0 = "vector.maskedload"(%m, %i, %k, %v) : (memref<2xi32>, index, vector<2xi1>, vector<2xindex>) -> vector<2xi32>
+  return %0 : vector<2xi32>
+}

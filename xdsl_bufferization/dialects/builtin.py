@@ -27,10 +27,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation
+from xdsl.irdl.constraints import VerificationContext
+from xdsl.irdl.operations import AttrOrPropDef
 from xdsl.parser import AttrParser, Parser
+from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.affine_expressions import amend_affine_expressions
 from xdsl_bufferization.dialects.dense_elements import amend_dense_elements
+from xdsl_bufferization.guest import is_in_use
 
 
 def amend_builtin_attributes() -> None:
@@ -58,10 +62,21 @@ def _read_properties_among_attributes() -> None:
         if op.attributes and isinstance(op, IRDLOperation):
             properties = op.get_irdl_definition().properties
             for name in [name for name in op.attributes if name in properties]:
-                op.properties[name] = op.attributes.pop(name)
+                if is_in_use() or _accepts(properties[name], op.attributes[name]):
+                    op.properties[name] = op.attributes.pop(name)
         return op
 
     Parser.parse_operation = parse
+
+
+def _accepts(definition: AttrOrPropDef, attribute: Attribute) -> bool:
+    """Return whether a property may have a value. In commands of xDSL, one that it may
+    not have stays the attribute that xDSL takes it for."""
+    try:
+        definition.constr.verify(attribute, VerificationContext())
+    except VerifyException:
+        return False
+    return True
 
 
 def _read_bits_of_floats(element: Any) -> None:

@@ -63,6 +63,8 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.guest import is_in_use
+
 from .definitions import refined_op_definition
 from .lazy_formats import op_definition
 
@@ -107,7 +109,10 @@ class GEPOp(xdsl_llvm.GEPOp):
             if parser.parse_optional_punctuation("|") is None:
                 break
         op = super().parse(parser)
-        op.properties["noWrapFlags"] = IntegerAttr(flags, i32)
+        if flags == _NO_WRAP_FLAGS["inbounds"] and not is_in_use():
+            op.properties["inbounds"] = UnitAttr()  # what passes of xDSL look at
+        else:
+            op.properties["noWrapFlags"] = IntegerAttr(flags, i32)
         return cast(GEPOp, op)
 
     def print(self, printer: Printer) -> None:

@@ -149,6 +149,7 @@ def _verify_access(
     indices: int,
     vector_: Attribute,
     mask: Attribute | None = None,
+    pass_thru: Attribute | None = None,
 ) -> None:
     """Verify the types of an op that moves a vector to or from a buffer or tensor.
 
@@ -165,6 +166,11 @@ def _verify_access(
     if element != moved:
         raise VerifyException(
             f"'{op.name}' moves {moved} to or from {base}, whose elements are {element}"
+        )
+    if pass_thru is not None and pass_thru != vector_:
+        raise VerifyException(
+            f"'{op.name}' expects what masked places hold to be {vector_}, got "
+            f"{pass_thru}"
         )
     if isinstance(mask, VectorType) and mask.get_shape() != vector_.get_shape():
         raise VerifyException(
@@ -342,7 +348,12 @@ class MaskedLoadOp(vector.MaskedLoadOp):
 
     def verify_(self) -> None:
         _verify_access(
-            self, self.base.type, len(self.indices), self.result.type, self.mask.type
+            self,
+            self.base.type,
+            len(self.indices),
+            self.result.type,
+            self.mask.type,
+            self.pass_thru.type,
         )
 
 
@@ -427,7 +438,12 @@ class ExpandLoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_access(
-            self, self.base.type, len(self.indices), self.result.type, self.mask.type
+            self,
+            self.base.type,
+            len(self.indices),
+            self.result.type,
+            self.mask.type,
+            self.pass_thru.type,
         )
 
 
@@ -490,7 +506,12 @@ class GatherOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_access(
-            self, self.base.type, len(self.offsets), self.result.type, self.mask.type
+            self,
+            self.base.type,
+            len(self.offsets),
+            self.result.type,
+            self.mask.type,
+            self.pass_thru.type,
         )
 
 

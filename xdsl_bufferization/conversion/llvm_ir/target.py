@@ -30,6 +30,7 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
 )
 from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
+from xdsl_bufferization.guest import is_in_use
 
 ir: Any = _ir
 
@@ -41,22 +42,15 @@ class LLVMTarget(Target):
     name = "llvm"
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        try:
+        converted = None if is_in_use() else _converted_by_xdsl(module)
+        if converted is None:
             converted = convert_module(module)
-        except LLVMTranslationException as error:
-            converted = _converted_by_xdsl(module)
-            if converted is None:
-                raise error
         _check_names(converted)
         print(converted, file=output)
 
 
 def _converted_by_xdsl(module: ModuleOp) -> Any:
-    """Return xDSL's translation, or None.
-
-    It has the type-valued attributes of arguments, which llvmlite prints with the typed
-    pointers of LLVM before 17.
-    """
+    """Return xDSL's translation, which commands of xDSL keep, or None when it fails."""
     try:
         return xdsl_convert_module(module, fallback_target_triple=None)
     except Exception:  # the error that counts is that of the translation here

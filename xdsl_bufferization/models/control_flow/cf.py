@@ -82,7 +82,7 @@ class _Switch(_SegmentedBranch):
 
 
 def _integers(op: Operation, name: str) -> list[int]:
-    array = op.properties.get(name) or op.attributes[name]
+    array = op.properties[name] if name in op.properties else op.attributes[name]
     return list(cast("DenseArrayBase[IntegerType]", array).get_values())
 
 
