@@ -99,13 +99,16 @@ def verify_op_attributes(op: Operation) -> None:
     _verify_op(op, op.attributes)
     regions: list[Region] = list(op.regions)
     while regions:
-        for block in regions.pop().blocks:
+        block = regions.pop().first_block
+        while block is not None:
             nested = block.first_op
             while nested is not None:
                 if nested.attributes:
                     _verify_op(nested, nested.attributes)
-                regions.extend(nested.regions)
+                if nested.regions:
+                    regions.extend(nested.regions)
                 nested = nested.next_op
+            block = block.next_block
 
 
 def _verify_op(op: Operation, attributes: Mapping[str, Attribute]) -> None:

@@ -61,11 +61,11 @@ def refined_op_definition(cls: OpT) -> OpT:
     )
     verify = body.get("verify_")
     if verify is None:
-        return _completed(cls, definition, _verifier_beyond_fields(original))
+        return _completed(cls, definition, verifier_beyond_fields(original))
     return _completed(cls, definition, accepts_like_xdsl(original, verify))
 
 
-def _verifier_beyond_fields(cls: type[IRDLOperation]) -> Any:
+def verifier_beyond_fields(cls: type[IRDLOperation]) -> Any:
     """Return what an op's definition checks beyond the constraints of its fields.
 
     xDSL keeps it in the verifier that it makes of both.

@@ -37,7 +37,11 @@ from .bufferization_attributes import (
     verify_argument_attributes,
     verify_op_attributes,
 )
-from .definitions import CanonicalizedBy, refined_op_definition
+from .definitions import (
+    CanonicalizedBy,
+    refined_op_definition,
+    verifier_beyond_fields,
+)
 from .lazy_formats import op_definition
 from .symbol_lookup import find_symbol
 
@@ -49,6 +53,9 @@ _IN_SYNTAX = (
     "res_attrs",
 )
 
+_VERIFY_FUNCTION = verifier_beyond_fields(func.FuncOp)
+_VERIFY_RETURN = verifier_beyond_fields(func.ReturnOp)
+
 
 @refined_op_definition
 class FuncOp(func.FuncOp):
@@ -57,7 +64,7 @@ class FuncOp(func.FuncOp):
     traits = traits_def(*func.FuncOp.traits.traits, CanonicalizedBy("func"))
 
     def verify_(self) -> None:
-        func.FuncOp.verify_(self)
+        _VERIFY_FUNCTION(self)
         verify_argument_attributes(self.arg_attrs, is_external=not self.body.blocks)
         verify_op_attributes(self)
 
@@ -169,7 +176,7 @@ class ReturnOp(func.ReturnOp):
         parent = self.parent_op()
         if not isinstance(parent, func.FuncOp):
             raise VerifyException("func.return must be directly inside a func.func")
-        func.ReturnOp.verify_(self)
+        _VERIFY_RETURN(self)
 
 
 def _parse_input(

@@ -7,7 +7,7 @@ Each has `inputs`, `outputs`, `res`, a scalar `body`, `get_indexing_maps()` and
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set as AbstractSet
+from collections.abc import Hashable, Sequence, Set as AbstractSet
 from functools import cache
 
 from xdsl.dialects.builtin import (
@@ -118,6 +118,9 @@ class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
 def output_count(op: Operation) -> int:
     """How many of the op's operands, the last ones, are outputs."""
     if isinstance(op, LinalgStructuredOperation):
+        segments = op.properties.get("operandSegmentSizes")
+        if isinstance(segments, DenseArrayBase):
+            return segments.get_values()[-1]
         return len(op.outputs)
     return len(op.results) or 1
 
@@ -176,7 +179,7 @@ def print_typed_operands(
 
 def verify_structured(op: LinalgStructuredOperation) -> None:
     """Checks operands, indexing maps, body and results against each other."""
-    LinalgStructuredOperation.verify_(op)
+    _verify_loops(op)
     outputs = op.outputs
     if list(op.result_types) != tensor_types(outputs):
         raise VerifyException(
@@ -193,6 +196,37 @@ def verify_structured(op: LinalgStructuredOperation) -> None:
             f"({', '.join(map(str, expected))}) to match the outputs of '{op.name}', got "
             f"({', '.join(map(str, last.operand_types))})"
         )
+
+
+_VERIFIED_LOOPS_LIMIT = 10_000
+_verified_loops: set[Hashable] = set()
+"""What `_verify_loops` has found right: a program has few kinds of loops."""
+
+
+def _verify_loops(op: LinalgStructuredOperation) -> None:
+    """Checks maps, operands and the arguments of the body against each other, as xDSL
+    does, which takes as long as all other checks of an op: once for equal ones."""
+    block = op.body.first_block
+    arguments = () if block is None else tuple(argument.type for argument in block.args)
+    loops = (
+        op.get_indexing_maps(),
+        op.get_iterator_types(),
+        tuple(_kind_of(operand.type) for operand in op.operands),
+        arguments,
+        block is op.body.last_block,
+    )
+    if loops not in _verified_loops:
+        LinalgStructuredOperation.verify_(op)
+        if len(_verified_loops) >= _VERIFIED_LOOPS_LIMIT:
+            _verified_loops.clear()
+        _verified_loops.add(loops)
+
+
+def _kind_of(type: Attribute) -> Hashable:
+    """All that matters of an operand's type."""
+    if is_tensor(type) or is_memref(type):
+        return type.name, type.get_shape(), type.element_type
+    return type
 
 
 @refined_op_definition
