@@ -28,6 +28,9 @@ pytest: $(INSTALLED) ## unit, execution and comparison tests
 filecheck: $(INSTALLED) ## tests of xdsl-opt's output
 	$(BIN)/lit $(LIT_FLAGS) tests/filecheck
 
+guest: $(INSTALLED) ## xDSL's own FileCheck tests, with this package installed
+	$(BIN)/python -m tests.guest.xdsl_suite
+
 lint: $(INSTALLED) ## style, types, generated documentation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -56,4 +59,4 @@ $(INSTALLED): pyproject.toml
 clean: ## remove the virtual environment and what tools left behind
 	rm -rf $(VENV) build .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-.PHONY: help demo test pytest filecheck lint docs bench fuzz install clean
+.PHONY: help demo test pytest filecheck guest lint docs bench fuzz install clean
