@@ -23,6 +23,7 @@ from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
 from xdsl_bufferization.transforms.verify_bufferization import (
@@ -889,3 +890,36 @@ def test_condition_that_comes_out_of_a_branch_which_was_passed() -> None:
     lifetimes = check_lifetimes(module)
     assert lifetimes.undecided == []
     assert lifetimes.wrong == []
+
+
+@pytest.mark.parametrize("dialects", ["linalg,bufferization", "tensor,linalg"])
+def test_ops_left_on_tensors_cause_no_alarm(dialects: str) -> None:
+    """Transfers, choices, insertions of threads, copies and calls that a filter leaves on
+    tensors read what the buffers of these hold."""
+    _, module = parse(
+        """
+        func.func private @f(tensor<4xi32>) -> tensor<4xi32>
+        func.func @main(%t: tensor<4xi32>, %c: i1, %i: index, %x: i32)
+            -> (tensor<4xi32>, vector<2xi32>) {
+          %c0 = arith.constant 0 : index
+          %m = bufferization.to_buffer %t read_only : tensor<4xi32> to memref<4xi32>
+          %l = memref.load %m[%c0] : memref<4xi32>
+          %0 = tensor.insert %l into %t[%i] : tensor<4xi32>
+          %1 = vector.transfer_read %0[%i], %x : tensor<4xi32>, vector<2xi32>
+          %2 = func.call @f(%0) : (tensor<4xi32>) -> tensor<4xi32>
+          %3 = arith.select %c, %2, %t : tensor<4xi32>
+          %4 = linalg.fill ins(%x : i32) outs(%3 : tensor<4xi32>) -> tensor<4xi32>
+          %5 = scf.forall (%k) in (4) shared_outs(%o = %3) -> tensor<4xi32> {
+            %6 = tensor.extract_slice %4[%k] [1] [1] : tensor<4xi32> to tensor<1xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %6 into %o[%k] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }
+          }
+          return %5, %1 : tensor<4xi32>, vector<2xi32>
+        }
+        """
+    )
+    options = BufferizationOptions()
+    options.op_filter.allow_dialects(*dialects.split(","))
+    assert bufferize_and_verify(module, options)[1] == []

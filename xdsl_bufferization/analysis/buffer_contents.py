@@ -59,8 +59,9 @@ from xdsl_bufferization.analysis.function_summaries import (
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
+_BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
 _NOT_READ = ("write", "none")
 _NOT_WRITTEN = ("read", "none")
 
@@ -361,7 +362,11 @@ class _Checker(LoopChecker):
                     else:
                         roots.add(new.setdefault(root, result))
             contents.set_roots(result, frozenset(roots))
-        self._segment.written += [(self._names.region(r), True) for r in results]
+        self._segment.written += [
+            (self._names.region(result), True)
+            for result in op.results
+            if result.type.__class__ in _BUFFERS_AND_TENSORS
+        ]
         self._segment.results = {}
 
     def _return_anything(

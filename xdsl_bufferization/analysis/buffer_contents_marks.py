@@ -28,7 +28,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import bufferization, scf, tensor, vector
+from xdsl_bufferization.dialects import scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
@@ -237,7 +237,7 @@ class Marks:
 
     def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
         """Let all marks use the buffers that they are about. What is erased has none,
-        and a tensor that is left has those that others read it as."""
+        and a tensor that is left stands for its own."""
         for mark, said in self._marks.items():
             connected: list[Notes] = []
             buffers: list[SSAValue] = []
@@ -245,9 +245,11 @@ class Marks:
                 there: list[int] = []
                 for position, value in enumerate(values):
                     buffer = buffer_of(value)
-                    found = _read_as(value) if buffer is None else (buffer,)
-                    there += [position] * len(found)
-                    buffers += found
+                    if buffer is None and _is_left(value):
+                        buffer = value
+                    if buffer is not None:
+                        there.append(position)
+                        buffers.append(buffer)
                 if there != list(range(len(values))):
                     notes = replace(
                         notes,
@@ -260,15 +262,9 @@ class Marks:
                 mark.operands = buffers
 
 
-def _read_as(value: SSAValue) -> Sequence[SSAValue]:
-    """The buffers as which others use a tensor that is left."""
-    if value.type.__class__ not in TENSOR_CLASSES:
-        return ()
-    return [
-        use.operation.results[0]
-        for use in value.uses
-        if isinstance(use.operation, bufferization.ToBufferOp)
-    ]
+def _is_left(value: SSAValue) -> bool:
+    """Whether a tensor was not bufferized, and is used. What was erased has no uses."""
+    return value.type.__class__ in TENSOR_CLASSES and value.first_use is not None
 
 
 def _is_part_of_another(op: Operation) -> bool:

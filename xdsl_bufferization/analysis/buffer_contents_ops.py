@@ -52,6 +52,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_CLASSES,
     TENSOR_CLASSES,
     get,
+    has_tensor_semantics,
 )
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
@@ -61,6 +62,13 @@ Handler: TypeAlias = Callable[[Any, Contents], None]
 Placed: TypeAlias = tuple[int, int, SSAValue]
 """A tensor in a buffer: its position among those of its op, its number, the buffer."""
 
+_ON_TENSORS_OR_BUFFERS = (
+    vector.TransferReadOp,
+    vector.TransferWriteOp,
+    vector.MaskOp,
+    arith.SelectOp,
+    linalg.LinalgStructuredOperation,
+)
 _HARMLESS = (
     "memref.dim",
     "memref.rank",
@@ -69,6 +77,8 @@ _HARMLESS = (
     "memref.extract_aligned_pointer_as_index",
     "bufferization.to_buffer",
     "bufferization.to_tensor",
+    "tensor.dim",
+    "tensor.rank",
 )
 
 
@@ -106,6 +116,9 @@ class OpChecker(Accesses):
         handler = self._handlers.get(kind)
         if handler is None:
             handler = self._handlers[kind] = self._handler(op)
+        if isinstance(op, _ON_TENSORS_OR_BUFFERS) and has_tensor_semantics(op):
+            # It was left on tensors.
+            handler = self._unknown
         handler(op, contents)
 
     def _handler(self, op: Operation) -> Handler:
@@ -115,6 +128,8 @@ class OpChecker(Accesses):
                 return self._mark
             case memref.AllocOp() | memref.AllocaOp():
                 return self._allocate
+            case bufferization.AllocTensorOp():
+                return self._alloc_tensor
             case memref.GetGlobalOp():
                 return self._get_global
             case memref.LoadOp():
@@ -218,11 +233,13 @@ class OpChecker(Accesses):
         left on tensors reads the buffers that they are made of."""
         if op.successors or op.name in _HARMLESS or self._only_forwards(op):
             return
-        for value in op.operands:
-            if value.type.__class__ in TENSOR_CLASSES and isinstance(
-                value.owner, bufferization.ToTensorOp
+        for number, value in enumerate(op.operands):
+            if (
+                value.type.__class__ in TENSOR_CLASSES
+                and isinstance(value.owner, bufferization.ToTensorOp)
+                and not _is_only_replaced(op, number)
             ):
-                self._read(op, self._names.region(value.owner.operands[0]), contents)
+                self._read(op, self._names.region(value), contents)
         if any(r.type.__class__ in TENSOR_CLASSES for r in op.results):
             self._segment.results = {}
         buffers = [
@@ -333,7 +350,12 @@ class OpChecker(Accesses):
     def _in_parallel(self, op: scf.InParallelOp, contents: Contents) -> None:
         """A thread must have copied to the shared outputs what it inserts there, and must
         have left alone what is surely not among it. Sources and destinations take turns
-        in what is expected."""
+        in what is expected. Insertions that were left on tensors read their sources."""
+        kept = tuple(op.regions[0].block.ops)
+        if kept:
+            for insertion in kept:
+                self._unknown(insertion, contents)
+            return
         expected = self._segment.expected
         inserted: dict[int, list[Region]] = {}
         for source, target in zip(expected[::2], expected[1::2], strict=True):
@@ -415,6 +437,19 @@ class OpChecker(Accesses):
 
     def _copy(self, op: Operation, contents: Contents) -> None:
         source, target = (self._names.region(value) for value in op.operands)
+        self._copy_region(op, source, target, contents)
+
+    def _alloc_tensor(self, op: Operation, contents: Contents) -> None:
+        """A new tensor that was left on tensors."""
+        target = self._names.region(op.results[0])
+        contents.allocate(target.base)
+        copied = [v for v in op.operands if v.type.__class__ in TENSOR_CLASSES][:1]
+        for value in copied:
+            self._copy_region(op, self._names.region(value), target, contents)
+
+    def _copy_region(
+        self, op: Operation, source: Region, target: Region, contents: Contents
+    ) -> None:
         right = self._is_right(source, contents, self._segment.expected)
         onto_itself = is_same_if_as_large(source, target)
         carried: dict[int, Damage] = {
@@ -510,6 +545,14 @@ class OpChecker(Accesses):
                 for other in those
             )
         )
+
+
+def _is_only_replaced(op: Operation, number: int) -> bool:
+    """Whether an op of linalg does not read the elements of an operand."""
+    return (
+        isinstance(op, linalg.LinalgStructuredOperation)
+        and op.regions[0].block.args[number].first_use is None
+    )
 
 
 def _may_rename(name: str) -> bool:

@@ -33,7 +33,7 @@ from xdsl_bufferization.analysis.value_bounds import (
     constant_of,
     static_list,
 )
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
@@ -167,6 +167,8 @@ def _overlap(first: Region, second: Region) -> bool:
     )
 
 
+_CASTS = (bufferization.ToBufferOp, bufferization.ToTensorOp)
+"""Between a buffer and a tensor that is left."""
 _SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui")
 """Views of all elements, cast one by one."""
 
@@ -187,12 +189,12 @@ class Names:
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
 
     def region(self, value: SSAValue) -> Region:
-        """The region of a memref."""
+        """The region of a memref. That of a tensor that is left is its own base."""
         views: list[Step] = []
         start = value
         while start not in self._known and isinstance(start, OpResult):
             op = start.op
-            source = get_renamed(op)
+            source = _source(op)
             if source is None or start.index != 0:
                 break
             step = _step(op)
@@ -390,9 +392,14 @@ def _dominates(first: Block | None, second: Block | None) -> bool:
     return True
 
 
+def _source(op: Operation) -> SSAValue | None:
+    """The memref, or tensor that was left, whose elements the first result names."""
+    return op.operands[0] if isinstance(op, _CASTS) else get_renamed(op)
+
+
 def _step(op: Operation) -> Step | None:
     """What a view does; None when it only changes the type."""
-    if isinstance(op, memref.CastOp) or op.name in _SAME_ELEMENTS:
+    if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
         return None
     if isinstance(op, memref.SubviewOp):
         part = _part(op)
