@@ -15,7 +15,7 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from xdsl.passes import ModulePass
 
@@ -185,6 +185,9 @@ def options(pass_class: type[ModulePass], meanings: dict[str, str]) -> Iterable[
 
 
 def type_name(hint: Any) -> str:
+    if get_origin(hint) is Literal:
+        *others, last = (f"`{choice}`" for choice in get_args(hint))
+        return f"{', '.join(others)} or {last}"
     text = hint.__name__ if isinstance(hint, type) and "[" not in str(hint) else str(hint)
     text = re.sub(r"tuple\[(\w+), \.\.\.\]( \| \1)?", r"list of \1", text)
     return text.replace("typing.", "").replace(" | None", ", optional").replace("|", "or")

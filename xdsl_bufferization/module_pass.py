@@ -3,8 +3,9 @@
 xDSL reads ``{flag}`` as "no value given" and rejects it for a boolean option; mlir-opt
 reads it as true. Pipelines written for mlir-opt use the bare form throughout, so it is
 accepted here, as are ``{flag=1}``, ``{flag=TRUE}`` and the other spellings of LLVM's
-command line. A wrong option is a diagnostic that lists the options there are. And a pass
-here sees ops of the classes of this package, whichever pass has built them.
+command line. A wrong option is a diagnostic that lists the options there are, and a wrong
+value one that lists the values. And a pass here sees ops of the classes of this package,
+whichever pass has built them.
 """
 
 from __future__ import annotations
@@ -13,31 +14,18 @@ import dataclasses
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
-from typing import Any, ClassVar, Self, get_type_hints
+from typing import Any, ClassVar, Self
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
-from xdsl.utils.arg_spec import ArgSpec, ParameterListType
+from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.large_programs import large_programs
-
-_BOOLEANS = {
-    **dict.fromkeys(("", "true", "TRUE", "True", "1"), True),
-    **dict.fromkeys(("false", "FALSE", "False", "0"), False),
-}
-"""The values of a boolean option, as LLVM's command line reads them."""
-
-
-def _boolean(value: ParameterListType) -> ParameterListType:
-    """Return what a boolean option is set to, or the value as it is when it is none."""
-    if not value:
-        return (True,)
-    known = _BOOLEANS.get(str(value[0])) if len(value) == 1 else None
-    return value if known is None else (known,)
+from xdsl_bufferization.pass_options import check_options, read_options
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,10 +58,10 @@ class Counterpart:
 
 @dataclasses.dataclass(frozen=True)
 class ModulePass(XDSLModulePass):
-    """A pass whose boolean options may be given as bare flags.
+    """A pass whose options are read as mlir-opt reads them (pass_options.py).
 
     Raises:
-        PassFailedException: when an option is unknown or its value has the wrong type.
+        PassFailedException: when an option is unknown or cannot have the value given.
     """
 
     counterpart: ClassVar[Counterpart | None] = None
@@ -101,26 +89,17 @@ class ModulePass(XDSLModulePass):
             cls._apply = apply
             cls.apply = adopt_and_apply
 
+    def __post_init__(self) -> None:
+        check_options(self)
+
     def apply_adopted(self, ctx: Context, op: ModuleOp) -> None:
         """`apply` to a program that a pass of this package has just seen."""
         type(self)._apply(self, ctx, op)
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        types = get_type_hints(cls)
-        parameters = {
-            key: _boolean(value) if types.get(key) is bool else value
-            for key, value in spec.normalize_parameter_names().parameters.items()
-        }
+        parameters = read_options(cls, spec.normalize_parameter_names().parameters)
         try:
             return super().from_spec(ArgSpec(spec.name, parameters))
         except ValueError as error:
-            options = ", ".join(
-                field.name.replace("_", "-")
-                for field in dataclasses.fields(cls)
-                if field.init
-            )
-            raise PassFailedException(
-                f"{spec.name}: {error}. The options of this pass are: "
-                f"{options or 'none'}."
-            ) from error
+            raise PassFailedException(f"{spec.name}: {error}") from None

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from xdsl_bufferization.interfaces.bufferization_options import LayoutMapOption
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import Alignment, IndexBitwidth
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class LowerToLLVMPipeline(Pipeline):
 
     name = "lower-to-llvm-pipeline"
 
-    index_bitwidth: int = 64
+    index_bitwidth: IndexBitwidth = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
 
@@ -138,10 +140,10 @@ class TensorToLLVMPipeline(Pipeline):
     name = "tensor-to-llvm-pipeline"
 
     allow_return_allocs_from_loops: bool = True
-    buffer_alignment: int = 64
-    function_boundary_type_conversion: str = "infer-layout-map"
+    buffer_alignment: Alignment = 64
+    function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     private_function_dynamic_ownership: bool = False
-    index_bitwidth: int = 64
+    index_bitwidth: IndexBitwidth = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
 

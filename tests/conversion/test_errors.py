@@ -178,6 +178,6 @@ def test_llvm_ir_of_another_dialect() -> None:
 
 def test_options() -> None:
     with pytest.raises(
-        PassFailedException, match=r"index-bitwidth is 7; it must be 8, 16"
+        PassFailedException, match=r"index-bitwidth is '7'; it must be 8, 16"
     ):
         run("func.func @f() { return }", "convert-to-llvm{index-bitwidth=7}")

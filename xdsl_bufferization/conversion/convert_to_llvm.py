@@ -9,7 +9,6 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.func import (
@@ -29,6 +28,7 @@ from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import IndexBitwidth
 
 
 @dataclass(frozen=True)
@@ -95,18 +95,13 @@ class ConvertToLLVMPass(ModulePass):
 
     name = "convert-to-llvm"
 
-    index_bitwidth: int = 64
+    index_bitwidth: IndexBitwidth = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
     assert_function: str = ""
     check_allocations: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.index_bitwidth not in (8, 16, 32, 64):
-            raise PassFailedException(
-                f"{self.name}: index-bitwidth is {self.index_bitwidth}; "
-                "it must be 8, 16, 32 or 64"
-            )
         with large_programs():
             convert_to_llvm(
                 op,

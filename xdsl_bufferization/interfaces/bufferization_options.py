@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 LayoutMapOption: TypeAlias = Literal[
     "infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map"
 ]
+UnknownLayoutMapOption: TypeAlias = Literal[
+    "fully-dynamic-layout-map", "identity-layout-map"
+]
+"""Where no layout can be inferred, there is nothing to infer."""
 AnalysisHeuristic: TypeAlias = Literal[
     "bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer"
 ]
@@ -94,7 +98,7 @@ class BufferizationOptions:
     no_analysis_func_filter: tuple[str, ...] = ()
     print_conflicts: bool = False
     test_analysis_only: bool = False
-    unknown_type_conversion: LayoutMapOption = "fully-dynamic-layout-map"
+    unknown_type_conversion: UnknownLayoutMapOption = "fully-dynamic-layout-map"
     use_encoding_for_memory_space: bool = False
 
     op_filter: OpFilter = field(default_factory=OpFilter)

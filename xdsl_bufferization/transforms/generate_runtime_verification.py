@@ -9,11 +9,11 @@ and a cf.assert before the op.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.conversion.diagnostics import headline, place
 from xdsl_bufferization.interfaces.runtime_verifiable import RUNTIME_VERIFIABLE
@@ -60,13 +60,9 @@ class GenerateRuntimeVerificationPass(ModulePass):
 
     name = "generate-runtime-verification"
 
-    verbose_level: int = 1
+    verbose_level: Literal[0, 1] = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if self.verbose_level not in (0, 1):
-            raise PassFailedException(
-                f"{self.name}: verbose-level is {self.verbose_level}; it must be 0 or 1"
-            )
         generate_runtime_verification(op, show_ops=self.verbose_level > 0)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -18,10 +17,12 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
     LayoutMapOption,
     OpFilter,
+    UnknownLayoutMapOption,
 )
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import Alignment, Unsigned
 from xdsl_bufferization.transforms.analysis_annotations import annotate
 from xdsl_bufferization.transforms.buffer_snapshots import take_snapshots
 from xdsl_bufferization.transforms.bufferize import (
@@ -32,9 +33,6 @@ from xdsl_bufferization.transforms.tensor_copy_insertion import (
     insert_tensor_copies,
     prepare,
 )
-
-_LAYOUT_MAPS = ("infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map")
-_HEURISTICS = ("bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer")
 
 
 @dataclass(frozen=True)
@@ -96,20 +94,20 @@ class OneShotBufferizePass(ModulePass):
 
     allow_return_allocs_from_loops: bool = False
     allow_unknown_ops: bool = False
-    analysis_fuzzer_seed: int = 0
-    analysis_heuristic: str = "bottom-up"
-    buffer_alignment: int = 64
+    analysis_fuzzer_seed: Unsigned = 0
+    analysis_heuristic: AnalysisHeuristic = "bottom-up"
+    buffer_alignment: Alignment = 64
     bufferize_function_boundaries: bool = False
     check_parallel_regions: bool = True
     copy_before_write: bool = False
     dialect_filter: tuple[str, ...] | str = ()
     dump_alias_sets: bool = False
-    function_boundary_type_conversion: str = "infer-layout-map"
+    function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] | str = ()
     print_conflicts: bool = False
     test_analysis_only: bool = False
-    unknown_type_conversion: str = "fully-dynamic-layout-map"
+    unknown_type_conversion: UnknownLayoutMapOption = "fully-dynamic-layout-map"
     use_encoding_for_memory_space: bool = False
     verify_result: bool = False
 
@@ -117,12 +115,8 @@ class OneShotBufferizePass(ModulePass):
         """The options as the library takes them.
 
         Raises:
-            PassFailedException: for a value an option does not have, or options that
-                exclude each other.
+            PassFailedException: for options that exclude each other.
         """
-        self._check(self.function_boundary_type_conversion, _LAYOUT_MAPS)
-        self._check(self.unknown_type_conversion, _LAYOUT_MAPS)
-        self._check(self.analysis_heuristic, _HEURISTICS)
         op_filter = OpFilter()
         if self.dialect_filter:
             op_filter.allow_dialects(*_names(self.dialect_filter))
@@ -130,31 +124,23 @@ class OneShotBufferizePass(ModulePass):
             allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,
             allow_unknown_ops=self.allow_unknown_ops,
             analysis_fuzzer_seed=self.analysis_fuzzer_seed,
-            analysis_heuristic=cast(AnalysisHeuristic, self.analysis_heuristic),
+            analysis_heuristic=self.analysis_heuristic,
             buffer_alignment=self.buffer_alignment,
             bufferize_function_boundaries=self.bufferize_function_boundaries,
             check_parallel_regions=self.check_parallel_regions,
             copy_before_write=self.copy_before_write,
             dump_alias_sets=self.dump_alias_sets,
-            function_boundary_type_conversion=cast(
-                LayoutMapOption, self.function_boundary_type_conversion
-            ),
+            function_boundary_type_conversion=self.function_boundary_type_conversion,
             must_infer_memory_space=self.must_infer_memory_space,
             no_analysis_func_filter=_names(self.no_analysis_func_filter),
             print_conflicts=self.print_conflicts,
             test_analysis_only=self.test_analysis_only,
-            unknown_type_conversion=cast(LayoutMapOption, self.unknown_type_conversion),
+            unknown_type_conversion=self.unknown_type_conversion,
             use_encoding_for_memory_space=self.use_encoding_for_memory_space,
             op_filter=op_filter,
         )
         check_options(options)
         return options
-
-    def _check(self, value: str, allowed: tuple[str, ...]) -> None:
-        if value not in allowed:
-            raise PassFailedException(
-                f"{self.name}: {value!r} is not one of {', '.join(allowed)}"
-            )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
@@ -181,11 +167,6 @@ def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:
 def check_options(options: BufferizationOptions) -> None:
     """Raise PassFailedException for options that exclude each other."""
     name = OneShotBufferizePass.name
-    if options.unknown_type_conversion == "infer-layout-map":
-        raise PassFailedException(
-            f"{name}: unknown-type-conversion says what to do where no layout can be "
-            "inferred; infer-layout-map is no value for it"
-        )
     if options.no_analysis_func_filter and not options.bufferize_function_boundaries:
         raise PassFailedException(
             f"{name}: no-analysis-func-filter leaves functions out of the analysis of "

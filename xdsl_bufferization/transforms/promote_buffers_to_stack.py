@@ -25,6 +25,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.analysis.program_order import OpNode
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import Unsigned
 from xdsl_bufferization.transforms.allocation_placement import (
     Placement,
     is_known_control_flow,
@@ -68,8 +69,8 @@ class PromoteBuffersToStackPass(ModulePass):
 
     name = "promote-buffers-to-stack"
 
-    max_alloc_size_in_bytes: int = 1024
-    max_rank_of_allocated_memref: int = 1
+    max_alloc_size_in_bytes: Unsigned = 1024
+    max_rank_of_allocated_memref: Unsigned = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         promote_buffers_to_stack(

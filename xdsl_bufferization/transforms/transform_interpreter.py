@@ -26,7 +26,10 @@ from xdsl.universe import Universe
 
 from xdsl_bufferization.dialects import bufferization, linalg, transform
 from xdsl_bufferization.dialects.adoption import adopt_ops
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_options import (
+    BufferizationOptions,
+    LayoutMapOption,
+)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
@@ -238,7 +241,9 @@ def _one_shot_options(op: transform.OneShotBufferizeOp) -> BufferizationOptions:
         bufferize_function_boundaries=flag("bufferize_function_boundaries"),
         check_parallel_regions=flag("check_parallel_regions"),
         dump_alias_sets=flag("dump_alias_sets"),
-        function_boundary_type_conversion=op.layout or "infer-layout-map",
+        function_boundary_type_conversion=cast(
+            LayoutMapOption, op.layout or "infer-layout-map"
+        ),
         print_conflicts=flag("print_conflicts"),
         test_analysis_only=flag("test_analysis_only"),
     ).options()
