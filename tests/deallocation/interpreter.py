@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -378,6 +379,13 @@ class Machine:
         name = cast(SymbolRefAttr, op.properties["callee"]).string_value()
         return self.call(name, v)
 
+    def run_func_constant(self, op: Operation, *_: Any) -> list[Any]:
+        """The value of a function is its name."""
+        return [cast(SymbolRefAttr, op.properties["value"]).string_value()]
+
+    def run_func_call_indirect(self, op: Operation, v: list[Any], _: Any) -> list[Any]:
+        return self.call(v[0], v[1:])
+
     def run_cf_assert(self, op: Operation, v: list[Any], _: Any) -> None:
         if not v[0]:
             raise WrongProgram(f"assertion failed: {op}")
@@ -401,8 +409,11 @@ class Machine:
         return self.run_region(op.regions[0], (), scope)[1]
 
     def run_scf_for(self, op: Operation, v: list[Any], scope: Any) -> list[Any]:
-        carried = v[3:]
-        for i in range(v[0], v[1], v[2]):
+        *bounds, carried = *v[:3], v[3:]
+        type = op.operands[0].type
+        if "unsignedCmp" in op.properties and isinstance(type, IntegerType):
+            bounds = [bound % (1 << type.width.data) for bound in bounds]
+        for i in range(*bounds):
             _, carried = self.run_region(op.regions[0], [i, *carried], scope)
         return carried
 

@@ -2,7 +2,8 @@
 
 Programs are valid by construction. `@main` takes two buffers, an index, two conditions
 and loop bounds, and gives up to two buffers. Blocks branch at random, on what the
-declared functions `@coin` and `@dice` say, and may form any graph.
+declared functions `@coin` and `@dice` say, and may form any graph. Conditions are
+computed where they are used: some twice, or as the negation of one before.
 """
 
 from __future__ import annotations
@@ -15,6 +16,22 @@ T = "memref<8xf32>"
 SCALARS = "%i0: index, %c0: i1, %c1: i1, %lb: index, %ub: index, %st: index"
 SCALAR_NAMES = ["%i0", "%c0", "%c1", "%lb", "%ub", "%st"]
 SCALAR_TYPES = ["index", "i1", "i1", "index", "index", "index"]
+COMPARED = [("%i0", "%ub"), ("%lb", "%ub")]
+PREDICATES = ["slt", "sge", "eq", "ult"]
+NARROW_LOOPS = [
+    ("i8", -2, 1, 1, False),
+    ("i8", 126, -127, 1, True),
+    ("i8", -6, -2, 2, True),
+    ("i8", 3, -5, -56, True),
+    ("i16", -1, 3, 1, True),
+    ("i16", 32767, -32768, 1, True),
+    ("i32", -3, -3, 1, True),
+    ("i32", -9, -7, 2, False),
+    ("i64", -4, -1, 1, True),
+]
+"""Types, bounds and steps of scf.for, as signed numbers, and whether it is unsigned: few
+or no iterations."""
+MAX_CARRIED = 6
 PRELUDE = f"""\
 memref.global "private" @g : {T} = dense<1.0>
 func.func private @coin() -> i1
@@ -156,6 +173,37 @@ class Generator:
             self.emit(f"{value} = func.call @dice() : () -> i32")
             self.emit(f"cf.switch {value} : i32, [ default: {default}, {listed} ]")
 
+    # Conditions and loops
+
+    def condition(self) -> str:
+        if self.random.random() < 0.4:
+            return self.random.choice(["%c0", "%c1"])
+        left, right = self.random.choice(COMPARED)
+        if self.random.random() < 0.2:
+            left, right = right, left
+        predicate, value = self.random.choice(PREDICATES), self.name()
+        self.emit(f"{value} = arith.cmpi {predicate}, {left}, {right} : index")
+        return value
+
+    def loop(self, carried: str = "") -> str:
+        """An scf.for up to its body, with constants for its bounds if there are any."""
+        if self.random.random() < 0.6:
+            unsigned = "unsigned " if self.random.random() < 0.3 else ""
+            return f"scf.for {unsigned}{self.name()} = %lb to %ub step %st{carried} {{"
+        type_, *numbers, is_unsigned = self.random.choice(NARROW_LOOPS)
+        low, high, step = (self.name() for _ in numbers)
+        for value, number in zip((low, high, step), numbers, strict=True):
+            self.emit(f"{value} = arith.constant {number} : {type_}")
+        unsigned = "unsigned " if is_unsigned else ""
+        return (
+            f"scf.for {unsigned}{self.name()} = {low} to {high} step {step}{carried} : "
+            f"{type_} {{"
+        )
+
+    def rotated(self, values: list[str]) -> list[str]:
+        start = self.random.randrange(len(values)) if values else 0
+        return values[start:] + values[:start]
+
     # Statements
 
     def statement(self, buffers: list[str], depth: int) -> None:
@@ -197,7 +245,7 @@ class Generator:
 
     def make_select(self, buffers: list[str], _: int) -> None:
         value = self.name()
-        condition = self.random.choice(["%c0", "%c1"])
+        condition = self.condition()
         a, b = self.pick(buffers), self.pick(buffers)
         self.emit(f"{value} = arith.select {condition}, {a}, {b} : {T}")
         buffers.append(value)
@@ -223,14 +271,26 @@ class Generator:
         operands = ", ".join([self.pick(buffers), self.pick(buffers), *SCALAR_NAMES])
         types = ", ".join([T, T, *SCALAR_TYPES])
         given = f"{', '.join(results)} = " if results else ""
-        self.emit(
-            f"{given}func.call @{callee}({operands}) : ({types}) -> "
-            f"({', '.join([T] * count)})"
-        )
+        signature = f"({types}) -> ({', '.join([T] * count)})"
+        call = f"func.call @{callee}"
+        if self.random.random() < 0.3:
+            call = f"func.call_indirect {self.function_value(count, signature)}"
+        self.emit(f"{given}{call}({operands}) : {signature}")
         buffers += results
 
+    def function_value(self, count: int, signature: str) -> str:
+        """A function that returns so many buffers, or a choice of two."""
+        names = [name for name, results in self.functions.items() if results == count]
+        first, second, choice = self.name(), self.name(), self.name()
+        for value in (first, second):
+            callee = self.random.choice(names)
+            self.emit(f"{value} = func.constant @{callee} : {signature}")
+        condition = self.condition()
+        self.emit(f"{choice} = arith.select {condition}, {first}, {second} : {signature}")
+        return self.random.choice([first, choice])
+
     def make_if(self, buffers: list[str], depth: int) -> None:
-        self.emit(f"scf.if {self.random.choice(['%c0', '%c1'])} {{")
+        self.emit(f"scf.if {self.condition()} {{")
         self.inner(buffers, depth)
         if self.random.random() < 0.5:
             self.emit("} else {")
@@ -241,7 +301,7 @@ class Generator:
         count = self.random.randint(1, 2)
         results = [self.name() for _ in range(count)]
         types = ", ".join([T] * count)
-        condition = self.random.choice(["%c0", "%c1"])
+        condition = self.condition()
         self.emit(f"{', '.join(results)} = scf.if {condition} -> ({types}) {{")
         for end in ("} else {", "}"):
             inside = self.inner(buffers, depth)
@@ -269,28 +329,32 @@ class Generator:
         buffers.append(value)
 
     def make_for(self, buffers: list[str], depth: int) -> None:
-        self.emit(f"scf.for {self.name()} = %lb to %ub step %st {{")
+        self.emit(self.loop())
         self.inner(buffers, depth)
         self.emit("}")
 
     def make_for_giving(self, buffers: list[str], depth: int) -> None:
-        count = self.random.randint(1, 3)
+        count = self.random.choice([1, 2, 3, self.random.randint(1, MAX_CARRIED)])
         results = [self.name() for _ in range(count)]
         carried = [self.name() for _ in range(count)]
         types = ", ".join([T] * count)
         inits = ", ".join(f"{value} = {self.pick(buffers)}" for value in carried)
-        self.emit(
-            f"{', '.join(results)} = scf.for {self.name()} = %lb to %ub step %st "
-            f"iter_args({inits}) -> ({types}) {{"
-        )
+        head = self.loop(f" iter_args({inits}) -> ({types})")
+        self.emit(f"{', '.join(results)} = {head}")
         inside = self.inner([*buffers, *carried], depth)
-        values = ", ".join(self.pick(carried + inside[-3:]) for _ in results)
-        self.emit(f"scf.yield {values} : {types}")
+        self.emit(f"scf.yield {', '.join(self.sent(carried, inside[-3:]))} : {types}")
         self.emit("}")
         buffers += results
 
+    def sent(self, carried: list[str], others: list[str]) -> list[str]:
+        """What a loop sends to its next iteration: what it carries, in another order, or
+        anything."""
+        if self.random.random() < 0.3:
+            return self.rotated(carried)
+        return [self.pick(carried + others) for _ in carried]
+
     def make_while(self, buffers: list[str], depth: int) -> None:
-        count = self.random.randint(0, 2)
+        count = self.random.choice([0, 1, 2, self.random.randint(0, MAX_CARRIED)])
         index, before, after = self.name(), self.name(), self.name()
         results, first, second = ([self.name() for _ in range(count)] for _ in range(3))
         types = ", ".join(["index", *[T] * count])
@@ -303,7 +367,7 @@ class Generator:
         inside = self.inner([*buffers, *first], depth)
         go = self.name()
         self.emit(f"{go} = arith.cmpi slt, {before}, %ub : index")
-        values = [self.pick(first + inside[-2:]) for _ in results]
+        values = self.sent(first, inside[-2:])
         self.emit(f"scf.condition({go}) {', '.join([before, *values])} : {types}")
         self.emit("} do {")
         arguments = [f"{after}: index", *(f"{value}: {T}" for value in second)]
@@ -311,7 +375,7 @@ class Generator:
         inside = self.inner([*buffers, *second], depth)
         following = self.name()
         self.emit(f"{following} = arith.addi {after}, %st : index")
-        values = [self.pick(second + inside[-2:]) for _ in results]
+        values = self.sent(second, inside[-2:])
         self.emit(f"scf.yield {', '.join([following, *values])} : {types}")
         self.emit("}")
         buffers += results

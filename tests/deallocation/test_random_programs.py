@@ -1,4 +1,5 @@
-"""Random programs: same results as without deallocation, no leak, no wrong free.
+"""Random programs: same results as without deallocation, no leak, no wrong free; and the
+checker of deallocations finds no fault.
 
 `RANDOM_PROGRAMS` in the environment says how many, instead of 120.
 """
@@ -15,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.deallocation.interpreter import Allocation, Machine, OutOfFuel
 from tests.deallocation.random_programs import Generator
 from tests.oracle.tools import parse, run_passes
+from xdsl_bufferization.analysis.buffer_lifetimes import TOO_MANY, check_lifetimes
 
 PROGRAMS = int(os.environ.get("RANDOM_PROGRAMS", "120"))
 RUNS = 3
@@ -87,6 +89,11 @@ def test_random_program(seed: int) -> None:
     for pipeline in PIPELINES:
         context, module = parse(program)
         run_passes(context, module, pipeline)
+        found = check_lifetimes(module)
+        assert not found.wrong, f"{pipeline}: {found.wrong[0]}, of\n{program}"
+        # Many buffers that many conditions choose from are more than it follows.
+        undecided = [u for u in found.undecided if u.what != TOO_MANY]
+        assert not undecided, f"{pipeline}: {undecided[0]}, of\n{program}"
         for run, contents in expected.items():
             try:
                 got = execute(module, run, deallocated=True, fuel=300_000)

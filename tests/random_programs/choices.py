@@ -11,10 +11,31 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeVar
 
-from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor, Writer
+from tests.random_programs.scope import (
+    ELEMENT,
+    Comparison,
+    Index,
+    Scope,
+    Shape,
+    Tensor,
+    Writer,
+)
 
 T = TypeVar("T")
 
+PREDICATES = {
+    "eq": ("ne", "eq"),
+    "ne": ("eq", "ne"),
+    "slt": ("sge", "sgt"),
+    "sle": ("sgt", "sge"),
+    "sgt": ("sle", "slt"),
+    "sge": ("slt", "sle"),
+    "ult": ("uge", "ugt"),
+    "uge": ("ult", "ule"),
+    "ule": ("ugt", "uge"),
+    "ugt": ("ule", "ult"),
+}
+"""Predicates of comparisons: the negation, and the predicate for swapped operands."""
 BINARY = ("arith.addi", "arith.subi", "arith.muli", "arith.xori", "arith.maxsi")
 
 
@@ -179,14 +200,36 @@ class Choices:
         return name
 
     def condition(self, scope: Scope) -> str:
-        if scope.bools and self.chance(50):
+        if scope.bools and self.chance(40):
             return self.one_of(scope.bools)
-        name = self.writer.fresh("b")
-        kind = self.one_of(["slt", "eq", "sge", "ne"])
+        if scope.comparisons and self.chance(40):
+            return self._related(scope, self.one_of(scope.comparisons))
+        predicate = self.one_of(list(PREDICATES))
         left, right = self.scalar(scope), self.scalar(scope)
-        self.writer.line(f"{name} = arith.cmpi {kind}, {left}, {right} : {ELEMENT}")
+        return self._compared(scope, Comparison(predicate, left, right))
+
+    def _compared(self, scope: Scope, comparison: Comparison) -> str:
+        name, (predicate, left, right) = self.writer.fresh("b"), comparison
+        self.writer.line(f"{name} = arith.cmpi {predicate}, {left}, {right} : {ELEMENT}")
         scope.bools.append(name)
+        scope.comparisons.append(comparison)
         return name
+
+    def _related(self, scope: Scope, comparison: Comparison) -> str:
+        """A condition that is computed again, the same or its negation."""
+        predicate, left, right = comparison
+        negated, swapped = PREDICATES[predicate]
+        return self._compared(
+            scope,
+            self.one_of(
+                [
+                    comparison,
+                    Comparison(negated, left, right),
+                    Comparison(swapped, right, left),
+                    Comparison(PREDICATES[negated][1], right, left),
+                ]
+            ),
+        )
 
     # New tensors.
 

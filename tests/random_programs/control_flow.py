@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tests.random_programs.counted_loops import MAX_TRIPS, CountedLoops
 from tests.random_programs.operations import Action
-from tests.random_programs.regions import Regions
 from tests.random_programs.scope import (
     ELEMENT,
     Helper,
@@ -20,10 +20,11 @@ from tests.random_programs.scope import (
     Tensor,
 )
 
-MAX_TRIPS = 3
+MAX_CARRIED = 6
+"""Tensors that a loop carries."""
 
 
-class ControlFlow(Regions):
+class ControlFlow(CountedLoops):
     """Structured and unstructured control flow."""
 
     budget: int
@@ -108,30 +109,22 @@ class ControlFlow(Regions):
 
     def for_(self, scope: Scope) -> bool:
         writer = self.writer
-        never = 0 if self.profile.like_mlir else 1
-        trips = self.weighted([(never, 0), (3, 1), (6, 2), (4, MAX_TRIPS)])
-        low, step = self.random.randint(0, 1), self.random.randint(1, 2)
-        high = low + trips * step
-        inits = self._inits(scope, 2)
-        bounds = [self.index_value(scope, n, n) for n in (low, high, step)]
+        loop = self.counted_loop(scope)
+        inits = self._inits(scope)
         inner = scope.inner()
-        counter = writer.fresh("i")
-        inner.indices.append(Index(counter, low, max(low, high - step)))
         args = [self._argument(inner, init) for init in inits]
         types = ", ".join(init.type for init in inits)
         names = ", ".join(
             f"{arg.name} = {init.name}" for arg, init in zip(args, inits, strict=True)
         )
         results = [
-            Tensor(writer.fresh(), init.shape, init.defined or trips > 0)
+            Tensor(writer.fresh(), init.shape, init.defined or loop.trips > 0)
             for init in inits
         ]
         carried = f" iter_args({names}) -> ({types})" if inits else ""
-        writer.line(
-            f"{_assigned(results)}scf.for {counter} = {bounds[0]} to {bounds[1]} "
-            f"step {bounds[2]}{carried} {{"
-        )
+        writer.line(f"{_assigned(results)}{loop.head}{carried}{loop.type_suffix} {{")
         with writer.indented():
+            self.use_counter(inner, loop)
             self.body(inner, self.random.randint(1, 4))
             if self.profile.like_mlir and len(args) > 1:
                 ends = [self._made_of(inner, arg) for arg in args]
@@ -143,15 +136,37 @@ class ControlFlow(Regions):
         return True
 
     def _mixed(self, args: Sequence[Tensor]) -> Sequence[Tensor]:
-        """The arguments of a loop in the order in which they are handed on."""
-        if len(args) == 2 and args[0].shape == args[1].shape and self.chance(20):
-            return args[::-1]
-        return args
+        """The arguments of a loop in the order in which they are yielded: those of a type
+        may be rotated, or swapped."""
+        mixed = list(args)
+        for shape in {arg.shape: None for arg in args}:
+            places = [n for n, arg in enumerate(args) if arg.shape == shape]
+            if len(places) < 2 or not self.chance(30):
+                continue
+            if self.profile.like_mlir and len(places) > 2:
+                continue
+            rotation = self.random.randint(1, len(places) - 1)
+            order = places[rotation:] + places[:rotation]
+            if self.chance(30):
+                order = self.order(places)
+            for place, other in zip(places, order, strict=True):
+                mixed[place] = args[other]
+        return mixed
 
-    def _inits(self, scope: Scope, most: int) -> list[Tensor]:
+    def _inits(self, scope: Scope) -> list[Tensor]:
+        """What a loop carries: most often one tensor, at times many of one type."""
         found: list[Tensor] = []
-        for _ in range(self.weighted([(1, 0), (5, 1), (2, most)])):
-            init = self.tensor(scope, defined=self.chance(90))
+        kinds = [(1, 0), (5, 1), (2, 2)]
+        if not self.profile.like_mlir:
+            kinds.append((2, self.random.randint(2, MAX_CARRIED)))
+        count = self.weighted(kinds)
+        alike = count > 2 or self.chance(30)
+        for _ in range(count):
+            init = self.tensor(
+                scope,
+                lambda t: not (alike and found) or t.shape == found[0].shape,
+                defined=self.chance(90),
+            )
             if init is not None:
                 init.overwritten += 1
                 found.append(init)
@@ -231,7 +246,7 @@ class ControlFlow(Regions):
         writer = self.writer
         trips = self.random.randint(0, MAX_TRIPS)
         start, limit = self.constant(scope, 0), self.index_value(scope, trips, trips)
-        inits = [t for t in self._inits(scope, 2) if t.defined]
+        inits = [t for t in self._inits(scope) if t.defined]
         types = ", ".join(["index", *(t.type for t in inits)])
         before = scope.inner()
         counter = writer.fresh("i")
@@ -464,7 +479,7 @@ class ControlFlow(Regions):
         writer = self.writer
         trips = self.random.randint(0, MAX_TRIPS)
         start, limit = self.constant(scope, 0), self.index_value(scope, trips, trips)
-        inits = [t for t in self._inits(scope, 2) if t.defined]
+        inits = [t for t in self._inits(scope) if t.defined]
         head, loop, out = (writer.label() for _ in range(3))
         names = [start, *(t.name for t in inits)]
         types = ["index", *(t.type for t in inits)]
@@ -511,10 +526,33 @@ class ControlFlow(Regions):
         if self.profile.like_mlir and scope.in_threads:
             return False
         helper = self.one_of(self.helpers)
-        self._call(scope, helper, self.arguments(scope, helper.parameters))
+        arguments = self.arguments(scope, helper.parameters)
+        callee = helper.name
+        if not self.profile.like_mlir and self.chance(25):
+            callee = self._function_value(scope, helper)
+        self._call(scope, helper, arguments, callee)
         return True
 
-    def _call(self, scope: Scope, helper: Helper, arguments: Sequence[str]) -> None:
+    def _function_value(self, scope: Scope, helper: Helper) -> str:
+        """A value that is a function: a helper, or a choice of it and one alike."""
+        alike = [h for h in self.helpers if h.signature == helper.signature]
+        names = [self.writer.fresh("f") for _ in range(1 + (len(alike) > 1))]
+        for name, function in zip(names, [helper, self.one_of(alike)], strict=False):
+            self.writer.line(
+                f"{name} = func.constant {function.name} : {helper.signature}"
+            )
+        if len(names) == 1:
+            return names[0]
+        condition, choice = self.condition(scope), self.writer.fresh("f")
+        self.writer.line(
+            f"{choice} = arith.select {condition}, {', '.join(self.order(names))} : "
+            f"{helper.signature}"
+        )
+        return choice
+
+    def _call(
+        self, scope: Scope, helper: Helper, arguments: Sequence[str], callee: str
+    ) -> None:
         names: list[str] = []
         for shape in helper.results:
             if shape is None:
@@ -522,10 +560,10 @@ class ControlFlow(Regions):
                 scope.scalars.append(names[-1])
             else:
                 names.append(self.result(scope, shape).name)
-        types = ", ".join(p.type for p in helper.parameters)
+        op = "func.call" if callee == helper.name else "func.call_indirect"
         self.writer.line(
-            f"{', '.join(names)}{' = ' if names else ''}func.call {helper.name}"
-            f"({', '.join(arguments)}) : ({types}) -> {result_types(helper.results)}"
+            f"{', '.join(names)}{' = ' if names else ''}{op} {callee}"
+            f"({', '.join(arguments)}) : {helper.signature}"
         )
 
     def arguments(self, scope: Scope, parameters: Sequence[Parameter]) -> list[str]:
@@ -553,8 +591,3 @@ def _edge(label: str, sent: Sequence[Tensor]) -> str:
         return label
     names = ", ".join(t.name for t in sent)
     return f"{label}({names} : {', '.join(t.type for t in sent)})"
-
-
-def result_types(results: Sequence[Shape | None]) -> str:
-    types = [ELEMENT if shape is None else shape.type for shape in results]
-    return f"({', '.join(types)})"

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnregisteredOp,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from xdsl_bufferization.analysis.value_bounds import static_list
@@ -122,6 +122,15 @@ class Interpreter:
     def arith_index_cast(self, op: Operation, values: list[Value], env: Env) -> Any:
         return [_wrap(values[0], op.results[0])]
 
+    def arith_index_castui(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return self.arith_extui(op, values, env)
+
+    def arith_extui(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return [_wrap(_unsigned(values[0], op.operands[0].type), op.results[0])]
+
+    def arith_extsi(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return values
+
     def arith_addi(self, op: Operation, values: list[Value], env: Env) -> Any:
         return [_wrap(values[0] + values[1], op.results[0])]
 
@@ -153,8 +162,11 @@ class Interpreter:
             first >= second,
         ]
         number = predicate.value.data
-        # Indices are not negative, so that signed and unsigned are alike.
-        return [signed[number if number < 6 else number - 4]]
+        if number < 6:
+            return [signed[number]]
+        first, second = (_unsigned(v, op.operands[0].type) for v in values)
+        unsigned = [first < second, first <= second, first > second, first >= second]
+        return [unsigned[number - 6]]
 
     def arith_select(self, op: Operation, values: list[Value], env: Env) -> Any:
         return [values[1] if values[0] else values[2]]
@@ -327,9 +339,13 @@ class Interpreter:
     # scf
 
     def scf_for(self, op: Operation, values: list[Value], env: Env) -> Any:
-        low, high, step, *carried = values
-        for counter in range(low, high, step):
-            _, carried = self.run(op.regions[0], [counter, *carried], env)
+        *bounds, carried = *values[:3], values[3:]
+        counter = op.regions[0].block.args[0]
+        if "unsignedCmp" in op.properties:
+            bounds = [_unsigned(bound, counter.type) for bound in bounds]
+        for number in range(*bounds):
+            first = _wrap(number, counter)
+            _, carried = self.run(op.regions[0], [first, *carried], env)
         return carried
 
     def scf_if(self, op: Operation, values: list[Value], env: Env) -> Any:
@@ -417,6 +433,15 @@ class Interpreter:
         assert isinstance(callee, SymbolRefAttr)
         return self.call(callee.root_reference.data, values)
 
+    def func_constant(self, op: Operation, values: list[Value], env: Env) -> Any:
+        """The value of a function is its name."""
+        function = op.properties["value"]
+        assert isinstance(function, SymbolRefAttr)
+        return [function.root_reference.data]
+
+    def func_call_indirect(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return self.call(values[0], values[1:])
+
 
 def _compiled(map_: AffineMap) -> Callable[[tuple[int, ...]], tuple[int, ...]]:
     """A map as a function; most only choose dimensions."""
@@ -439,6 +464,14 @@ def _chosen(end: Operation, values: list[Value]) -> tuple[Block, list[Value]]:
     case = numbers.index(values[0])
     start = 1 + count + sum(segments[:case])
     return end.successors[1 + case], values[start : start + segments[case]]
+
+
+def _unsigned(number: int, type: Attribute) -> int:
+    """The number that the bits of an integer are without a sign. Indices are not
+    negative: signed and unsigned are alike."""
+    return (
+        number & ((1 << type.width.data) - 1) if isinstance(type, IntegerType) else number
+    )
 
 
 def _wrap(number: Value, result: SSAValue) -> Value:

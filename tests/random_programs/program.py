@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.random_programs.choices import Profile
-from tests.random_programs.control_flow import ControlFlow, result_types
+from tests.random_programs.control_flow import ControlFlow
 from tests.random_programs.scope import (
     ELEMENT,
     Helper,
@@ -25,6 +25,7 @@ from tests.random_programs.scope import (
     Scope,
     Shape,
     Tensor,
+    result_types,
 )
 
 SMALL = Profile()
@@ -39,12 +40,14 @@ LIKE_MLIR = Profile(like_mlir=True, blocks=False)
 - blocks with arguments, cf.switch, early returns, scf.index_switch, scf.parallel;
 - the shared output of scf.forall outside of the slice that is inserted, and calls in its
   threads, which mlir-opt lets fill one buffer;
-- functions that return two tensors (they may be the same new one), and recursion;
+- functions that return two tensors (they may be the same new one), recursion, and
+  func.call_indirect, which it refuses;
 - scf.while, and scf.for of several tensors, that hand on what is visible elsewhere;
 - slices of tensors from outside of a loop that move: mlir-opt overlooks that it is
   another slice the next time;
 - scf.for with no iteration: from the contradiction in its bounds mlir-opt concludes that
-  no index is equal to itself, so that slices do not match;
+  no index is equal to itself, so that slices do not match; unsigned scf.for of narrow
+  types too, whose bounds mlir-opt compares as signed numbers;
 - functions that return a tensor.cast: mlir-opt drops the cast, and so changes the type
   of the result.
 """
@@ -115,6 +118,10 @@ class _Generator(ControlFlow):
         results = self._results()
         if self.profile.like_mlir:
             results = results[-1:]
+        like = [h for h in self.helpers if h.parameters[0].shape is not None]
+        if like and not recursive and self.chance(30):
+            # One function may be called in place of the other.
+            parameters, results = like[-1].parameters, like[-1].results
         helper = Helper(name, parameters, results)
         visibility = "private " if self.chance(70) else ""
         ops = self.random.randint(1, max(2, self.profile.ops[0]))
@@ -190,7 +197,7 @@ class _Generator(ControlFlow):
             lower = writer.fresh("i")
             writer.line(f"{lower} = arith.subi {counter}, {one} : index")
             arguments = [lower, *self.arguments(inner, helper.parameters[1:])]
-            self._call(inner, helper, arguments)
+            self._call(inner, helper, arguments, helper.name)
             newest = inner.tensors[len(inner.tensors) - len(shapes) :]
             self._yield(newest)
         if shapes:

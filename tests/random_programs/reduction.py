@@ -1,7 +1,8 @@
 """Make a failing program small: drop ops, as long as it still fails in the same way.
 
 An op is dropped by using, instead of its results, other values of the same types. A
-region is dissolved by putting its ops in place of the op around it.
+region is dissolved by putting its ops in place of the op around it. A loop is made to
+carry one value less: its result becomes the initial value.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from collections.abc import Callable, Iterator
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tests.oracle.tools import parse, to_text
+from xdsl_bufferization.dialects.scf import ForOp
 
 Predicate = Callable[[str], bool]
 
@@ -41,7 +44,7 @@ def reduce_program(text: str, fails: Predicate) -> str:
 def _candidates(text: str, position: int) -> Iterator[str]:
     """The program without the op at a position, counted from the end, in several ways.
     Nothing when there is no such op."""
-    ways = 4
+    ways = 6
     for way in range(ways):
         _, module = parse(text, allow_unregistered=True)
         ops = [op for op in module.walk() if op is not module]
@@ -68,6 +71,8 @@ def _change(op: Operation, way: int) -> bool:
         return False
     if way == 3:
         return _dissolve(op)
+    if way > 3:
+        return isinstance(op, ForOp) and _carry_less(op, 0 if way == 4 else -1)
     replacements: list[SSAValue] = []
     for result in op.results:
         if result.first_use is None:
@@ -115,6 +120,30 @@ def _dissolve(op: Operation) -> bool:
             op.parent.insert_op_before(inner, op)
     op.detach()
     op.erase(safe_erase=False, drop_references=True)
+    return True
+
+
+def _carry_less(loop: ForOp, number: int) -> bool:
+    """Let the initial value take the place of a value that a loop carries."""
+    if not loop.results:
+        return False
+    number %= len(loop.results)
+    body, end = loop.body.block, loop.body.block.last_op
+    init = loop.iter_args[number]
+    assert end is not None
+    body.args[1 + number].replace_all_uses_with(init)
+    body.erase_arg(body.args[1 + number])
+    end.operands = [v for n, v in enumerate(end.operands) if n != number]
+    inits = [v for n, v in enumerate(loop.iter_args) if n != number]
+    smaller = ForOp(
+        *(loop.lb, loop.ub, loop.step),
+        inits,
+        loop.detach_region(loop.body),
+        unsigned_cmp=loop.unsigned_cmp is not None,
+    )
+    kept = iter(smaller.results)
+    results = [init if n == number else next(kept) for n in range(len(loop.results))]
+    Rewriter.replace_op(loop, smaller, results)
     return True
 
 

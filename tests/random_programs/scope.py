@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 ELEMENT = "i32"
 """Integers: exact, and they wrap around in the same way everywhere."""
@@ -74,6 +75,14 @@ class Index:
     high: int
 
 
+class Comparison(NamedTuple):
+    """A comparison of two scalars, as it is written."""
+
+    predicate: str
+    left: str
+    right: str
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A function parameter: a tensor, an index within bounds, a scalar or an i1."""
@@ -94,6 +103,11 @@ class Helper:
     results: Sequence[Shape | None]
     """None for a scalar."""
 
+    @property
+    def signature(self) -> str:
+        parameters = ", ".join(parameter.type for parameter in self.parameters)
+        return f"({parameters}) -> {result_types(self.results)}"
+
 
 @dataclass
 class Scope:
@@ -105,6 +119,8 @@ class Scope:
     indices: list[Index] = field(default_factory=list[Index])
     scalars: list[str] = field(default_factory=list[str])
     bools: list[str] = field(default_factory=list[str])
+    comparisons: list[Comparison] = field(default_factory=list[Comparison])
+    """How some of them were computed."""
     depth: int = 0
     outer: int = 0
     """How many of the tensors are from outside of the region."""
@@ -121,6 +137,7 @@ class Scope:
             list(self.indices),
             list(self.scalars),
             list(self.bools),
+            list(self.comparisons),
             self.depth + (not in_blocks),
             self.outer if in_blocks else len(self.tensors),
             in_blocks,
@@ -165,3 +182,8 @@ class Writer:
 
     def text(self) -> str:
         return "\n".join(self.lines) + "\n"
+
+
+def result_types(results: Sequence[Shape | None]) -> str:
+    types = [ELEMENT if shape is None else shape.type for shape in results]
+    return f"({', '.join(types)})"

@@ -92,6 +92,18 @@ def test_message() -> None:
               return %0 : tensor<2xi32>
             }
             """,
+        "a slice that is one of two, both of which are written": """
+            func.func @main(%t: tensor<4xi32>, %c: i1, %i: index, %x: i32)
+                -> (tensor<4xi32>, i32) {
+              %a = tensor.extract_slice %t[1] [2] [1] : tensor<4xi32> to tensor<2xi32>
+              %b = tensor.extract_slice %t[2] [2] [1] : tensor<4xi32> to tensor<2xi32>
+              %s = arith.select %c, %a, %b : tensor<2xi32>
+              %c2 = arith.constant 2 : index
+              %0 = tensor.insert %x into %t[%c2] : tensor<4xi32>
+              %1 = tensor.extract %s[%i] : tensor<2xi32>
+              return %0, %1 : tensor<4xi32>, i32
+            }
+            """,
         "two results in one buffer": """
             func.func @main(%t: tensor<4xi32>, %e: tensor<4xi32>)
                 -> (tensor<4xi32>, tensor<4xi32>) {
@@ -374,6 +386,27 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               %1 = tensor.insert %x into %0#0[%i] : tensor<4xi32>
               %2 = tensor.extract %0#1[%i] : tensor<4xi32>
               return %1, %2 : tensor<4xi32>, i32
+            }
+            """,
+        "a slice that is one of two, neither of which a copy writes": """
+            func.func @main(%t: tensor<3x2xi32> {bufferization.writable = false},
+                            %n: index, %c: i1) -> tensor<3x2xi32> {
+              %c1 = arith.constant 1 : index
+              %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<3x2xi32>) {
+                %j = arith.addi %i, %c1 : index
+                %a = tensor.extract_slice %o[%i, 0] [1, 2] [1, 1]
+                    : tensor<3x2xi32> to tensor<2xi32>
+                %b = tensor.extract_slice %o[%j, 0] [1, 2] [1, 1]
+                    : tensor<3x2xi32> to tensor<2xi32>
+                %s = arith.select %c, %b, %a : tensor<2xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %a into %o[%i, 0] [1, 2] [1, 1]
+                      : tensor<2xi32> into tensor<3x2xi32>
+                  tensor.parallel_insert_slice %s into %o[%j, 0] [1, 2] [1, 1]
+                      : tensor<2xi32> into tensor<3x2xi32>
+                }
+              }
+              return %0 : tensor<3x2xi32>
             }
             """,
         # What is copied for %d may be written meanwhile, but nobody needs it.

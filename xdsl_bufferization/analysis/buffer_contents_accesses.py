@@ -197,7 +197,7 @@ class Accesses:
         if self._log is not None:
             self._log.append(Access(True, region, op))
         self._demand_writable(op, region, contents)
-        contents.write(region, op, self._segment.slices)
+        contents.write(region, op, self._names, self._segment.slices)
         self._segment.written.append((region, right))
 
     def _all_roots(self, region: Region, contents: Contents) -> Set[Root]:

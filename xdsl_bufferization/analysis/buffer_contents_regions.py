@@ -37,6 +37,9 @@ from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
+MOST_SELECTED = 8
+"""Regions that a chain of arith.select is followed to: so many take constant time."""
+
 
 @dataclass(frozen=True)
 class Part:
@@ -234,6 +237,25 @@ class Names:
                 found.append(current)
             else:
                 return None
+        return found
+
+    def selected(self, region: Region) -> list[Region]:
+        """What a region may be, where its base is the result of arith.select; if that is
+        one of too many, or its base is something else, the region itself."""
+        found: list[Region] = []
+        waiting = [region]
+        while waiting:
+            current = waiting.pop()
+            op = current.base.owner
+            if not isinstance(op, arith.SelectOp):
+                found.append(current)
+                continue
+            waiting += [
+                Region(source.base, (*source.steps, *current.steps))
+                for source in map(self.region, op.operands[1:])
+            ]
+            if len(found) + len(waiting) > MOST_SELECTED:
+                return [region]
         return found
 
     def choices(self, base: SSAValue) -> Sequence[SSAValue]:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.buffer_contents_regions import (
+    Names,
     Part,
     Region,
     Step,
@@ -258,7 +259,9 @@ class Contents:
                 best = found
         return best
 
-    def write(self, region: Region, op: Operation, slices: Sequence[Region] = ()) -> None:
+    def write(
+        self, region: Region, op: Operation, names: Names, slices: Sequence[Region] = ()
+    ) -> None:
         """Damage what overlaps a region that is written.
 
         Args:
@@ -272,10 +275,15 @@ class Contents:
         )
         for base in candidates:
             if base is region.base or not roots.isdisjoint(self.roots_of(base)):
-                self._write(base, region, op, slices)
+                self._write(base, region, op, names, slices)
 
     def _write(
-        self, base: SSAValue, region: Region, op: Operation, slices: Sequence[Region]
+        self,
+        base: SSAValue,
+        region: Region,
+        op: Operation,
+        names: Names,
+        slices: Sequence[Region],
     ) -> None:
         regions = self.tensors.get(base)
         if not regions:
@@ -289,6 +297,8 @@ class Contents:
                     part = region.steps[count]
                 elif are_apart(region, other) or are_in_different(region, other, slices):
                     continue
+            elif self._are_apart(names.selected(region), names.selected(other), slices):
+                continue
             hit.append((other, part if isinstance(part, Part) else None))
         if not hit:
             return
@@ -305,6 +315,16 @@ class Contents:
                     inside[value] = {**damage, part: op}
         if not regions:
             del self.tensors[base]
+
+    def _are_apart(
+        self, first: list[Region], second: list[Region], slices: Sequence[Region]
+    ) -> bool:
+        """Whether two regions share nothing, whichever of these each is."""
+        return all(
+            not self.overlap(one, other) or are_in_different(one, other, slices)
+            for one in first
+            for other in second
+        )
 
     def join(self, other: Contents, loop: Loop | None = None) -> bool:
         """Keep what holds in both: the tensors that are in both, with the damage of

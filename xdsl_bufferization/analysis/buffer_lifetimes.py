@@ -78,6 +78,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 
 NOT_FREED = "the allocation is not freed"
+TOO_MANY = "too many possibilities"
 
 _MOST_STATES = 200
 """Of one allocation, at one op of a function, with what is known of the arguments."""
@@ -350,7 +351,7 @@ class _Checker:
         key = point.op, point.origin
         count = point.context.counts.get(key, 0)
         if count >= _MOST_STATES:
-            self._undecided("too many possibilities", point)
+            self._undecided(TOO_MANY, point)
             return
         point.context.counts[key] = count + 1
         states.add(point.state)
