@@ -1,8 +1,11 @@
-"""What installing this package costs every start of xdsl-opt.
+"""What installing this package costs every start of xdsl-opt, and what using it costs.
 
 Two folders of links to the installed packages, one without this package: xdsl-opt runs
 on an empty module with the one and with the other, in turns. Installed for development
 (`pip install -e`), the package costs more than this, by the import hook of setuptools.
+
+Complete runs with passes are compared with runs that only parse, verify and print the
+same program, in turns as well.
 """
 
 from __future__ import annotations
@@ -12,15 +15,24 @@ import statistics
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import xdsl_bufferization
 from benchmarks.measure import processor_seconds
+from benchmarks.programs import perceptron
 
 RUN = "from xdsl.tools.xdsl_opt import main; main()"
 OURS = "xdsl_bufferization"
+PASSES = "one-shot-bufferize{bufferize-function-boundaries},buffer-deallocation-pipeline"
+EXAMPLE = Path(__file__).parent.parent / "examples" / "mlp.mlir"
+INSERT = """
+func.func @f(%t: tensor<8xf32>, %i: index, %x: f32) -> tensor<8xf32> {
+  %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,18 @@ class StartUp:
         return self.with_us / self.without
 
 
+@dataclass(frozen=True)
+class CompleteRun:
+    """Medians of processor time, in milliseconds, of processes of xdsl-opt."""
+
+    program: str
+    read_and_print: float
+    with_passes: float
+    ratio: float
+    """The median of the ratios of runs next to each other."""
+    runs: int
+
+
 def measure(runs: int = 41) -> StartUp:
     with tempfile.TemporaryDirectory() as folder:
         without, with_us = Path(folder, "without"), Path(folder, "with")
@@ -49,16 +73,45 @@ def measure(runs: int = 41) -> StartUp:
             {**os.environ, "PYTHONPATH": str(place)} for place in (without, with_us)
         ]
         command = [sys.executable, "-S", "-P", "-c", RUN]
-        times: list[list[tuple[float, float]]] = [[], []]
-        for _ in range(runs + 2):
-            for environment, taken in zip(environments, times, strict=True):
-                taken.append(processor_seconds(command, "builtin.module {}", environment))
+        times = _in_turns(
+            [(command, environment) for environment in environments],
+            "builtin.module {}",
+            runs,
+        )
     medians = [
-        statistics.median(1000 * run[kind] for run in taken[2:])  # the first fill caches
+        statistics.median(1000 * run[kind] for run in taken)
         for kind in range(2)
         for taken in times
     ]
     return StartUp(*medians, runs)
+
+
+def measure_passes(program: str, text: str, runs: int) -> CompleteRun:
+    """Compare xdsl-opt with the two passes to xdsl-opt without any."""
+    # The bytecode of modules is kept, as it is for an installed package.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    command = [sys.executable, "-P", "-c", RUN]
+    plain, ours = (
+        [1000 * seconds for seconds, _ in taken]
+        for taken in _in_turns(
+            [(command, environment), ([*command, "-p", PASSES], environment)], text, runs
+        )
+    )
+    ratios = [mine / xdsl for mine, xdsl in zip(ours, plain, strict=True)]
+    return CompleteRun(program, *map(statistics.median, (plain, ours, ratios)), runs)
+
+
+def _in_turns(
+    commands: Sequence[tuple[Sequence[str], dict[str, str]]], text: str, runs: int
+) -> list[list[tuple[float, float]]]:
+    """The times of each command, with its environment; the first runs fill caches."""
+    times: list[list[tuple[float, float]]] = [[] for _ in commands]
+    for run in range(runs + 1):
+        for (command, environment), taken in zip(commands, times, strict=True):
+            cost = processor_seconds(command, text, environment)
+            if run:
+                taken.append(cost)
+    return times
 
 
 def _link_installed(place: Path) -> None:
@@ -70,20 +123,38 @@ def _link_installed(place: Path) -> None:
             os.symlink(entry, place / entry.name)
 
 
+def complete_runs(runs: int) -> Iterator[CompleteRun]:
+    yield measure_passes("one tensor.insert", INSERT, runs)
+    yield measure_passes("`examples/mlp.mlir`", EXAMPLE.read_text(), runs)
+    yield measure_passes("`perceptron` of 1,000 layers", perceptron(1000), min(runs, 3))
+
+
 def section(runs: int) -> Iterator[str]:
-    start_up = measure(runs)
+    yield from text_of(measure(runs), complete_runs(min(runs, 15)))
+
+
+def text_of(start_up: StartUp, complete: Iterable[CompleteRun]) -> Iterator[str]:
     yield "\n## Start-up\n"
     yield (
         f"`xdsl-opt` on an empty module takes {start_up.without:.0f} ms without this "
         f"package and\n{start_up.with_us:.0f} ms with it: {start_up.ratio:.2f} times as "
         f"long (medians of {start_up.runs} runs each, in turns)."
     )
+    yield (
+        "\nComplete runs of `xdsl-opt` with\n"
+        f"`-p {PASSES}`\n"
+        "beside runs that only parse, verify and print the same program: medians in\n"
+        "milliseconds, and of the ratios of runs next to each other.\n"
+    )
+    yield "| program | without passes | with passes | ratio | runs |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for run in complete:
+        yield (
+            f"| {run.program} | {run.read_and_print:,.0f} | {run.with_passes:,.0f} | "
+            f"{run.ratio:.2f} | {run.runs} |"
+        )
 
 
 if __name__ == "__main__":
-    result = measure()
-    print(
-        f"without: {result.without:.1f} ms, with: {result.with_us:.1f} ms, "
-        f"ratio {result.ratio:.3f} (processor time, medians of {result.runs} runs; "
-        f"clock {result.clock_without:.1f} and {result.clock_with_us:.1f} ms)"
-    )
+    for line in section(41):
+        print(line)
