@@ -24,6 +24,18 @@ def test_tosa(comparison: Comparison) -> None:
 
 
 @compare(
+    "tosa_ops.mlir",
+    "tosa-to-linalg",
+    mlir_passes=(
+        "tosa-to-scf,tosa-to-linalg-pipeline,tosa-to-tensor,"
+        "tosa-to-arith{include-apply-rescale}"
+    ),
+)
+def test_tosa_ops(comparison: Comparison) -> None:
+    _same_ops(comparison)
+
+
+@compare(
     "tosa_pools_and_scales.mlir",
     "tosa-to-linalg",
     mlir_passes=(
@@ -32,6 +44,10 @@ def test_tosa(comparison: Comparison) -> None:
     ),
 )
 def test_tosa_pools_and_scales(comparison: Comparison) -> None:
+    _same_ops(comparison)
+
+
+def _same_ops(comparison: Comparison) -> None:
     """The same ops; constants, and others without effects, in any order."""
     comparison.accepted()
     assert comparison.reference.accepted, comparison.reference.error

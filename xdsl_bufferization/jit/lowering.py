@@ -33,7 +33,6 @@ from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
 from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
-from xdsl_bufferization.conversion.to_llvm.func import EMIT_C_INTERFACE
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.jit.checks import FAIL
 from xdsl_bufferization.jit.copies import count_copies
@@ -50,6 +49,7 @@ from xdsl_bufferization.pipelines import Pipeline
 from xdsl_bufferization.transforms.generate_runtime_verification import (
     generate_runtime_verification,
 )
+from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
 
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",

@@ -92,6 +92,22 @@ class TensorBuilder:
     def fill(self, element: SSAValue, dest: SSAValue) -> SSAValue:
         return self.insert(linalg.FillOp([element], [dest], [dest.type]))
 
+    def extract_slice(
+        self, source: SSAValue, offsets: Sequence[Size], sizes: Sequence[Size]
+    ) -> SSAValue:
+        """tensor.extract_slice with unit strides."""
+        type_ = cast(TensorType, source.type)
+        extraction = tensor.ExtractSliceOp.build(
+            operands=[source, dynamic_sizes(offsets), dynamic_sizes(sizes), []],
+            result_types=[TensorType(type_.element_type, static_sizes(sizes))],
+            properties={
+                "static_offsets": DenseArrayBase.from_list(i64, static_sizes(offsets)),
+                "static_sizes": DenseArrayBase.from_list(i64, static_sizes(sizes)),
+                "static_strides": DenseArrayBase.from_list(i64, [1] * len(offsets)),
+            },
+        )
+        return self.insert(extraction)
+
     def insert_slice(
         self,
         source: SSAValue,

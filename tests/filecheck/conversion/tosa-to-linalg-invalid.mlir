@@ -1,12 +1,11 @@
 // RUN: xdsl-opt %s -p tosa-to-linalg --split-input-file --verify-diagnostics | filecheck %s
 
-func.func @shift(%a: tensor<4xi32>) -> tensor<4xi32> {
-  %shift = "tosa.const"() <{values = dense<3> : tensor<1xi8>}> : () -> tensor<1xi8>
+func.func @shift(%a: tensor<4xi32>, %shift: tensor<1xi8>) -> tensor<4xi32> {
   %0 = tosa.mul %a, %a, %shift : (tensor<4xi32>, tensor<4xi32>, tensor<1xi8>) -> tensor<4xi32>
   return %0 : tensor<4xi32>
 }
 
-// CHECK: tosa.mul: a shift that is not a constant zero is not supported
+// CHECK: tosa.mul: a shift that is not constant, or not of a product in i32, is not supported
 
 // -----
 
@@ -24,17 +23,16 @@ func.func @zero_point(%a: tensor<1x4x8xf32>, %b: tensor<1x8x16xf32>, %zp: tensor
   return %0 : tensor<1x4x16xf32>
 }
 
-// CHECK: tosa.matmul: a zero point that is not a constant zero is not supported
+// CHECK: tosa.matmul: a zero point that is not a constant integer, or zero, is not supported
 
 // -----
 
-func.func @pool_zero_point(%x: tensor<1x4x4x1xi8>) -> tensor<1x2x2x1xi8> {
-  %z = "tosa.const"() <{values = dense<1> : tensor<1xi8>}> : () -> tensor<1xi8>
+func.func @pool_zero_point(%x: tensor<1x4x4x1xi8>, %z: tensor<1xi8>) -> tensor<1x2x2x1xi8> {
   %0 = tosa.avg_pool2d %x, %z, %z {acc_type = i32, pad = array<i64: 0, 0, 0, 0>, kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>} : (tensor<1x4x4x1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x1xi8>
   return %0 : tensor<1x2x2x1xi8>
 }
 
-// CHECK: tosa.avg_pool2d: a zero point that is not a constant zero is not supported
+// CHECK: tosa.avg_pool2d: a zero point that is not a constant integer, or zero, is not supported
 
 // -----
 
@@ -67,3 +65,22 @@ func.func @rescale_shift(%x : tensor<2xi8>) -> tensor<2xi8> {
 }
 
 // CHECK: tosa.rescale: a shift is from 2 to 62
+
+// -----
+
+func.func @slice_by_argument(%x : tensor<2x3xi8>, %s: !tosa.shape<2>) -> tensor<1x1xi8> {
+  %0 = tosa.slice %x, %s, %s : (tensor<2x3xi8>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x1xi8>
+  return %0 : tensor<1x1xi8>
+}
+
+// CHECK: tosa.slice: a shape that is not constant is not supported
+
+// -----
+
+func.func @tile_dynamic(%x : tensor<?xi8>) -> tensor<?xi8> {
+  %s = tosa.const_shape {values = dense<[2]> : tensor<1xindex>} : () -> !tosa.shape<1>
+  %0 = tosa.tile %x, %s : (tensor<?xi8>, !tosa.shape<1>) -> tensor<?xi8>
+  return %0 : tensor<?xi8>
+}
+
+// CHECK: tosa.tile: dynamic sizes are not supported

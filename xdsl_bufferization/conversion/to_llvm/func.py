@@ -41,8 +41,8 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     TypeNotConvertible,
     is_memref,
 )
+from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
 
-EMIT_C_INTERFACE = "llvm.emit_c_interface"
 C_PREFIX = "_mlir_ciface_"
 _POINTER_ONLY = ("llvm.noalias", "llvm.nonnull", "llvm.nocapture", "llvm.readonly")
 
