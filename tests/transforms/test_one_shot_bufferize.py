@@ -13,7 +13,8 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import SSAValue, Use
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
@@ -411,3 +412,39 @@ def test_end_of_a_region_cannot_be_excluded_alone(ends: str) -> None:
     run_one_shot_bufferize(module, options)
     module.verify()
     assert "to_tensor" not in str(module)
+
+
+@pytest.mark.parametrize("excluded", ["g", "f"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "%r = func.call @g(%t) : (tensor<4xf32>) -> tensor<4xf32>",
+        """
+        %g = func.constant @g : (tensor<4xf32>) -> tensor<4xf32>
+        %r = func.call_indirect %g(%t) : (tensor<4xf32>) -> tensor<4xf32>
+        """,
+    ],
+    ids=["call", "value"],
+)
+def test_function_and_its_use_are_bufferized_together(use: str, excluded: str) -> None:
+    module = parse(
+        f"""
+        func.func private @g(%t: tensor<4xf32>) -> tensor<4xf32> {{
+          return %t : tensor<4xf32>
+        }}
+        func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {{
+          {use}
+          return %r : tensor<4xf32>
+        }}
+        """
+    )
+
+    def is_excluded(op: Operation | None) -> bool:
+        while op is not None and not isinstance(op, FuncOp):
+            op = op.parent_op()
+        return op is not None and op.sym_name.data == excluded
+
+    options = boundaries()
+    options.op_filter.deny.append(is_excluded)
+    with pytest.raises(PassFailedException, match="include only one of this op and"):
+        run_one_shot_bufferize(module, options)

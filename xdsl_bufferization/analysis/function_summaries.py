@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.read_only_results import find_read_only_results
-from xdsl_bufferization.dialects.func import CallIndirectOp
+from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
@@ -210,6 +210,10 @@ class FunctionTable:
         if call not in self._callees:
             self._callees[call] = self._lookup(call, call.callee)
         return self._callees[call]
+
+    def named(self, op: ConstantOp) -> FuncOp | None:
+        """The function that a func.constant names, when it is known."""
+        return self._lookup(op, op.value)
 
     def _lookup(self, op: Operation, name: SymbolRefAttr) -> FuncOp | None:
         """The function that an op means by a name."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
@@ -23,6 +23,7 @@ from xdsl_bufferization.analysis.analysis_state import AnalysisState
 from xdsl_bufferization.analysis.function_summaries import FunctionTable
 from xdsl_bufferization.analysis.module_analysis import other_ops
 from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects.func import ConstantOp
 from xdsl_bufferization.dialects.op_lists import postorder, walk
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
@@ -35,7 +36,7 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models.func import bufferize_results
+from xdsl_bufferization.models.func import bufferize_results, takes_tensors
 from xdsl_bufferization.models.func_values import convert_function_values
 from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
 
@@ -79,6 +80,7 @@ def bufferize_op(
     rewriter = BufferizationRewriter(options, state)
     with large_programs():
         _check_known(root, state)
+        _check_callees(root, state)
         for ops, circular in _units(root, functions, options):
             _bufferize(ops, rewriter)
             for op in ops:
@@ -129,6 +131,31 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
                 "BufferizableOpInterface. Attach a model to it (docs/new-dialect.md), "
                 "lower it to ops that can be bufferized first, or run with "
                 f"allow-unknown-ops.{describe(op)}"
+            )
+
+
+def _check_callees(root: Operation, state: AnalysisState) -> None:
+    """Raise for a call, or a function as a value, that the filter of ops treats otherwise
+    than the function: one would be on tensors, the other on memrefs."""
+    options, functions = state.options, state.functions
+    if not (options.op_filter.allow or options.op_filter.deny):
+        return
+    for op in walk(root):
+        if isinstance(op, ConstantOp):
+            callee = functions.named(op)
+        elif isinstance(op, CallOp):
+            callee = functions.callee(op)
+        else:
+            continue
+        if (
+            callee is not None
+            and takes_tensors(callee.function_type)
+            and options.is_op_allowed(op) != options.is_op_allowed(callee)
+        ):
+            raise PassFailedException(
+                f"{op.name}: the options include only one of this op and the function "
+                f"@{callee.sym_name.data} that it names, whose type changes. Include or "
+                f"exclude both.{describe(op)}"
             )
 
 
