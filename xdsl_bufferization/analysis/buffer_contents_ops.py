@@ -230,14 +230,15 @@ class OpChecker(Accesses):
 
     def _unknown(self, op: Operation, contents: Contents) -> None:
         """An op of which nothing is known may read and write what it gets. One that was
-        left on tensors reads the buffers that they are made of."""
+        left on tensors reads the buffers that they are made of; one of linalg does not
+        read all of its operands, and is not checked."""
         if op.successors or op.name in _HARMLESS or self._only_forwards(op):
             return
-        for number, value in enumerate(op.operands):
+        for value in op.operands:
             if (
                 value.type.__class__ in TENSOR_CLASSES
                 and isinstance(value.owner, bufferization.ToTensorOp)
-                and not _is_only_replaced(op, number)
+                and not isinstance(op, linalg.LinalgStructuredOperation)
             ):
                 self._read(op, self._names.region(value), contents)
         if any(r.type.__class__ in TENSOR_CLASSES for r in op.results):
@@ -545,14 +546,6 @@ class OpChecker(Accesses):
                 for other in those
             )
         )
-
-
-def _is_only_replaced(op: Operation, number: int) -> bool:
-    """Whether an op of linalg does not read the elements of an operand."""
-    return (
-        isinstance(op, linalg.LinalgStructuredOperation)
-        and op.regions[0].block.args[number].first_use is None
-    )
 
 
 def _may_rename(name: str) -> bool:
