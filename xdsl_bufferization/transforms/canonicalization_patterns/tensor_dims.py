@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -16,27 +18,41 @@ from xdsl_bufferization.interfaces.destination_style import (
 )
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
-
-_MAX_DESTINATIONS = 64
-"""How many ops a size is followed through: each of many sizes of a long chain of updates
-must not take as long as the chain."""
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
-class DimOfDestination(RewritePattern):
+def forward_dim_to_destination(op: Operation, worklist: Worklist) -> bool:
     """A result has the sizes of the destination that it is written to."""
+    source = op.operands[0]
+    first = _first_destination(source, worklist.destinations)
+    if first is source:
+        return False
+    worklist.set_operands(op, [first, op.operands[1]])
+    return True
 
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        source = op.operands[0]
-        for _ in range(_MAX_DESTINATIONS):
-            dest = destination_of(source)
-            if dest is None:
-                break
-            source = dest
-        else:
-            return
-        if source is not op.operands[0]:
-            op.operands[0] = source
-            rewriter.notify_op_modified(op)
+
+def _first_destination(
+    value: SSAValue, known: MutableMapping[SSAValue, SSAValue]
+) -> SSAValue:
+    """Return the first tensor of a chain of ops that each write to the result of the one
+    before.
+
+    All values on the path are noted to have it (path compression): each of many sizes of
+    a long chain of updates is found without following the chain again.
+    """
+    path: list[SSAValue] = []
+    while True:
+        destination = known.get(value)
+        # What was replaced or erased since it was noted has no uses left.
+        if destination is None or destination.first_use is None:
+            destination = destination_of(value)
+        if destination is None:
+            break
+        path.append(value)
+        value = destination
+    for passed in path:
+        known[passed] = value
+    return value
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
@@ -69,5 +85,5 @@ class DimOfReshape(RewritePattern):
 
 
 PATTERNS: Table = {
-    "tensor.dim": (DimOfReshape(), DimOfDestination()),
+    "tensor.dim": (DimOfReshape(), forward_dim_to_destination),
 }

@@ -70,6 +70,8 @@ class Worklist:
         """Whether anything was changed."""
         self.settled: set[SSAValue] = set()
         """Conditions whose uses were looked at, and that got no further uses since."""
+        self.destinations: dict[SSAValue, SSAValue] = {}
+        """Earlier tensors that values were written over, found so far (`tensor_dims`)."""
         self.pattern_rewriter: PatternRewriter | None = None
         """What patterns change IR through; made when one is first applied."""
         self._anchor = anchor
