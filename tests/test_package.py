@@ -290,7 +290,7 @@ LAYERS = (
     {"models"},
     {"transforms", "conversion"},
     {"pipelines"},
-    {"universe"},
+    {"universe", "without_universe"},
     {"jit"},
 )
 

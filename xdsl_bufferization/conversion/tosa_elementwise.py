@@ -57,10 +57,11 @@ def elementwise(op: Operation) -> SSAValue:
 
     Raises:
         PassFailedException: when it is not known which operand is broadcast; for a shift
-            or zero point that is not constant.
+            or zero point that is not constant, and element types that tosa excludes.
     """
     count, body = ELEMENTWISE[op.name]
     inputs = op.operands[:count]
+    _require_element_type(op)
     result_type = cast(TensorType, op.results[0].type)
     builder = TensorBuilder(op)
     rank = len(shape(inputs[0]))
@@ -72,6 +73,22 @@ def elementwise(op: Operation) -> SSAValue:
         builder, inputs, dest, lambda scalars, args: body(scalars, op, args), maps
     )
     return as_type(result, result_type, builder)
+
+
+def _require_element_type(op: Operation) -> None:
+    name = op.name.removeprefix("tosa.")
+    type_ = scalar_type(op.operands[0])
+    if name in _OF_FLOATS:
+        fits, kind = isinstance(type_, AnyFloat), "floats"
+    elif name in _OF_INTEGERS:
+        fits, kind = isinstance(type_, IntegerType), "integers"
+    else:
+        fits, kind = isinstance(type_, AnyFloat | IntegerType), "floats and integers"
+    if not fits:
+        raise PassFailedException(
+            f"{op.name}: is for {kind}, got elements of {type_}. Cast them before."
+            f"{describe(op)}"
+        )
 
 
 def _common_size(
@@ -302,6 +319,16 @@ def _to_integer(
     greatest = scalars.number(high, target)
     return scalars.add(arith.SelectOp(overflows, greatest, converted_value))
 
+
+_OF_FLOATS = {
+    *("ceil", "cos", "erf", "exp", "floor", "log", "pow", "reciprocal", "rsqrt"),
+    *("sigmoid", "sin", "tanh"),
+}
+_OF_INTEGERS = {
+    *("arithmetic_right_shift", "bitwise_and", "bitwise_not", "bitwise_or"),
+    *("bitwise_xor", "clz", "intdiv", "logical_and", "logical_left_shift"),
+    *("logical_not", "logical_or", "logical_right_shift", "logical_xor"),
+}
 
 ELEMENTWISE: dict[str, tuple[int, Body]] = {
     # op: number of its tensor operands, body

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.conversion.tosa_common import (
     BinaryOp,
@@ -37,6 +38,8 @@ from xdsl_bufferization.conversion.tosa_common import (
     shape,
 )
 from xdsl_bufferization.dialects import linalg, tensor
+from xdsl_bufferization.dialects.shapes import is_integer
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.transforms.tensor_builder import (
     Size,
     TensorBuilder,
@@ -60,10 +63,19 @@ def reduce(op: Operation) -> SSAValue:
 
     Sums of bf16 are computed in f32. A reduction that ignores NaNs has NaN as its result
     where all elements are.
+
+    Raises:
+        PassFailedException: for a logical reduction of floats.
     """
     source = op.operands[0]
     source_type = cast(TensorType, source.type)
     element_type = source_type.element_type
+    logical = op.name in ("tosa.reduce_all", "tosa.reduce_any")
+    if logical and not is_integer(element_type):
+        raise PassFailedException(
+            f"{op.name}: is for booleans, got elements of {element_type}. Compare them "
+            f"with zero before.{describe(op)}"
+        )
     axis = axis_of(op)
     builder = TensorBuilder(op)
     sizes = _sizes_without(source, axis, builder)

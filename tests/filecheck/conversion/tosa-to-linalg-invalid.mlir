@@ -84,3 +84,21 @@ func.func @tile_dynamic(%x : tensor<?xi8>) -> tensor<?xi8> {
 }
 
 // CHECK: tosa.tile: dynamic sizes are not supported
+
+// -----
+
+func.func @bits_of_floats(%x : tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tosa.bitwise_not %x : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK: tosa.bitwise_not: is for integers, got elements of f32
+
+// -----
+
+func.func @all_of_floats(%x : tensor<4xf32>) -> tensor<1xf32> {
+  %0 = tosa.reduce_all %x {axis = 0 : i32} : (tensor<4xf32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// CHECK: tosa.reduce_all: is for booleans, got elements of f32

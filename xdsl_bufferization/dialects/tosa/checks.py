@@ -62,8 +62,12 @@ def _require_sizes(op: IRDLOperation, value: SSAValue, sizes: Sequence[int]) -> 
         op,
         same_dimensions(shape(value), sizes),
         f"has a tensor of type {value.type} where its other operands and attributes ask "
-        f"for the sizes {list(sizes)}",
+        f"for the sizes {'x'.join(_printed(size) for size in sizes)}",
     )
+
+
+def _printed(size: int) -> str:
+    return "?" if size == DYNAMIC_INDEX else str(size)
 
 
 def _require_rank(op: IRDLOperation, name: str, *ranks: int) -> None:
@@ -141,31 +145,6 @@ def elementwise(count: int) -> Check:
         _same_element_types(op, (*op.operands[:count], *op.results))
 
     return check
-
-
-def of_floats(check: Check) -> Check:
-    def check_floats(op: IRDLOperation) -> None:
-        require(op, isinstance(element_type(op.operands[0]), AnyFloat), "is for floats")
-        check(op)
-
-    return check_floats
-
-
-def of_integers(check: Check) -> Check:
-    def check_integers(op: IRDLOperation) -> None:
-        integers = isinstance(element_type(op.operands[0]), IntegerType)
-        require(op, integers, "is for integers")
-        check(op)
-
-    return check_integers
-
-
-def logical(check: Check) -> Check:
-    def check_booleans(op: IRDLOperation) -> None:
-        require(op, element_type(op.operands[0]) == i1, "is for elements of type i1")
-        check(op)
-
-    return check_booleans
 
 
 def comparison(op: IRDLOperation) -> None:

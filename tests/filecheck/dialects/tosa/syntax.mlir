@@ -1,5 +1,4 @@
 // RUN: xdsl-opt %s | xdsl-opt | filecheck %s
-// RUN: xdsl-opt %s --print-op-generic | xdsl-opt | filecheck %s
 
 func.func @shapes(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
   %s = tosa.const_shape {values = dense<[6, 4]> : tensor<2xindex>} : () -> !tosa.shape<2>
