@@ -421,6 +421,10 @@ def _convolution(op: IRDLOperation, weight_sizes: tuple[int, int], channels: int
     )
     _require_zero_points(op, ("input_zp", "input"), ("weight_zp", "weight"))
     _accumulates(op, (*op.operands[:3],))
+    accumulator, kind = op.properties["acc_type"], element_type(op.operands[0])
+    integers = isinstance(accumulator, IntegerType) and isinstance(kind, IntegerType)
+    floats = isinstance(accumulator, AnyFloat) and isinstance(kind, AnyFloat)
+    require(op, integers or floats, f"cannot accumulate {kind} in {accumulator}")
 
 
 def conv2d(op: IRDLOperation) -> None:

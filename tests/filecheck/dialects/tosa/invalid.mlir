@@ -62,3 +62,12 @@ func.func @operands(%a: tensor<2xf32>) {
 }
 
 // CHECK: 'tosa.add' expects 2 operands
+
+// -----
+
+func.func @accumulator(%x: tensor<1x4x4x1xf32>, %w: tensor<1x3x3x1xf32>, %b: tensor<1xf32>) {
+  %0 = tosa.conv2d %x, %w, %b, %b, %b {acc_type = i8, dilation = array<i64: 1, 1>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x4x4x1xf32>, tensor<1x3x3x1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x2x2x1xf32>
+  return
+}
+
+// CHECK: 'tosa.conv2d' cannot accumulate f32 in i8
