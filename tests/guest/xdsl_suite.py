@@ -44,7 +44,11 @@ def failing_tests(source: Path) -> set[str]:
     subprocess.run(
         [sys.executable, "-m", "lit.main", "-q", "-o", results, "tests/filecheck"],
         cwd=source,
-        env={**os.environ, "PATH": os.pathsep.join((tools, os.environ["PATH"]))},
+        env={
+            **os.environ,
+            "PATH": os.pathsep.join((tools, os.environ["PATH"])),
+            "PYTHONHASHSEED": "0",  # llvmlite prints sets of flags
+        },
         stdout=subprocess.DEVNULL,
         check=False,
     )

@@ -1,7 +1,7 @@
-"""Random programs, some always the same, some new each time.
+"""Random programs, half of them from a seed that can be chosen.
 
-The new ones start from a seed that is printed; XDSL_RANDOM_SEED sets it, and
-XDSL_RANDOM_PROGRAMS how many there are. A failure names the seed of its program:
+XDSL_RANDOM_SEED sets it, and XDSL_RANDOM_PROGRAMS how many there are. A failure names the
+seed of its program:
 `python -m tests.random_programs --seed N --check execution --reduce` repeats it and
 makes it small.
 """
