@@ -11,7 +11,7 @@ whichever pass has built them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -95,6 +95,10 @@ class ModulePass(XDSLModulePass):
     def apply_adopted(self, ctx: Context, op: ModuleOp) -> None:
         """`apply` to a program that a pass of this package has just seen."""
         type(self)._apply(self, ctx, op)
+
+    def expand(self) -> Sequence[XDSLModulePass]:
+        """Return the passes that this pass runs: itself, unless it is a pipeline."""
+        return (self,)
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass as XDSLModulePass
 
 from xdsl_bufferization.interfaces.bufferization_options import LayoutMapOption
 from xdsl_bufferization.module_pass import ModulePass
@@ -24,6 +25,9 @@ class Pipeline(ModulePass):
 
     @abstractmethod
     def get_passes(self) -> Sequence[ModulePass]: ...
+
+    def expand(self) -> Sequence[XDSLModulePass]:
+        return [inner for each in self.get_passes() for inner in each.expand()]
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for module_pass in self.get_passes():

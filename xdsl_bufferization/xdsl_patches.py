@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from itertools import chain
 from types import ModuleType
 from typing import Any
 
 from xdsl.ir import Operation
+from xdsl.passes import ModulePass as XDSLModulePass
 
 
 def patch_interpreter() -> None:
@@ -47,6 +50,35 @@ def _with_inherited(method: Callable[..., Any], table: str) -> Callable[..., Any
         return method(self, interpreter, op, args)
 
     return call
+
+
+def patch_driver() -> None:
+    """Let --print-between-passes and --time-passes show the passes inside of pipelines.
+
+    xDSL's driver calls back between the passes of the command line, and a pass cannot see
+    who runs it. With these options a pipeline is replaced by its passes; without them it
+    stays one pass, for the driver verifies the program after each.
+    """
+    _when_imported("xdsl.xdsl_opt_main", _expand_pipelines)
+
+
+def _expand_pipelines(driver: ModuleType) -> None:
+    set_up = driver.xDSLOptMain.setup_pipeline
+
+    @wraps(set_up)
+    def set_up_and_expand(self: Any) -> None:
+        set_up(self)
+        if self.args.print_between_passes or self.args.time_passes:
+            passes = chain.from_iterable(map(_passes_inside, self.pipeline.passes))
+            self.pipeline = replace(self.pipeline, passes=tuple(passes))
+
+    driver.xDSLOptMain.setup_pipeline = set_up_and_expand
+
+
+def _passes_inside(module_pass: XDSLModulePass) -> Sequence[XDSLModulePass]:
+    from xdsl_bufferization.module_pass import ModulePass
+
+    return module_pass.expand() if isinstance(module_pass, ModulePass) else (module_pass,)
 
 
 def _when_imported(name: str, patch: Callable[[ModuleType], None]) -> None:

@@ -51,11 +51,12 @@ class ConvertElementwiseToLinalgPass(ModulePass):
 def convert_elementwise_to_linalg(root: Operation) -> None:
     """Replace every elementwise op on ranked tensors under `root`."""
     for op in list(walk(root)):
-        if _is_elementwise(op):
+        if is_elementwise(op):
             _convert(op)
 
 
-def _is_elementwise(op: Operation) -> bool:
+def is_elementwise(op: Operation) -> bool:
+    """Whether the pass replaces an op."""
     if op.dialect_name() not in _DIALECTS or isinstance(op, ConstantOp):
         return False
     return any(isinstance(operand.type, TensorType) for operand in op.operands) and all(

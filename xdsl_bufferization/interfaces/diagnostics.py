@@ -1,6 +1,8 @@
-"""How errors show the op they are about."""
+"""How errors show the op they are about, and how users are warned."""
 
 from __future__ import annotations
+
+import warnings
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
@@ -24,6 +26,11 @@ def describe(op: Operation) -> str:
     function = _enclosing_symbol(op)
     where = f" in @{function}" if function else ""
     return f"\n  at{where}:\n" + "\n".join(f"    {line}" for line in lines)
+
+
+def warn(message: str) -> None:
+    """Tell the user of something that is allowed, but hardly meant, on stderr."""
+    warnings.warn(message, stacklevel=3)
 
 
 def _text(op: Operation) -> str:

@@ -128,9 +128,8 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
         ):
             raise PassFailedException(
                 f"{name_of(op)}: op was not bufferized: it does not implement "
-                "BufferizableOpInterface. Attach a model to it (docs/new-dialect.md), "
-                "lower it to ops that can be bufferized first, or run with "
-                f"allow-unknown-ops.{describe(op)}"
+                f"BufferizableOpInterface. {advice(op)}, or run with allow-unknown-ops."
+                f"{describe(op)}"
             )
 
 
@@ -157,6 +156,20 @@ def _check_callees(root: Operation, state: AnalysisState) -> None:
                 f"@{callee.sym_name.data} that it names, whose type changes. Include or "
                 f"exclude both.{describe(op)}"
             )
+
+
+def advice(op: Operation) -> str:
+    """Say what makes an op that has no model bufferizable, without the full stop."""
+    from xdsl_bufferization.conversion.convert_elementwise_to_linalg import is_elementwise
+
+    if is_elementwise(op):
+        return "Run convert-elementwise-to-linalg first"
+    if op.dialect_name() == "tosa":
+        return "Run tosa-to-linalg first"
+    return (
+        "Attach a model to it (docs/new-dialect.md), lower it to ops that can be "
+        "bufferized first"
+    )
 
 
 def _bufferize(roots: Sequence[Operation], rewriter: BufferizationRewriter) -> None:

@@ -58,6 +58,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.tensor_elements import take_element_body
+from xdsl_bufferization.transforms.bufferize import advice
 from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import (
     padded_sizes,
     padding_element,
@@ -217,7 +218,7 @@ def _bufferize_destinations(op: Operation, rewriter: _Rewriter) -> SSAValue:
         if state.model(checked) is None:
             raise PassFailedException(
                 f"{checked.name}: op was not bufferized: it does not implement "
-                f"BufferizableOpInterface.{describe(checked)}"
+                f"BufferizableOpInterface. {advice(checked)}.{describe(checked)}"
             )
     destinations = _destinations(target, state)
     if not destinations:

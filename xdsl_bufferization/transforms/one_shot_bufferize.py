@@ -33,6 +33,10 @@ from xdsl_bufferization.transforms.tensor_copy_insertion import (
     insert_tensor_copies,
     prepare,
 )
+from xdsl_bufferization.transforms.unmatched_names import (
+    warn_of_unmatched_dialects,
+    warn_of_unmatched_functions,
+)
 
 
 @dataclass(frozen=True)
@@ -142,8 +146,20 @@ class OneShotBufferizePass(ModulePass):
         check_options(options)
         return options
 
+    def warn_of_unmatched_names(self, ctx: Context, op: ModuleOp) -> None:
+        """Warn of filters that match nothing."""
+        warn_of_unmatched_dialects(
+            _names(self.dialect_filter), f"{self.name}: dialect-filter", ctx, op
+        )
+        warn_of_unmatched_functions(
+            _names(self.no_analysis_func_filter),
+            f"{self.name}: no-analysis-func-filter",
+            op,
+        )
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
+        self.warn_of_unmatched_names(ctx, op)
         if not self.verify_result:
             run_one_shot_bufferize(op, options)
             return

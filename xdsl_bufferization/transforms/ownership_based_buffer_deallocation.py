@@ -68,6 +68,7 @@ from xdsl_bufferization.analysis.returned_buffers import (
     find_constant_results,
     find_same_results,
 )
+from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -78,6 +79,7 @@ from xdsl_bufferization.interfaces.buffer_deallocation import (
     get_defining_block,
 )
 from xdsl_bufferization.interfaces.call import CALL, CallOpInterface
+from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -96,6 +98,7 @@ from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
+from xdsl_bufferization.transforms.unmatched_names import warn_of_unmatched_ops
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,11 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
             options = replace(
                 options, is_relevant_dealloc_op=_is_in_dialect_of(self.alloc_ops)
             )
+        for option, names in (
+            ("alloc-ops", self.alloc_ops),
+            ("dealloc-ops", self.dealloc_ops),
+        ):
+            warn_of_unmatched_ops(names, f"{self.name}: {option}", ctx, op)
         deallocate_buffers_ownership_based(op, options)
 
 
@@ -153,6 +161,9 @@ def deallocate_buffers_ownership_based(
     module: Operation, options: DeallocationOptions
 ) -> None:
     """Insert deallocations in all functions of `module`.
+
+    Warns of a tensor that is used after its buffer is freed, as when a function returns
+    one that was not bufferized with its boundaries.
 
     Raises:
         PassFailedException: when an op could keep or free buffers in a way the pass
@@ -186,14 +197,39 @@ class _BufferDeallocation:
             function, ops, options.is_relevant_dealloc_op
         )
         check_stored_buffers(function, ops, self.existing.freed_by_kept)
+        self.to_tensors = [op for op in ops if isinstance(op, bufferization.ToTensorOp)]
 
     def run(self) -> None:
         for op in self.existing.taken_over:
             op.detach()
             op.erase()
         self.process_region(self.function.body)
+        if self.to_tensors:
+            self.warn_of_dangling_tensors()
         if self.state.returns_ownership:
             _update_function_type(self.function)
+
+    def warn_of_dangling_tensors(self) -> None:
+        from xdsl_bufferization.analysis.dangling_tensors import find_use_after_free
+
+        user = find_use_after_free(self.to_tensors, self.freed_in)
+        if user is not None:
+            name = OwnershipBasedBufferDeallocationPass.name
+            warn(
+                f"{name}: a tensor is used after its buffer is freed: this op was not "
+                "bufferized. Bufferize it too: give one-shot-bufferize the option "
+                f"bufferize-function-boundaries.{describe(user)}"
+            )
+
+    def freed_in(self, buffer: SSAValue) -> Block | None:
+        """The block at whose end a buffer is freed unless a memref carries it on."""
+        block = get_defining_block(buffer)
+        ownership = self.state.get_ownership(buffer, block)
+        is_owned = ownership is not None and (
+            not isinstance(ownership, SSAValue)
+            or get_constant_bool(ownership) is not False
+        )
+        return block if is_owned else None
 
     def process_region(self, region: Region) -> None:
         blocks = region.blocks

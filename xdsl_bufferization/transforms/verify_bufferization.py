@@ -49,7 +49,9 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     name = "verify-bufferization"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        demand_right_contents(verify_bufferization(op, self.options()), self.name)
+        options = self.options()
+        self.warn_of_unmatched_names(ctx, op)
+        demand_right_contents(verify_bufferization(op, options), self.name)
 
 
 # The options are described once.
