@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import HasCanonicalizationPatternsTrait
+from xdsl.traits import HasCanonicalizationPatternsTrait, MemoryEffect
 
 from xdsl_bufferization.dialects.lazy_formats import get_accessors
 from xdsl_bufferization.guest import accepts_like_xdsl
@@ -110,6 +110,16 @@ def _combined_options(refined: OpDef, stated: OpDef):
         *(option for option in refined.options if type(option) not in given),
         *stated.options,
     ]
+
+
+class EffectsOfBody(MemoryEffect):
+    """Memory effects that are those of a body, and more."""
+
+    @classmethod
+    def writes_buffer(cls, op: Operation) -> bool:
+        """Whether the op writes a buffer besides what its body does, which is cheap to
+        know."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,6 @@ from xdsl.traits import (
     ConditionallySpeculatable,
     EffectInstance,
     IsTerminator,
-    MemoryEffect,
     MemoryEffectKind,
     Pure,
     ReturnLike,
@@ -51,6 +50,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.dialects.definitions import (
     CanonicalizedBy,
+    EffectsOfBody,
     refined_op_definition,
     standalone_op_definition,
 )
@@ -77,7 +77,7 @@ PARALLEL = IteratorTypeAttr(IteratorType.PARALLEL)
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)
 
 
-class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
+class StructuredEffects(EffectsOfBody, ConditionallySpeculatable):
     """On tensors none but those of the body. On buffers: the inputs are read, the outputs
     written, and read where the body uses their old value."""
 
@@ -101,6 +101,13 @@ class StructuredEffects(MemoryEffect, ConditionallySpeculatable):
             if i < first_output or (i < len(args) and args[i].first_use is not None):
                 effects.add(EffectInstance(MemoryEffectKind.READ, operand))
         return effects
+
+    @classmethod
+    def writes_buffer(cls, op: Operation) -> bool:
+        return any(
+            is_memref(operand.type)
+            for operand in op.operands[len(op.operands) - output_count(op) :]
+        )
 
     @classmethod
     def is_speculatable(cls, op: Operation) -> bool:

@@ -16,9 +16,9 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.linalg.structured import output_count
-from xdsl_bufferization.dialects.shapes import is_memref, is_tensor
+from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     buffer_before_cast,
     tensor_before_cast,
@@ -112,7 +112,7 @@ class BuffersOfCasts(RewritePattern):
     """A structured op works on the buffers before casts, if those fit to one another."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        if not any(is_memref(operand.type) for operand in op.operands):
+        if not any(isinstance(operand.owner, memref.CastOp) for operand in op.operands):
             return
         old = list(op.operands)
         new = [buffer_before_cast(operand) or operand for operand in old]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -28,6 +28,7 @@ from xdsl.traits import (
     get_effects,
 )
 
+from xdsl_bufferization.dialects.definitions import EffectsOfBody
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
     Constants,
@@ -246,5 +247,13 @@ def _is_removable(op: Operation) -> bool:
             for block in region.blocks
             for inner in block.ops
         )
+    of_body = _effects_of_body(type(op))
+    if of_body is not None and of_body.writes_buffer(op):
+        return False
     effects = get_effects(op)
     return effects is not None and all(effect.kind in _REMOVABLE for effect in effects)
+
+
+@cache
+def _effects_of_body(op_class: type[Operation]) -> EffectsOfBody | None:
+    return op_class.get_trait(EffectsOfBody)
