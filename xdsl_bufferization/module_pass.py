@@ -43,17 +43,19 @@ class Counterpart:
         """Run xDSL's pass. Return whether it did all there is to do; if it did not, or
         failed, the program is as before."""
         pass_class = getattr(import_module(f"xdsl.transforms.{self.module}"), self.name)
-        attempt = op.clone()
+        before = op.clone()
         try:
-            pass_class().apply(ctx, attempt)
-            attempt.verify()
+            pass_class().apply(ctx, op)
+            op.verify()
         except Exception:  # whatever it fails with, the pass here takes its place
-            return False
-        if any(inner.name.startswith(f"{self.lowers}.") for inner in attempt.walk()):
-            return False
-        op.detach_region(0)
-        op.add_region(attempt.detach_region(0))
-        return True
+            completed = False
+        else:
+            prefix = f"{self.lowers}."
+            completed = not any(inner.name.startswith(prefix) for inner in op.walk())
+        if not completed:
+            op.detach_region(0)
+            op.add_region(before.detach_region(0))
+        return completed
 
 
 @dataclasses.dataclass(frozen=True)

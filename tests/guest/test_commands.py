@@ -70,6 +70,15 @@ func.func @f(%c: i1, %x: f32, %y: f32) -> f32 {
   return %0 : f32
 }
 """
+NAMED_BLOCKS = """
+func.func @f(%c: i1) {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return
+^b:
+  return
+}
+"""
 APPLY = """
 func.func @f(%i: index) -> index {
   %0 = affine.apply affine_map<(d0) -> (d0 * 4 + 1)>(%i)
@@ -101,6 +110,7 @@ WRONG_OFFSET = """
         (DEAD_LOAD, ("-p", "convert-vector-to-ptr")),
         (IF, ("-p", "convert-scf-to-cf")),
         (LOOP, ("-p", "convert-scf-to-cf")),
+        (NAMED_BLOCKS, ("-p", "convert-scf-to-cf")),
         (APPLY, ("-p", "lower-affine")),
         (MATMUL, ("-p", "convert-linalg-to-loops")),
         (MATMUL, ("-p", "linalg-generalize-named-ops")),
