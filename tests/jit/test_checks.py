@@ -320,3 +320,26 @@ def test_no_call_reads_or_writes_outside_of_its_arrays() -> None:
     command = [sys.executable, "-m", "tests.jit.wrong_calls", "2000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+def test_step_of_a_loop_is_positive() -> None:
+    """Otherwise the bounds of the loop would not tell that accesses are in bounds."""
+    program = """
+    func.func @f(%m: memref<?xf32>, %s: index) {
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %m, %c0 : memref<?xf32>
+      %z = arith.constant 0.0 : f32
+      scf.for %i = %c1 to %n step %s {
+        memref.store %z, %m[%i] : memref<?xf32>
+      }
+      return
+    }
+    """
+    module = jit.compile(program)
+    for step in (0, -1, -(10**9)):
+        with pytest.raises(jit.CheckError, match="step of a loop is not positive"):
+            module.f(np.zeros(9, "f"), step)
+    array = np.ones(9, "f")
+    module.f(array, 3)
+    np.testing.assert_array_equal(array, [1, 0, 1, 1, 0, 1, 1, 0, 1])

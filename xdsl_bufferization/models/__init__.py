@@ -43,6 +43,7 @@ _RUNTIME_VERIFICATION = (
     ("affine", "runtime_verification.affine"),
     ("linalg", "runtime_verification.linalg"),
     ("memref", "runtime_verification.memref"),
+    ("scf", "runtime_verification.scf"),
     ("vector", "runtime_verification.vector"),
 )
 

@@ -8,15 +8,19 @@ and a cf.assert before the op.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Operation
 
 from xdsl_bufferization.conversion.diagnostics import headline, place
-from xdsl_bufferization.interfaces.runtime_verifiable import RUNTIME_VERIFIABLE
+from xdsl_bufferization.interfaces.runtime_verifiable import (
+    RUNTIME_VERIFIABLE,
+    LanesInBounds,
+)
 from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.runtime_checks import (
@@ -100,8 +104,16 @@ def _insert_checks(
     model = RUNTIME_VERIFIABLE.lookup(op)
     if model is None:
         return
-    builder = CheckBuilder(op)
+    around = op.parent_op()
+    mask = around.operands[0] if around and around.name == "vector.mask" else None
+    # The region of a vector.mask has one op only: its checks come before the mask.
+    builder = CheckBuilder(op if around is None or mask is None else around)
     for requirement in model.get_runtime_requirements(op):
+        if mask is not None:
+            if not isinstance(requirement, LanesInBounds):
+                continue  # which lanes are accessed depends on the mask
+            both = builder.index.add(arith.AndIOp(mask, requirement.mask))
+            requirement = replace(requirement, mask=both)
         if is_met(requirement):
             continue
         key = key_of(requirement)

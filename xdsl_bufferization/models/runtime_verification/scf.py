@@ -1,0 +1,46 @@
+"""Requirements of scf: steps of loops are positive.
+
+Bounds of an induction variable tell that accesses are in bounds only if its loop goes up,
+and a loop whose step is zero does not end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr
+
+from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.interfaces.runtime_verifiable import (
+    Affine,
+    NotNegative,
+    Requirement,
+)
+from xdsl_bufferization.interfaces.table import attach
+
+_LESS_ONE = AffineExpr.dimension(0) + -1
+
+
+def _positive(step: SSAValue) -> Requirement:
+    return NotNegative(Affine(_LESS_ONE, (step,)), "the step of a loop is not positive")
+
+
+class _For:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        loop = cast("scf.ForOp", op)
+        if "unsignedCmp" in loop.properties or not isinstance(loop.step.type, IndexType):
+            return ()
+        return (_positive(loop.step),)
+
+
+class _Parallel:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        return [_positive(step) for step in cast("scf.ParallelOp", op).step]
+
+
+def register() -> None:
+    attach(scf.ForOp, _For())
+    attach(scf.ParallelOp, _Parallel())
