@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -55,9 +56,12 @@ class VerifyBufferizationPass(OneShotBufferizePass):
 
 
 # The options are described once.
+_, _heading, _options = (OneShotBufferizePass.__doc__ or "").partition(
+    # Python 3.13 takes the indentation off docstrings.
+    "Options:\n" if sys.version_info >= (3, 13) else "    Options:\n"
+)
 VerifyBufferizationPass.__doc__ = (
-    f"{VerifyBufferizationPass.__doc__}\n    Options:\n"
-    + (OneShotBufferizePass.__doc__ or "").partition("    Options:\n")[2]
+    f"{VerifyBufferizationPass.__doc__}\n{_heading}{_options}"
 )
 
 
