@@ -91,6 +91,12 @@ func.func @f(%a: memref<4x8xf32>, %b: memref<8x4xf32>, %c: memref<4x4xf32>) {
   return
 }
 """
+ADD = """
+func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+  linalg.add ins(%a, %a : memref<4xf32>, memref<4xf32>) outs(%b : memref<4xf32>)
+  return
+}
+"""
 WRONG_OFFSET = """
 %m = "{source}"() : () -> memref<8xf32>
 %v = "memref.subview"(%m) <{{
@@ -114,6 +120,7 @@ WRONG_OFFSET = """
         (APPLY, ("-p", "lower-affine")),
         (MATMUL, ("-p", "convert-linalg-to-loops")),
         (MATMUL, ("-p", "linalg-generalize-named-ops")),
+        (ADD, ("-p", "convert-linalg-to-memref-stream")),
         (WRONG_OFFSET.format(source="test.op"), ()),
     ],
 )

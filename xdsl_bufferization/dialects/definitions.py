@@ -76,7 +76,9 @@ def verifier_beyond_fields(cls: type[IRDLOperation]) -> Any:
 def standalone_op_definition(cls: OpT) -> OpT:
     """Completes the class of an op that states all of its fields itself and has only
     methods from its bases, which may be ops of xDSL that it stands in for."""
-    return _completed(cls, _stated_definition(cls), getattr(cls, "check", None))
+    check = getattr(cls, "check", None)
+    verify = None if check is None else accepts_like_xdsl(None, check)
+    return _completed(cls, _stated_definition(cls), verify)
 
 
 def _stated_definition(cls: type[IRDLOperation]) -> OpDef:
