@@ -343,3 +343,41 @@ def test_step_of_a_loop_is_positive() -> None:
     array = np.ones(9, "f")
     module.f(array, 3)
     np.testing.assert_array_equal(array, [1, 0, 1, 1, 0, 1, 1, 0, 1])
+
+
+HUGE = {
+    "alloc": """
+    func.func @f(%m: memref<16xi8>, %n: index, %k: index, %i: index) -> f32 {
+      %a = memref.alloc(%n, %k) : memref<?x?xf32>
+      %x = memref.load %a[%i, %i] : memref<?x?xf32>
+      memref.dealloc %a : memref<?x?xf32>
+      return %x : f32
+    }
+    """,
+    "view": """
+    func.func @f(%m: memref<16xi8>, %n: index, %k: index, %i: index) -> i64 {
+      %c0 = arith.constant 0 : index
+      %v = memref.view %m[%c0][%n, %k] : memref<16xi8> to memref<?x?xi64>
+      %x = memref.load %v[%i, %i] : memref<?x?xi64>
+      return %x : i64
+    }
+    """,
+    "expand": """
+    func.func @f(%m: memref<?xi8>, %n: index, %k: index, %i: index) -> i8 {
+      %v = memref.expand_shape %m [[0, 1]] output_shape [%n, %k]
+        : memref<?xi8> into memref<?x?xi8>
+      %x = memref.load %v[%i, %i] : memref<?x?xi8>
+      return %x : i8
+    }
+    """,
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_sizes_whose_product_overflows(name: str) -> None:
+    module = jit.compile(HUGE[name])
+    bytes_ = np.zeros(0 if name == "expand" else 16, "i1")
+    with pytest.raises(jit.CheckError, match=r"too large|as product"):
+        module.f(bytes_, 2**32, 2**32, 70_000)
+    with pytest.raises(jit.CheckError, match="negative"):
+        module.f(np.zeros(16, "i1"), -4, -4, 0)

@@ -139,6 +139,16 @@ class Allocatable:
 
 
 @dataclass(frozen=True)
+class ProductAtMost:
+    """The product of the numbers, none of which is negative, is at most the limit, also
+    where it does not fit into an index: it is computed as a float."""
+
+    numbers: tuple[Term, ...]
+    limit: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class LanesInBounds:
     """For each lane of a vector that a mask selects, the index plus the lane's offset is
     at least zero and less than the size, which is not negative.
@@ -156,7 +166,7 @@ class LanesInBounds:
 
 
 Requirement: TypeAlias = (
-    Equal | InBounds | AtMost | NotNegative | Allocatable | LanesInBounds
+    Equal | InBounds | AtMost | NotNegative | Allocatable | ProductAtMost | LanesInBounds
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -10,13 +10,16 @@ from xdsl.dialects import arith, cf, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
     IndexType,
     IntegerAttr,
     MemRefType,
     StridedLayoutAttr,
     UnrankedMemRefType,
     VectorType,
+    f64,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
@@ -43,6 +46,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     NotNegative,
     OffsetOf,
     Product,
+    ProductAtMost,
     RankOf,
     Requirement,
     SizeOf,
@@ -98,6 +102,8 @@ def is_met(requirement: Requirement) -> bool:
         case NotNegative(number) | Allocatable(number):
             expression = linear_term(number)
             return expression is not None and _is_not_negative(expression)
+        case ProductAtMost(numbers, limit):
+            return all(map(_is_size, numbers))
         case LanesInBounds():
             return False
 
@@ -111,6 +117,12 @@ def _is_between(number: Linear | None, limit: Linear | None, *, strict: bool) ->
 
 def _is_not_negative(number: Linear) -> bool:
     return is_negative(Linear(-1) - number)
+
+
+def _is_size(number: Term) -> bool:
+    """Whether a number is constant or surely made of sizes that buffers have."""
+    expression = linear_term(number)
+    return expression is not None and _is_not_negative(expression)
 
 
 Key = tuple[object, ...]
@@ -130,6 +142,8 @@ def key_of(requirement: Requirement) -> Key:
             return (NotNegative, _key_of_term(number))
         case Allocatable(number, limit):
             return (Allocatable, _key_of_term(number), limit)
+        case ProductAtMost(numbers, limit):
+            return (ProductAtMost, tuple(map(_key_of_term, numbers)), limit)
         case LanesInBounds():
             return (requirement,)
 
@@ -176,8 +190,19 @@ class CheckBuilder:
                 return self._compare("sge", number, 0)
             case Allocatable(number, limit):
                 return self._compare("ule", number, limit)
+            case ProductAtMost(numbers, limit):
+                return self._product_at_most(numbers, limit)
             case LanesInBounds():
                 return self._lanes_in_bounds(requirement)
+
+    def _product_at_most(self, numbers: Sequence[Term], limit: int) -> SSAValue:
+        add = self.index.add
+        product = add(arith.ConstantOp(FloatAttr(1.0, f64)))
+        for number in numbers:
+            integer = add(arith.IndexCastOp(self._value(number), i64))
+            product = add(arith.MulfOp(product, add(arith.SIToFPOp(integer, f64))))
+        largest = add(arith.ConstantOp(FloatAttr(float(limit), f64)))
+        return add(arith.CmpfOp(product, largest, "ole"))
 
     def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
         """Whether no lane is both selected and out of bounds."""

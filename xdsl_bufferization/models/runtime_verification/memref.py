@@ -32,8 +32,10 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ElementOf,
     Equal,
     InBounds,
+    NotNegative,
     OffsetOf,
     Product,
+    ProductAtMost,
     RankOf,
     Requirement,
     SizeOf,
@@ -70,14 +72,18 @@ class _Alloc:
         type_ = cast("MemRefType[Attribute]", op.results[0].type)
         static = prod(max(size, 1) for size in type_.get_shape())
         limit = _LARGEST // static
-        return [
+        requirements: list[Requirement] = [
             Allocatable(size, limit, f"size {i} is negative or too large")
             for i, size in enumerate(op.dynamic_sizes)
         ]
+        if len(op.dynamic_sizes) > 1:
+            reason = "the sizes are too large"
+            requirements.append(ProductAtMost(tuple(op.dynamic_sizes), limit, reason))
+        return requirements
 
 
 _LARGEST = 1 << 48
-"""No machine has more bytes to address, so that no element count up to this overflows."""
+"""No machine has more bytes to address, and no count of elements up to this overflows."""
 
 
 class _Cast:
@@ -215,6 +221,13 @@ class _ExpandShape:
         for i, group in enumerate(reassociation_groups(op.reassociation)):
             product = _product([sizes[dimension] for dimension in group])
             reason = f"sizes of group {i} do not have the size of dim {i} as product"
+            dynamic = [d for d in group if not isinstance(sizes[d], int)]
+            requirements += [
+                NotNegative(sizes[d], f"size {d} is negative") for d in dynamic
+            ]
+            if len(dynamic) > 1:
+                factors = tuple(sizes[dimension] for dimension in group)
+                requirements.append(ProductAtMost(factors, _LARGEST, reason))
             requirements.append(Equal(product, SizeOf(source, i), reason))
         return requirements
 
@@ -253,7 +266,10 @@ class _View:
         sizes = mixed_list(dynamic, result.get_shape())
         size = Product(_product(sizes), element.size)
         whole = SizeOf(source, 0)
+        reason = "the sizes are too large"
         return [
+            *(NotNegative(n, f"size {i} is negative") for i, n in enumerate(dynamic)),
+            ProductAtMost((*sizes, element.size), _LARGEST, reason),
             AtMost(shift, whole, "the shift is out-of-bounds"),
             AtMost(size, _minus(whole, shift), "the view runs out-of-bounds"),
         ]
