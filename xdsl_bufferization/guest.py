@@ -1,4 +1,4 @@
-"""What changes for a command of xDSL's own when this package is installed: nothing.
+"""Commands of xDSL alone print what they print without this package.
 
 The package refines ops that xDSL defines: it prints forms that xDSL lacks, states memory
 effects, and verifies what MLIR verifies. All of this would change what xDSL's commands
