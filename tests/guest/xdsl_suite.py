@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "guest.md"
-ROW = re.compile(r"^\| `([\w/.-]+)` \|", re.MULTILINE)
+ROW = re.compile(r"^\| `([\w/-]+\.mlir)` \|", re.MULTILINE)
 
 
 def fetch_source(xdsl_version: str) -> Path:
@@ -42,7 +42,7 @@ def failing_tests(source: Path) -> set[str]:
     results = source.parent / "xdsl-suite.json"
     tools = str(Path(sys.executable).parent)
     subprocess.run(
-        [sys.executable, "-m", "lit.main", "-q", "-o", results, "tests/filecheck"],
+        [os.path.join(tools, "lit"), "-q", "-o", results, "tests/filecheck"],
         cwd=source,
         env={
             **os.environ,
