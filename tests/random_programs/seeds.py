@@ -42,7 +42,7 @@ MIXED = "mixed"
 
 
 def mixed(seed: int) -> str:
-    """How a program is checked when all ways are to be gone."""
+    """Return the kind of check that a seed gets when all kinds are run."""
     if seed % 100 == 0:
         return "passes"
     if seed % 100 == 50:

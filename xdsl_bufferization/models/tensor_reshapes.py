@@ -125,7 +125,7 @@ class CollapseShape(AliasingModel):
         rewriter: BufferizationRewriter,
     ) -> int | SSAValue:
         """The product of the sizes of the dimensions that are joined, if one of them is
-        dynamic: of more, xDSL's affine maps cannot hold the product."""
+        dynamic: of more it is not computed."""
         source = op.operands[0]
         shape = cast("TensorType | MemRefType", source.type).get_shape()
         group = reassociation_groups(op.properties["reassociation"])[dimension]
