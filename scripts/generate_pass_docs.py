@@ -32,6 +32,7 @@ NOT_IN_MLIR_OPT = {
     "arith-bufferize",
     "buffer-deallocation",
     "bufferization-bufferize",
+    "bufferization-pipeline",
     "canonicalize-control-flow",
     "copy-removal",
     "decompose-tensor-concat",

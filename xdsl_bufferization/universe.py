@@ -107,6 +107,7 @@ _CONVERSIONS = {
 _PIPELINES = {
     # pipeline name: class in pipelines.py
     "buffer-deallocation-pipeline": "BufferDeallocationPipeline",
+    "bufferization-pipeline": "BufferizationPipeline",
     "lower-to-llvm-pipeline": "LowerToLLVMPipeline",
     "tensor-to-llvm-pipeline": "TensorToLLVMPipeline",
 }

@@ -22,15 +22,23 @@ program that reads it cannot get the right numbers by chance.
 from __future__ import annotations
 
 import gc
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import Universe
 
 from xdsl_bufferization import jit
+from xdsl_bufferization.pipelines import (
+    BufferDeallocationPipeline,
+    BufferizationPipeline,
+    Pipeline,
+)
+from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+from xdsl_bufferization.transforms.verify_deallocation import VerifyDeallocationPass
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -58,24 +66,29 @@ def run(
 ) -> Run:
     """Calls a function once, counting, and checks what must hold for every program."""
     passes = jit.DEFAULT_PIPELINE if pipeline is None else pipeline
-    if checkers:
-        passes = with_checkers(passes)
-    module = jit.compile(program, passes, count=True, functions=functions)
+    checked = with_checkers(passes) if checkers else passes
+    module = jit.compile(program, checked, count=True, functions=functions)
     return call(module, function, arguments)
 
 
-def with_checkers(pipeline: str) -> str:
-    """A pipeline that has bufferization and deallocation checked as well."""
-    pipeline = re.sub(
-        r"one-shot-bufferize(?:\{([^}]*)\})?",
-        lambda found: f"one-shot-bufferize{{{found[1] or ''} verify-result}}",
-        pipeline,
-    )
-    return re.sub(
-        r"(?<![\w-])(buffer-deallocation-pipeline(?:\{[^}]*\})?)",
-        r"\1,verify-deallocation{allow-undecided=false}",
-        pipeline,
-    )
+def with_checkers(pipeline: str) -> Sequence[ModulePass]:
+    """The passes of a pipeline, with bufferization and deallocation checked as well."""
+    known = dict(Universe.get_multiverse().all_passes)
+    passes = PassPipeline.parse_spec(known, pipeline).passes
+    return [checked for each in passes for checked in _with_checkers(each)]
+
+
+def _with_checkers(module_pass: ModulePass) -> Iterator[ModulePass]:
+    if isinstance(module_pass, OneShotBufferizePass):
+        yield replace(module_pass, verify_result=True)
+        return
+    if not isinstance(module_pass, Pipeline):
+        yield module_pass
+        return
+    for inner in module_pass.get_passes():
+        yield from _with_checkers(inner)
+    if isinstance(module_pass, BufferDeallocationPipeline | BufferizationPipeline):
+        yield VerifyDeallocationPass(allow_undecided=False)
 
 
 def call(module: jit.Module, function: str, arguments: Sequence[Any]) -> Run:

@@ -1,0 +1,66 @@
+// RUN: xdsl-opt %s -p bufferization-pipeline --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{modify-public-functions buffer-alignment=0 function-boundary-type-conversion=identity-layout-map}' --split-input-file | filecheck %s --check-prefix=OPTIONS
+
+// A private function does not return the argument that it updates.
+
+func.func private @mark(%t: tensor<8xi1>, %i: index) -> tensor<8xi1> {
+  %true = arith.constant true
+  %0 = tensor.insert %true into %t[%i] : tensor<8xi1>
+  return %0 : tensor<8xi1>
+}
+
+func.func @marks(%t: tensor<8xi1>, %n: index) -> tensor<8xi1> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> (tensor<8xi1>) {
+    %1 = func.call @mark(%u, %i) : (tensor<8xi1>, index) -> tensor<8xi1>
+    scf.yield %1 : tensor<8xi1>
+  }
+  return %0 : tensor<8xi1>
+}
+
+// CHECK-LABEL: func.func private @mark(
+// CHECK-SAME:      memref<8xi1, strided<[?], offset: ?>>, %{{.*}}: index) {
+// CHECK-NOT:     bufferization.clone
+// CHECK-LABEL: func.func @marks(
+// CHECK:         scf.for
+// CHECK-NEXT:      func.call @mark(%{{.*}}, %{{.*}}) : ({{.*}}) -> ()
+// CHECK:         bufferization.clone
+// CHECK-NEXT:    func.return
+
+// -----
+
+// A public one does, unless asked.
+
+func.func @public_mark(%t: tensor<8xi1>, %i: index) -> tensor<8xi1> {
+  %true = arith.constant true
+  %0 = tensor.insert %true into %t[%i] : tensor<8xi1>
+  return %0 : tensor<8xi1>
+}
+
+// CHECK-LABEL: func.func @public_mark(
+// CHECK:         bufferization.clone
+// CHECK-NEXT:    func.return %
+
+// OPTIONS-LABEL: func.func @public_mark(
+// OPTIONS-SAME:      memref<8xi1>, %{{.*}}: index) {
+// OPTIONS-NOT:     bufferization.clone
+
+// -----
+
+// A buffer is freed after its last use.
+
+func.func private @long()
+
+func.func @freed(%x: f32, %i: index) -> f32 {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %y = tensor.extract %f[%i] : tensor<8xf32>
+  func.call @long() : () -> ()
+  return %y : f32
+}
+
+// CHECK-LABEL: func.func @freed(
+// CHECK:         memref.load
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    func.call @long()
