@@ -24,6 +24,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
     Options,
     symbol_name,
 )
+from xdsl_bufferization.conversion.to_llvm.safety import recursive_functions
 from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
 from xdsl_bufferization.large_programs import large_programs
@@ -91,6 +92,11 @@ class ConvertToLLVMPass(ModulePass):
       `required: {} < {}`. The function must not return.
     - `check-allocations`: where there is no memory for a buffer of dynamic size, do as
       where a `cf.assert` fails.
+    - `check-divisions`: where an integer is divided by zero, or the quotient does not fit
+      into its type, do as where a `cf.assert` fails.
+    - `stack-limit-function`: where the stack would grow below the address that this
+      function returns, as `ptr ()`, do as where a `cf.assert` fails. Functions that may
+      call themselves are checked, and allocas of dynamic size or more than 4 KiB.
     """
 
     name = "convert-to-llvm"
@@ -100,6 +106,8 @@ class ConvertToLLVMPass(ModulePass):
     use_generic_functions: bool = False
     assert_function: str = ""
     check_allocations: bool = False
+    check_divisions: bool = False
+    stack_limit_function: str = ""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with large_programs():
@@ -111,6 +119,8 @@ class ConvertToLLVMPass(ModulePass):
                     self.use_generic_functions,
                     self.assert_function,
                     self.check_allocations,
+                    self.check_divisions,
+                    self.stack_limit_function,
                 ),
             )
 
@@ -126,6 +136,8 @@ def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
         module, options, LOWERINGS, TypeConverter(options.index_bitwidth)
     )
     old = list(module.ops)
+    if options.stack_limit_function:
+        lowering.recursive = recursive_functions(module)
     signatures: dict[Operation, Signature] = {}
     for op in old:
         if isinstance(op, func.FuncOp):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.dialects.builtin import StringAttr, UnknownLoc, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
@@ -32,6 +32,17 @@ def headline(op: Operation) -> str:
     """The first line of an op's text, cut if it is long."""
     text = str(op).strip().split("\n", 1)[0]
     return text[:_LONGEST_TEXT] + " ..." if len(text) > _LONGEST_TEXT else text
+
+
+def failed_check(op: Operation, reason: str, *, show_op: bool = True) -> str:
+    """What a check says that fails while the program runs."""
+    lines = ["ERROR: Runtime op verification failed"]
+    if show_op:
+        lines.append(headline(op))
+    lines.append(f"^ {reason}")
+    known = not isinstance(op.location, UnknownLoc)
+    lines.append(f"Location: {op.location if known else f'in {place(op)}'}")
+    return "\n".join(lines)
 
 
 def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:

@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arrays import Globals
 from xdsl_bufferization.jit.callbacks import PythonFunction, given_address
-from xdsl_bufferization.jit.checks import FAIL, fail_address
+from xdsl_bufferization.jit.checks import FAIL, STACK_LIMIT, addresses
 from xdsl_bufferization.jit.compiled import Compiled
 from xdsl_bufferization.jit.counting import GENERIC_FUNCTIONS, Counter, c_function
 from xdsl_bufferization.jit.engine import LLVMModule, load, process_symbol
@@ -81,7 +81,7 @@ def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
     given = {*c_functions.values(), *(PYTHON_PREFIX + name for name in in_python)}
     if options.count:
         given |= Counter.symbols()
-    given.add(FAIL)
+    given |= {FAIL, STACK_LIMIT}
     _check_definitions(llvm, given, lowered)
 
     llvm.optimise(options.opt_level)
@@ -126,7 +126,7 @@ def load_compiled(compiled: Compiled, options: Options, functions: Functions) ->
     if counter is not None:
         imports |= counter.imports()
     if compiled.may_fail:
-        imports[FAIL] = fail_address()
+        imports |= addresses()
     exports = [GLOBALS_TABLE, *(CALL_PREFIX + name for name in compiled.public)]
     if compiled.initializer is not None:
         exports.append(compiled.initializer)

@@ -14,6 +14,8 @@ of the C library. The memory that the failed call had allocated is not freed.
 from __future__ import annotations
 
 import ctypes
+import sys
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -25,7 +27,13 @@ from xdsl_bufferization.jit.engine import Library, LLVMModule, load
 FAIL = "jit.fail"
 """The function that a failed assertion calls: `void (ptr, i64, i64, i64, i64)`."""
 
+STACK_LIMIT = "jit.stack_limit"
+"""The function that returns how far down the stack may grow: `ptr ()`."""
+
 ABORTING_DEFINITION = f'''
+define ptr @"{STACK_LIMIT}"() {{
+  ret ptr null
+}}
 declare i32 @puts(ptr)
 declare void @abort() noreturn
 define void @"{FAIL}"(ptr %message, i64, i64, i64, i64) cold noreturn {{
@@ -33,7 +41,8 @@ define void @"{FAIL}"(ptr %message, i64, i64, i64, i64) cold noreturn {{
   call void @abort()
   unreachable
 }}'''
-"""LLVM IR of that function where there is no guard: in what is saved for others."""
+"""LLVM IR of these functions where there is no guard: in what is saved for others. Their
+stacks have no limit that is known."""
 
 _NUMBERS = 4
 _REPORT = ctypes.c_int64 * (1 + _NUMBERS)
@@ -57,17 +66,17 @@ def guarded(entry: int) -> Callable[[Any], None]:
     address = ctypes.c_void_p(entry)
 
     def call(frame: Any) -> None:
-        report = _REPORT()
+        report = _REPORT(_stack_limit())
         if guard(address, frame, report):
             raise CheckError(_message(report))
 
     return call
 
 
-def fail_address() -> int:
-    """The address of `jit.fail`."""
+def addresses() -> dict[str, int]:
+    """The addresses of the functions that checked code calls, by name."""
     _, library = _runtime()
-    return library.address(FAIL)
+    return {name: library.address(name) for name in (FAIL, STACK_LIMIT)}
 
 
 def _message(report: ctypes.Array[ctypes.c_int64]) -> str:
@@ -79,6 +88,52 @@ def _message(report: ctypes.Array[ctypes.c_int64]) -> str:
     return f"{body}{separator}{required.format(*numbers)}"
 
 
+class _Stack(threading.local):
+    """The stack of the current thread."""
+
+    limit: int | None = None
+
+
+_STACK = _Stack()
+
+
+def _stack_limit() -> int:
+    """How far down the stack of this thread may grow; 0 where that is not known."""
+    limit = _STACK.limit
+    if limit is None:
+        limit = _STACK.limit = _find_stack_limit()
+    return limit
+
+
+def _find_stack_limit() -> int:
+    """The end of the stack, as the C library knows it, and room for what checks do not
+    look at: small frames, functions of the C library, Python functions."""
+    libc = ctypes.CDLL(None)
+    libc.pthread_self.restype = ctypes.c_void_p
+    if sys.platform == "darwin":
+        of_thread = libc.pthread_get_stackaddr_np, libc.pthread_get_stacksize_np
+        of_thread[0].restype, of_thread[1].restype = ctypes.c_void_p, ctypes.c_size_t
+        thread = ctypes.c_void_p(libc.pthread_self())
+        top, size = (get(thread) for get in of_thread)
+        low = top - size
+    else:
+        attributes = ctypes.create_string_buffer(_LARGEST_PTHREAD_ATTR)
+        get = getattr(libc, "pthread_getattr_np", None)
+        if get is None or get(ctypes.c_void_p(libc.pthread_self()), attributes):
+            return 0
+        address, length = ctypes.c_void_p(), ctypes.c_size_t()
+        libc.pthread_attr_getstack(
+            attributes, ctypes.byref(address), ctypes.byref(length)
+        )
+        libc.pthread_attr_destroy(attributes)
+        low, size = address.value or 0, length.value
+    return low + min(_RESERVE, size // 2)
+
+
+_LARGEST_PTHREAD_ATTR = 256
+_RESERVE = 1 << 18
+
+
 @cache
 def _runtime() -> tuple[Any, Library]:
     """The guard and `jit.fail`, compiled once for all modules."""
@@ -88,12 +143,12 @@ def _runtime() -> tuple[Any, Library]:
         raise JITException("the C library has no thread-specific slot left")
     llvm = LLVMModule(_RUNTIME.replace("$KEY", str(key.value)))
     llvm.optimise(1)
-    library = load(llvm.emit_object(1), ["jit.guard", FAIL], {})
+    library = load(llvm.emit_object(1), ["jit.guard", FAIL, STACK_LIMIT], {})
     return _GUARD(library.address("jit.guard")), library
 
 
 # A state holds a jmp_buf, for which 512 bytes are enough everywhere, then the address of
-# the report.
+# the report. That begins with the limit of the stack, until a check fails.
 _RUNTIME = f'''
 declare ptr @pthread_getspecific(i64)
 declare i32 @pthread_setspecific(i64, ptr)
@@ -117,6 +172,19 @@ run:
 done:
   %reset = call i32 @pthread_setspecific(i64 $KEY, ptr %outer)
   ret i32 %failed
+}}
+
+define ptr @"{STACK_LIMIT}"() {{
+  %state = call ptr @pthread_getspecific(i64 $KEY)
+  %none = icmp eq ptr %state, null
+  br i1 %none, label %alone, label %guarded
+alone:
+  ret ptr null
+guarded:
+  %slot = getelementptr i8, ptr %state, i64 512
+  %report = load ptr, ptr %slot
+  %limit = load ptr, ptr %report
+  ret ptr %limit
 }}
 
 define void @"{FAIL}"(ptr %message, i64 %a, i64 %b, i64 %c, i64 %d) noreturn {{

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from xdsl.utils.exceptions import JITException
 
-from xdsl_bufferization.jit.checks import ABORTING_DEFINITION, FAIL
+from xdsl_bufferization.jit.checks import ABORTING_DEFINITION, FAIL, STACK_LIMIT
 from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.frames import C_PREFIX, symbol
@@ -70,7 +70,7 @@ class Exportable:
         own = set(runtime)
         if FAIL in llvm.declared_functions():
             supporting.append(ABORTING_DEFINITION)
-            own.add(FAIL)
+            own |= {FAIL, STACK_LIMIT}
         for signature in self.signatures:
             if not llvm.is_defined(C_PREFIX + signature.name):
                 supporting.append(_c_entry(signature))

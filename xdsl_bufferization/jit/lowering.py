@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, JITException
 from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.jit.checks import FAIL
+from xdsl_bufferization.jit.checks import FAIL, STACK_LIMIT
 from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.options import (
     DEFAULT_PIPELINE,
@@ -151,7 +151,11 @@ def lower(
                 checked = True
             if isinstance(current, ConvertToLLVMPass):
                 current = replace(
-                    current, assert_function=FAIL, check_allocations=options.check
+                    current,
+                    assert_function=FAIL,
+                    check_allocations=options.check,
+                    check_divisions=options.check,
+                    stack_limit_function=STACK_LIMIT if options.check else "",
                 )
             current.apply(context, module)
             latest.update(

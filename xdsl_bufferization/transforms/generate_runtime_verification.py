@@ -13,10 +13,10 @@ from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.conversion.diagnostics import headline, place
+from xdsl_bufferization.conversion.diagnostics import failed_check
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     RUNTIME_VERIFIABLE,
     LanesInBounds,
@@ -120,15 +120,6 @@ def _insert_checks(
         if key not in checked:
             checked.add(key)
             in_block.add(key)
-            builder.add_check(requirement, _message(op, requirement.reason, show_ops))
+            message = failed_check(op, requirement.reason, show_op=show_ops)
+            builder.add_check(requirement, message)
     builder.insert()
-
-
-def _message(op: Operation, reason: str, show_op: bool) -> str:
-    lines = ["ERROR: Runtime op verification failed"]
-    if show_op:
-        lines.append(headline(op))
-    lines.append(f"^ {reason}")
-    known = not isinstance(op.location, UnknownLoc)
-    lines.append(f"Location: {op.location if known else f'in {place(op)}'}")
-    return "\n".join(lines)

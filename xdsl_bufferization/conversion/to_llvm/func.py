@@ -35,6 +35,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
     ModuleLowering,
 )
 from xdsl_bufferization.conversion.to_llvm.memref_copy import copy_bytes
+from xdsl_bufferization.conversion.to_llvm.safety import check_stack
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     TypeConverter,
@@ -150,6 +151,8 @@ def _lower_body(signature: Signature, module: ModuleLowering) -> None:
         to.set(argument, _from_arguments(to.types, argument.type, arguments))
         if len(group) == 1:
             arguments[0].name_hint = argument.name_hint
+    if op in module.recursive:
+        check_stack(op, to, 0)
     to.lower_body(op.body, new.body)
     to.finish()
 

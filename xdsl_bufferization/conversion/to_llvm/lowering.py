@@ -71,6 +71,8 @@ class Options:
     use_generic_functions: bool = False
     assert_function: str = ""
     check_allocations: bool = False
+    check_divisions: bool = False
+    stack_limit_function: str = ""
 
 
 @dataclass
@@ -82,6 +84,8 @@ class ModuleLowering:
     table: Mapping[str, Lowering]
     types: TypeConverter
     symbols: dict[str, Operation] = field(default_factory=dict[str, Operation])
+    recursive: set[Operation] = field(default_factory=set[Operation])
+    """The functions whose calls need a check of the stack."""
     _added: list[Operation] = field(default_factory=list[Operation])
     _strings: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -185,7 +189,10 @@ class FunctionLowering(Builder):
         self.blocks: dict[Block, Block] = {}
         self.scope_exits: dict[Region, tuple[Block, SSAValue]] = {}
         """Where control goes from an alloca_scope, and the stack to restore there."""
+        self.stack_bytes = 0
+        """The bytes on the stack that are not checked, as they are few."""
         self._op: Operation | None = None
+        """The op that is being converted."""
 
     # Types
 
@@ -246,6 +253,18 @@ class FunctionLowering(Builder):
         if isinstance(type_, UnrankedMemRefType):
             return descriptors.unpack_unranked(self, value)
         return value
+
+    # The stack
+
+    def alloca(
+        self, type_: Attribute, count: Index = 1, alignment: int | None = None
+    ) -> SSAValue:
+        """Memory on the stack until the function returns: in a loop it adds up."""
+        if self._op is not None:
+            from xdsl_bufferization.conversion.to_llvm.safety import check_room
+
+            check_room(self._op, self, type_, count)
+        return super().alloca(type_, count, alignment)
 
     # Blocks
 
@@ -332,6 +351,7 @@ class FunctionLowering(Builder):
         op = block.first_op
         while op is not None:
             lowering = table.get(op.name)
+            self._op = op
             try:
                 if lowering is not None:
                     lowering(op, self)

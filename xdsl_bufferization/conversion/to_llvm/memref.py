@@ -18,13 +18,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
-from xdsl_bufferization.conversion.diagnostics import headline, place
+from xdsl_bufferization.conversion.diagnostics import failed_check
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.memref_copy import lower_copy
+from xdsl_bufferization.conversion.to_llvm.safety import check_room
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     MemRefInfo,
@@ -127,7 +128,7 @@ def _alloc(op: Operation, to: FunctionLowering) -> None:
         allocated, aligned = _malloc(op, to, info, count, alignment)
     if to.module.options.check_allocations and not isinstance(count, int):
         address = to.pointer_to_index(allocated)
-        message = f"no memory for a buffer\n{headline(op)}\nLocation: in {place(op)}"
+        message = failed_check(op, "no memory for a buffer")
         fail_unless(op, to, to.compare("ne", address, to.integer(0)), message)
     if info.pointer != POINTER:
         allocated = to.value(llvm_ops.AddrSpaceCastOp, (allocated,), info.pointer)
@@ -201,8 +202,9 @@ def _alloca(op: Operation, to: FunctionLowering) -> None:
     alignment = _alignment(op)
     if alignment is not None:
         properties["alignment"] = IntegerAttr(alignment, 64)
-    count = to.number(_element_count(to, info, sizes))
-    pointer = to.value(llvm.AllocaOp, (count,), info.pointer, properties)
+    count = _element_count(to, info, sizes)
+    check_room(op, to, info.element, count)
+    pointer = to.value(llvm.AllocaOp, (to.number(count),), info.pointer, properties)
     offset = info.offset or 0
     to.set(op.results[0], MemRef(info, pointer, pointer, offset, sizes, strides))
 

@@ -14,6 +14,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
 from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref_views import VIEW_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.safety import checked_division
 from xdsl_bufferization.conversion.to_llvm.vector import VECTOR_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.vector_mask import MASK_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.vector_memory import VECTOR_MEMORY_LOWERINGS
@@ -36,3 +37,17 @@ LOWERINGS: dict[str, Lowering] = {
     **REDUCTION_LOWERINGS,
     **PRINT_LOWERINGS,
 }
+
+_SIGNED_DIVISIONS = (
+    *("arith.divsi", "arith.remsi", "arith.ceildivsi", "arith.floordivsi"),
+    *("index.divs", "index.rems", "index.ceildivs", "index.floordivs"),
+)
+_UNSIGNED_DIVISIONS = (
+    *("arith.divui", "arith.remui", "arith.ceildivui"),
+    *("index.divu", "index.remu", "index.ceildivu"),
+)
+LOWERINGS.update(
+    (name, checked_division(LOWERINGS[name], signed=names is _SIGNED_DIVISIONS))
+    for names in (_SIGNED_DIVISIONS, _UNSIGNED_DIVISIONS)
+    for name in names
+)
