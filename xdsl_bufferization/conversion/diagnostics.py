@@ -9,6 +9,8 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 _LONGEST_TEXT = 200
+FAILED_CHECK = "ERROR: Runtime op verification failed"
+"""How the message of a failed check begins."""
 
 
 def op_name(op: Operation) -> str:
@@ -36,7 +38,7 @@ def headline(op: Operation) -> str:
 
 def failed_check(op: Operation, reason: str, *, show_op: bool = True) -> str:
     """What a check says that fails while the program runs."""
-    lines = ["ERROR: Runtime op verification failed"]
+    lines = [FAILED_CHECK]
     if show_op:
         lines.append(headline(op))
     lines.append(f"^ {reason}")

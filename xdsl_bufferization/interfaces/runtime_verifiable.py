@@ -90,11 +90,17 @@ Term: TypeAlias = "int | SSAValue | _Question | Affine | Product"
 
 @dataclass(frozen=True)
 class Equal:
-    """Both terms are the same number."""
+    """Both terms are the same number.
+
+    Attributes:
+        unless_at_most: terms with numbers; the requirement is void if a term, which is
+            not negative, is at most its number.
+    """
 
     left: Term
     right: Term
     reason: str
+    unless_at_most: tuple[tuple[Term, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -165,8 +171,33 @@ class LanesInBounds:
     reason: str
 
 
+@dataclass(frozen=True)
+class InsideSpan:
+    """All elements of a view lie between the first and the last element in memory of a
+    buffer, whose aligned pointer it shares. No size of the view is negative. It may have
+    no element; if it has one, the buffer must have one.
+
+    Attributes:
+        rank: the rank of the buffer; an unranked one must have been required to have it.
+    """
+
+    offset: Term
+    sizes: tuple[Term, ...]
+    strides: tuple[Term, ...]
+    buffer: SSAValue
+    rank: int
+    reason: str
+
+
 Requirement: TypeAlias = (
-    Equal | InBounds | AtMost | NotNegative | Allocatable | ProductAtMost | LanesInBounds
+    Equal
+    | InBounds
+    | AtMost
+    | NotNegative
+    | Allocatable
+    | ProductAtMost
+    | LanesInBounds
+    | InsideSpan
 )
 
 

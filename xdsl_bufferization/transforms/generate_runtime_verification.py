@@ -23,12 +23,8 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 )
 from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.runtime_checks import (
-    CheckBuilder,
-    Key,
-    is_met,
-    key_of,
-)
+from xdsl_bufferization.transforms.runtime_checks import CheckBuilder
+from xdsl_bufferization.transforms.runtime_requirements import Key, is_met, key_of
 
 
 @dataclass(frozen=True)
@@ -57,6 +53,11 @@ class GenerateRuntimeVerificationPass(ModulePass):
     of affine and of vectors; sizes of allocations and views must not be negative, and
     sizes of operands of linalg must fit each other also where no element is computed. Ops
     of other dialects take part through `RuntimeVerifiableOpInterface`.
+
+    A memref.reinterpret_cast must stay between the first and the last element of the
+    buffer that its source is a view of. That buffer is looked for through other views; an
+    argument of a function or block is taken for all that there is. If it is unranked it
+    must have the rank of the result.
 
     Options:
         verbose-level: 0 for messages without the op, 1 (the default) to show it.

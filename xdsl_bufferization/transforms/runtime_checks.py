@@ -1,4 +1,4 @@
-"""Requirements as checks: what is known of their terms, and the ops that compute them."""
+"""Requirements as checks: the ops that compute them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,11 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.analysis.value_bounds import (
-    Linear,
-    is_negative,
-    linear,
-    linear_expression,
-    linear_size,
-)
 from xdsl_bufferization.conversion.affine_indices import IndexBuilder
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
+from xdsl_bufferization.dialects.shapes import element_type_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     Allocatable,
@@ -42,6 +34,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ElementOf,
     Equal,
     InBounds,
+    InsideSpan,
     LanesInBounds,
     NotNegative,
     OffsetOf,
@@ -53,109 +46,14 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     StrideOf,
     Term,
 )
+from xdsl_bufferization.transforms.runtime_requirements import (
+    constant_term,
+    is_at_least,
+)
 
 INDEX = IndexType()
 _UGE = 9
 """The predicate of arith.cmpi for unsigned numbers: at least."""
-
-
-# What is known
-
-
-def linear_term(term: Term) -> Linear | None:
-    """A term as a linear expression, if it is one of indices and sizes."""
-    match term:
-        case int() | SSAValue():
-            return linear(term)
-        case SizeOf(buffer, dimension):
-            if isinstance(buffer.type, MemRefType):
-                return linear_size(buffer, dimension)
-            return None
-        case Affine(expression, terms):
-
-            def leaf(expr: AffineDimExpr | AffineSymExpr) -> Linear | None:
-                return linear_term(terms[expr.position])
-
-            return linear_expression(expression, leaf)
-        case Product(left, right):
-            factors = linear_term(left), linear_term(right)
-            if factors[0] is None or factors[1] is None:
-                return None
-            return factors[0].times(factors[1])
-        case RankOf() | StrideOf() | OffsetOf() | ElementOf():
-            return None
-
-
-def is_met(requirement: Requirement) -> bool:
-    """Whether a requirement surely is met."""
-    match requirement:
-        case Equal(left, right):
-            first, second = linear_term(left), linear_term(right)
-            if first is None or second is None:
-                return left == right
-            return (first - second).constant_value() == 0
-        case InBounds(index, size):
-            number, limit = linear_term(index), linear_term(size)
-            return _is_between(number, limit, strict=True)
-        case AtMost(number, limit):
-            return _is_between(linear_term(number), linear_term(limit), strict=False)
-        case NotNegative(number) | Allocatable(number):
-            expression = linear_term(number)
-            return expression is not None and _is_not_negative(expression)
-        case ProductAtMost(numbers, limit):
-            return all(map(_is_size, numbers))
-        case LanesInBounds():
-            return False
-
-
-def _is_between(number: Linear | None, limit: Linear | None, *, strict: bool) -> bool:
-    if number is None or limit is None:
-        return False
-    above = number - limit if strict else number - limit - Linear(1)
-    return is_negative(above) and _is_not_negative(number)
-
-
-def _is_not_negative(number: Linear) -> bool:
-    return is_negative(Linear(-1) - number)
-
-
-def _is_size(number: Term) -> bool:
-    """Whether a number is constant or surely made of sizes that buffers have."""
-    expression = linear_term(number)
-    return expression is not None and _is_not_negative(expression)
-
-
-Key = tuple[object, ...]
-
-
-def key_of(requirement: Requirement) -> Key:
-    """Equal for requirements that are the same."""
-    match requirement:
-        case Equal(left, right):
-            return (Equal, _key_of_term(left), _key_of_term(right))
-        case InBounds(index, size, unless_empty=unless_empty):
-            guards = tuple(_key_of_term(term) for term in unless_empty)
-            return (InBounds, _key_of_term(index), _key_of_term(size), guards)
-        case AtMost(number, limit):
-            return (AtMost, _key_of_term(number), _key_of_term(limit))
-        case NotNegative(number):
-            return (NotNegative, _key_of_term(number))
-        case Allocatable(number, limit):
-            return (Allocatable, _key_of_term(number), limit)
-        case ProductAtMost(numbers, limit):
-            return (ProductAtMost, tuple(map(_key_of_term, numbers)), limit)
-        case LanesInBounds():
-            return (requirement,)
-
-
-def _key_of_term(term: Term) -> object:
-    expression = linear_term(term)
-    if expression is None:
-        return term
-    return (expression.constant, frozenset(expression.factors.items()))
-
-
-# What is computed
 
 
 @dataclass
@@ -176,14 +74,24 @@ class CheckBuilder:
 
     def _condition(self, requirement: Requirement) -> SSAValue:
         match requirement:
-            case Equal(left, right):
-                return self._compare("eq", left, right)
+            case Equal(left, right, unless_at_most=void):
+                return self._unless(
+                    (
+                        self._compare("ule", term, number)
+                        for term, number in void
+                        if not is_at_least(term, number + 1)
+                    ),
+                    self._compare("eq", left, right),
+                )
             case InBounds(index, size, unless_empty=unless_empty):
-                condition = self._compare("ult", index, size)
-                for term in self._possibly_zero(unless_empty):
-                    empty = self._compare("eq", term, 0)
-                    condition = self.index.add(arith.OrIOp(condition, empty))
-                return condition
+                return self._unless(
+                    (
+                        self._compare("eq", term, 0)
+                        for term in unless_empty
+                        if not is_at_least(term, 1)
+                    ),
+                    self._compare("ult", index, size),
+                )
             case AtMost(number, limit):
                 return self._compare("ule", number, limit)
             case NotNegative(number):
@@ -194,15 +102,64 @@ class CheckBuilder:
                 return self._product_at_most(numbers, limit)
             case LanesInBounds():
                 return self._lanes_in_bounds(requirement)
+            case InsideSpan():
+                return self._inside_span(requirement)
 
     def _product_at_most(self, numbers: Sequence[Term], limit: int) -> SSAValue:
         add = self.index.add
         product = add(arith.ConstantOp(FloatAttr(1.0, f64)))
         for number in numbers:
-            integer = add(arith.IndexCastOp(self._value(number), i64))
-            product = add(arith.MulfOp(product, add(arith.SIToFPOp(integer, f64))))
+            product = add(arith.MulfOp(product, self._as_float(number)))
         largest = add(arith.ConstantOp(FloatAttr(float(limit), f64)))
         return add(arith.CmpfOp(product, largest, "ole"))
+
+    def _inside_span(self, requirement: InsideSpan) -> SSAValue:
+        """Compare the ends of both spans, as floats: no sum overflows, and those that are
+        inside of a buffer are exact."""
+        add = self.index.add
+        source, rank = requirement.buffer, requirement.rank
+        dimensions = range(rank)
+        sizes = tuple(SizeOf(source, i) for i in dimensions)
+        strides = tuple(StrideOf(source, i, rank) for i in dimensions)
+        first, last, empty = self._span(OffsetOf(source, rank), sizes, strides)
+        low, high, nothing = self._span(
+            requirement.offset, requirement.sizes, requirement.strides
+        )
+        inside = add(
+            arith.AndIOp(
+                add(arith.CmpfOp(low, first, "oge")),
+                add(arith.CmpfOp(high, last, "ole")),
+            )
+        )
+        if empty is not None:
+            true = add(arith.ConstantOp(IntegerAttr(1, i1)))
+            inside = add(arith.AndIOp(inside, add(arith.XOrIOp(empty, true))))
+        return self._unless(() if nothing is None else (nothing,), inside)
+
+    def _span(
+        self, offset: Term, sizes: Sequence[Term], strides: Sequence[Term]
+    ) -> tuple[SSAValue, SSAValue, SSAValue | None]:
+        """The first and the last element, as floats, and whether there is none; None if
+        there surely is one."""
+        add = self.index.add
+        zero = add(arith.ConstantOp(FloatAttr(0.0, f64)))
+        low = high = self._as_float(offset)
+        empty: SSAValue | None = None
+        for size, stride in zip(sizes, strides, strict=True):
+            above = self.index.binary(
+                arith.SubiOp, self._value(size), self.index.constant(1)
+            )
+            extent = add(arith.MulfOp(self._as_float(above), self._as_float(stride)))
+            low = add(arith.AddfOp(low, add(arith.MinimumfOp(extent, zero))))
+            high = add(arith.AddfOp(high, add(arith.MaximumfOp(extent, zero))))
+            if not is_at_least(size, 1):
+                none = self._compare("eq", size, 0)
+                empty = none if empty is None else add(arith.OrIOp(empty, none))
+        return low, high, empty
+
+    def _as_float(self, number: Term) -> SSAValue:
+        integer = self.index.add(arith.IndexCastOp(self._value(number), i64))
+        return self.index.add(arith.SIToFPOp(integer, f64))
 
     def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
         """Whether no lane is both selected and out of bounds."""
@@ -241,11 +198,18 @@ class CheckBuilder:
         true = add(arith.ConstantOp(IntegerAttr(1, i1)))
         return add(arith.XOrIOp(any_wrong, true))
 
-    def _possibly_zero(self, terms: Iterable[Term]) -> Iterable[Term]:
-        for term in terms:
-            expression = linear_term(term)
-            if expression is None or not is_negative(Linear(0) - expression):
-                yield term
+    def _unless(self, void: Iterable[SSAValue], condition: SSAValue) -> SSAValue:
+        """A condition that need not hold if one of others does. As a select it is told
+        from these, so that the message shows the numbers of the condition alone."""
+        either: SSAValue | None = None
+        for other in void:
+            either = (
+                other if either is None else self.index.add(arith.OrIOp(either, other))
+            )
+        if either is None:
+            return condition
+        true = self.index.add(arith.ConstantOp(IntegerAttr(1, i1)))
+        return self.index.add(arith.SelectOp(either, true, condition))
 
     def _compare(self, predicate: str, left: Term, right: Term) -> SSAValue:
         return self.index.add(
@@ -259,7 +223,10 @@ class CheckBuilder:
             return term
         known = self._known.get(term)
         if known is None:
-            known = self._known[term] = self._computed(term)
+            number = constant_term(term)
+            known = self._known[term] = (
+                self._computed(term) if number is None else self.index.constant(number)
+            )
         return known
 
     def _computed(
@@ -268,9 +235,6 @@ class CheckBuilder:
     ) -> SSAValue:
         match term:
             case SizeOf(buffer, dimension):
-                number = _static_size(buffer, dimension)
-                if number is not None:
-                    return self.index.constant(number)
                 at = self.index.constant(dimension)
                 return self._add(memref.DimOp, (buffer, at))
             case RankOf(buffer):
@@ -326,10 +290,3 @@ class CheckBuilder:
         )
         self.index.ops.append(op)
         return list(op.results[1:])
-
-
-def _static_size(buffer: SSAValue, dimension: int) -> int | None:
-    shape = shape_of(buffer.type)
-    if shape is None or shape[dimension] == DYNAMIC_INDEX:
-        return None
-    return shape[dimension]

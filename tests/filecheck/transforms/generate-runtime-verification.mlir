@@ -93,7 +93,7 @@ func.func @subview(%m: memref<?xf32>, %i: index, %n: index) -> memref<?xf32, str
 // CHECK:         arith.cmpi ule, %n,
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
 // CHECK-NEXT:    %[[EMPTY:.*]] = arith.cmpi eq, %n,
-// CHECK-NEXT:    arith.ori %[[INSIDE]], %[[EMPTY]]
+// CHECK:         arith.select %[[EMPTY]], %{{.*}}, %[[INSIDE]]
 // CHECK:         {{subview runs out-of-bounds along dimension 0}}
 // CHECK-NEXT:    memref.subview
 func.func @strided_subview(%m: memref<?xf32>, %i: index, %n: index) {
@@ -203,8 +203,9 @@ func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
 
 // CHECK-LABEL: func.func @conv
 // CHECK:         %[[INSIDE:.*]] = arith.cmpi ult
-// CHECK:         arith.ori
-// CHECK:         {{dimension #0 of input/output operand #0 is incompatible with inferred dimension size}}
+// CHECK:         %[[EMPTY:.*]] = arith.ori
+// CHECK:         arith.select %[[EMPTY]], %{{.*}}, %[[INSIDE]]
+// CHECK:         {{operand #0 is too small: its dimension 0 is accessed at}}
 // CHECK-NEXT:    linalg.conv_1d
 func.func @conv(%a: memref<?xf32>, %k: memref<?xf32>, %c: memref<?xf32>) {
   linalg.conv_1d ins(%a, %k : memref<?xf32>, memref<?xf32>) outs(%c : memref<?xf32>)
@@ -233,4 +234,61 @@ func.func @affine_access(%m: memref<?xf32>) {
 func.func @vectors(%m: memref<?xf32>, %i: index) -> vector<4xf32> {
   %0 = vector.load %m[%i] : memref<?xf32>, vector<4xf32>
   return %0 : vector<4xf32>
+}
+
+// -----
+
+// The ends of the result are between those of the buffer that the source is a view of.
+
+// CHECK-LABEL: func.func @reinterpret
+// CHECK:         {{size 0 is negative}}
+// CHECK:         {{the result reaches outside of the source's buffer}}
+// CHECK-NEXT:    memref.reinterpret_cast
+func.func @reinterpret(%m: memref<?xf32>, %o: index, %n: index, %s: index) {
+  %0 = memref.reinterpret_cast %m to offset: [%o], sizes: [%n], strides: [%s] : memref<?xf32> to memref<?xf32, strided<[?], offset: ?>>
+  return
+}
+
+// -----
+
+// Static ends are compared here; a buffer's own size and strides need no check.
+
+// CHECK-LABEL: func.func @reinterpret_known
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @reinterpret_known(%m: memref<4x4xf32>, %v: memref<?xf32, strided<[?], offset: ?>>, %c: memref<?xf32>) {
+  %0 = memref.reinterpret_cast %m to offset: [3], sizes: [4], strides: [4] : memref<4x4xf32> to memref<4xf32, strided<[4], offset: 3>>
+  %b, %o, %n, %s = memref.extract_strided_metadata %v : memref<?xf32, strided<[?], offset: ?>> -> memref<f32>, index, index, index
+  %1 = memref.reinterpret_cast %b to offset: [%o], sizes: [%n], strides: [%s] : memref<f32> to memref<?xf32, strided<[?], offset: ?>>
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %c, %c0 : memref<?xf32>
+  %2 = memref.reinterpret_cast %c to offset: [0], sizes: [%d], strides: [1] : memref<?xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @reinterpret_outside
+// CHECK:         {{the result reaches outside of the source's buffer}}
+func.func @reinterpret_outside(%m: memref<4x4xf32>) {
+  %0 = memref.reinterpret_cast %m to offset: [3], sizes: [5], strides: [4] : memref<4x4xf32> to memref<5xf32, strided<[4], offset: 3>>
+  return
+}
+
+// -----
+
+// What is merged must be contiguous, which strides tell.
+
+// CHECK-LABEL: func.func @collapse
+// CHECK-NOT:     cf.assert
+// CHECK:         memref.collapse_shape %c
+// CHECK:         {{dim 0 is merged with the next one but is not contiguous}}
+// CHECK-NEXT:    memref.collapse_shape %m
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @collapse(%c: memref<?x?xf32>, %m: memref<?x?xf32, strided<[?, ?], offset: ?>>, %k: memref<1x?xf32, strided<[?, ?], offset: ?>>) {
+  %0 = memref.collapse_shape %c [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  %1 = memref.collapse_shape %m [[0, 1]] : memref<?x?xf32, strided<[?, ?], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
+  %2 = memref.collapse_shape %k [[0, 1]] : memref<1x?xf32, strided<[?, ?], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
+  return
 }

@@ -8,17 +8,20 @@ from typing import cast
 
 from xdsl.dialects import arith, cf, llvm
 from xdsl.dialects.builtin import (
+    FloatAttr,
     IndexType,
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
+    f64,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from xdsl_bufferization.conversion.diagnostics import FAILED_CHECK
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.conversion.to_llvm.types import POINTER
-from xdsl_bufferization.dialects.llvm import SwitchOp
+from xdsl_bufferization.dialects.llvm import FPToSIOp, SwitchOp
 from xdsl_bufferization.dialects.shapes import is_integer
 
 
@@ -61,10 +64,13 @@ def _assert(op: Operation, to: FunctionLowering) -> None:
     message = cast(StringAttr, op.get_attr_or_prop("msg")).data
     function = to.module.options.assert_function
     comparisons = _comparisons(op.operands[0]) if function else []
+    if not message.startswith(FAILED_CHECK):
+        # Floats of a program are no whole numbers.
+        comparisons = [c for c in comparisons if isinstance(c, arith.CmpiOp)]
     if comparisons:
         either = isinstance(op.operands[0].owner, arith.OrIOp)
         required = (" or " if either else " and ").join(
-            _SIGNS[comparison.predicate.value.data] for comparison in comparisons
+            _sign(comparison) for comparison in comparisons
         )
         message += f"\nrequired: {required}"
     numbers = [
@@ -111,6 +117,7 @@ def fail_unless(
     to.block = go_on
 
 
+_NO_FAST_MATH = {"fastmathFlags": llvm.FastMathAttr(None)}
 _NUMBERS = 4
 """How many numbers a function for failed assertions takes."""
 
@@ -121,16 +128,30 @@ _SIGNS = (
 )
 """How comparisons are shown, by predicate; unsigned ones bound an index on both sides."""
 
+_FLOAT_SIGNS = {1: "{} == {}", 2: "{} > {}", 3: "{} >= {}", 4: "{} < {}", 5: "{} <= {}"}
 
-def _comparisons(condition: SSAValue) -> list[arith.CmpiOp]:
-    """The first comparisons of indices that a condition is made of."""
-    found: list[arith.CmpiOp] = []
+
+def _sign(comparison: arith.CmpiOp | arith.CmpfOp) -> str:
+    signs = _SIGNS if isinstance(comparison, arith.CmpiOp) else _FLOAT_SIGNS
+    return signs[comparison.predicate.value.data]
+
+
+def _comparisons(condition: SSAValue) -> list[arith.CmpiOp | arith.CmpfOp]:
+    """The first comparisons of indices, and of floats that stand for such, that a
+    condition is made of: of `select %void, %true, %condition`, those of the last."""
+    found: list[arith.CmpiOp | arith.CmpfOp] = []
     worklist = [condition]
     while worklist:
         op = worklist.pop().owner
         if isinstance(op, arith.AndIOp | arith.OrIOp):
             worklist += reversed(op.operands)
-        elif isinstance(op, arith.CmpiOp) and _fits(op.lhs.type):
+        elif isinstance(op, arith.SelectOp):
+            worklist.append(op.rhs)
+        elif (isinstance(op, arith.CmpiOp) and _fits(op.lhs.type)) or (
+            isinstance(op, arith.CmpfOp)
+            and op.lhs.type == f64
+            and op.predicate.value.data in _FLOAT_SIGNS
+        ):
             found.append(op)
     return found[: _NUMBERS // 2]
 
@@ -142,10 +163,18 @@ def _fits(type_: Attribute) -> bool:
 
 
 def _number(to: FunctionLowering, value: SSAValue) -> SSAValue:
-    """A value as a number of 64 bits."""
+    """A value as a number of 64 bits; a float, which stands for an index, is clamped."""
     lowered = to.get(value)
     if lowered.type == i64:
         return lowered
+    if lowered.type == f64:
+        for op_class, limit in (
+            (llvm.VectorFMinOp, 2.0**62),
+            (llvm.VectorFMaxOp, -(2.0**62)),
+        ):
+            bound = to.constant(FloatAttr(limit, f64), f64)
+            lowered = to.value(op_class, (lowered, bound), f64, _NO_FAST_MATH)
+        return to.value(FPToSIOp, (lowered,), i64)
     return to.value(llvm.SExtOp, (lowered,), i64)
 
 

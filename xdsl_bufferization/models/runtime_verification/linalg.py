@@ -58,6 +58,10 @@ class _Structured:
                     if extent is not None and extent != size:
                         requirements.append(Equal(size, extent, reason))
                 else:
+                    reason = (
+                        f"operand #{number} is too small: its dimension {i} is accessed "
+                        f"at {expression}"
+                    )
                     requirements += _inside(expression, size, extents, reason)
         return requirements
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 from typing import cast
 
@@ -32,6 +33,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ElementOf,
     Equal,
     InBounds,
+    InsideSpan,
     NotNegative,
     OffsetOf,
     Product,
@@ -232,6 +234,97 @@ class _ExpandShape:
         return requirements
 
 
+class _CollapseShape:
+    """Dimensions that are merged are contiguous: each stride is the next one times that
+    one's size, but for dimensions of one element."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        source = op.operands[0]
+        known = cast("MemRefType[Attribute]", source.type)
+        if _is_dense(known):
+            return ()
+        shape = known.get_shape()
+        rank = len(shape)
+        requirements: list[Requirement] = []
+        for group in reassociation_groups(op.properties["reassociation"]):
+            wide = [dim for dim in group if shape[dim] != 1]
+            if not wide:
+                continue
+            expected: Term = StrideOf(source, wide[-1], rank)
+            for dim, inner in reversed(list(pairwise(wide))):
+                expected = Product(expected, SizeOf(source, inner))
+                void = tuple((SizeOf(source, i), 0) for i in range(rank) if i != dim)
+                requirements.append(
+                    Equal(
+                        StrideOf(source, dim, rank),
+                        expected,
+                        f"dim {dim} is merged with the next one but is not contiguous",
+                        ((SizeOf(source, dim), 1), *void),
+                    )
+                )
+        return requirements
+
+
+class _ReinterpretCast:
+    """All elements are between the first and the last one of the buffer that the source
+    is a view of, as far as that can be seen: what a function got is what it may use."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        assert isinstance(op, memref.ReinterpretCastOp)
+        offset, *_ = mixed_list(op.offsets, static_list(op, "static_offsets"))
+        sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
+        strides = mixed_list(op.strides, static_list(op, "static_strides"))
+        requirements: list[Requirement] = [
+            NotNegative(size, f"size {i} is negative") for i, size in enumerate(sizes)
+        ]
+        buffer = _viewed_buffer(op.operands[0])
+        shape = shape_of(buffer.type)
+        rank = len(sizes) if shape is None else len(shape)
+        if shape is None:
+            reason = "rank mismatch; cast the source to its rank first"
+            requirements.append(Equal(RankOf(buffer), rank, reason))
+        reason = "the result reaches outside of the source's buffer"
+        span = InsideSpan(offset, tuple(sizes), tuple(strides), buffer, rank, reason)
+        return [*requirements, span]
+
+
+class _ExtractStridedMetadata:
+    """The element at the aligned pointer exists, if anything may access it."""
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        assert isinstance(op, memref.ExtractStridedMetadataOp)
+        if all(isinstance(use.operation, _BASE_USERS) for use in op.results[0].uses):
+            return ()
+        buffer = _viewed_buffer(op.operands[0])
+        rank = len(shape_of(buffer.type) or ())
+        reason = "the base buffer's element is outside of the source"
+        return [InsideSpan(0, (), (), buffer, rank, reason)]
+
+
+_BASE_USERS = (memref.ReinterpretCastOp, memref.DeallocOp)
+_SAME_POINTER = (
+    memref.CastOp,
+    memref.CollapseShapeOp,
+    memref.ExpandShapeOp,
+    memref.ExtractStridedMetadataOp,
+    memref.MemorySpaceCastOp,
+    memref.ReinterpretCastOp,
+    memref.ReshapeOp,
+    memref.SubviewOp,
+    memref.TransposeOp,
+)
+"""Views that have the aligned pointer of what they view."""
+
+
+def _viewed_buffer(view: SSAValue) -> SSAValue:
+    """What a value is a view of, with the same aligned pointer, as far as can be seen.
+
+    Every view on the way was checked, so all of them are inside of it."""
+    while isinstance(view.owner, _SAME_POINTER):
+        view = view.owner.operands[0]
+    return view
+
+
 class _Reshape:
     """The new sizes, which are elements of a buffer, have as product the number of
     elements of the source."""
@@ -294,5 +387,8 @@ def register() -> None:
     attach(memref.DimOp, _Dim())
     attach(memref.SubviewOp, _Subview())
     attach(memref.ExpandShapeOp, _ExpandShape())
+    attach(memref.CollapseShapeOp, _CollapseShape())
+    attach(memref.ReinterpretCastOp, _ReinterpretCast())
+    attach(memref.ExtractStridedMetadataOp, _ExtractStridedMetadata())
     attach(memref.ReshapeOp, _Reshape())
     attach(memref.ViewOp, _View())
