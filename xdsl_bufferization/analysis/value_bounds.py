@@ -258,8 +258,23 @@ def linear(index: Index, depth: int = _MAX_DEPTH) -> Linear:
     owner = index.owner
     if depth == 0 or isinstance(owner, Block):
         return Linear(0, {index: 1})
-    result = _linear_result(owner, depth - 1)
+    if owner.name == "memref.extract_strided_metadata":
+        result = _linear_metadata(owner, owner.results.index(index), depth - 1)
+    else:
+        result = _linear_result(owner, depth - 1)
     return Linear(0, {index: 1}) if result is None else result
+
+
+def _linear_metadata(op: Operation, number: int, depth: int) -> Linear | None:
+    """A result of memref.extract_strided_metadata, if it is a size of the source."""
+    rank = len(shape_of(op.operands[0].type) or ())
+    if not _SIZES_BEGIN <= number < _SIZES_BEGIN + rank:
+        return None
+    return linear_size(op.operands[0], number - _SIZES_BEGIN, depth)
+
+
+_SIZES_BEGIN = 2
+"""The results before the sizes are the base buffer and the offset."""
 
 
 def _linear_result(op: Operation, depth: int) -> Linear | None:
