@@ -110,6 +110,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.guest",
         "xdsl_bufferization.large_programs",
+        "xdsl_bufferization.locations",
         "xdsl_bufferization.universe",
         "xdsl_bufferization.xdsl_patches",
     }
@@ -281,6 +282,7 @@ LAYERS = (
         "dialects",
         "guest",
         "large_programs",
+        "locations",
         "module_pass",
         "pass_options",
         "xdsl_patches",

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import locations_restored
 from xdsl_bufferization.pass_options import check_options, read_options
 
 
@@ -84,7 +85,7 @@ class ModulePass(XDSLModulePass):
                     if theirs is not None and theirs.completes(ctx, op):
                         return
                 take_over()
-                with large_programs():
+                with large_programs(), locations_restored():
                     adopt_ops(op)
                     apply(self, ctx, op)
 
@@ -96,7 +97,8 @@ class ModulePass(XDSLModulePass):
 
     def apply_adopted(self, ctx: Context, op: ModuleOp) -> None:
         """`apply` to a program that a pass of this package has just seen."""
-        type(self)._apply(self, ctx, op)
+        with locations_restored():
+            type(self)._apply(self, ctx, op)
 
     def expand(self) -> Sequence[XDSLModulePass]:
         """Return the passes that this pass runs: itself, unless it is a pipeline."""

@@ -23,7 +23,11 @@ from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
 from xdsl_bufferization.dialects.verification import amend_verification
 from xdsl_bufferization.guest import delay_refinements, take_over
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.xdsl_patches import patch_driver, patch_interpreter
+from xdsl_bufferization.xdsl_patches import (
+    patch_driver,
+    patch_interpreter,
+    patch_locations,
+)
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
@@ -181,6 +185,7 @@ amend_builtin_attributes()
 amend_verification()
 patch_interpreter()
 patch_driver()
+patch_locations()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

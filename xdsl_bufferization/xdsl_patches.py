@@ -17,8 +17,40 @@ from itertools import chain
 from types import ModuleType
 from typing import Any
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, core
 from xdsl.passes import ModulePass as XDSLModulePass
+
+from xdsl_bufferization.locations import (
+    lines_before,
+    location_of_new_op,
+    record_locations,
+)
+
+
+def patch_locations() -> None:
+    """Let ops know where they come from (locations.py).
+
+    xDSL's parser knows the location of an op only from an explicit `loc(...)`, and an op
+    has an unknown location unless its builder names one. Neither can be changed from
+    outside: the parser is made by the driver, and ops are built everywhere.
+    """
+    core._unknown_loc = location_of_new_op  # pyright: ignore[reportPrivateUsage]
+    _when_imported("xdsl.parser.core", record_locations)
+    _when_imported("xdsl.xdsl_opt_main", _count_lines_of_earlier_chunks)
+
+
+def _count_lines_of_earlier_chunks(driver: ModuleType) -> None:
+    """--split-input-file parses the chunks of a file one by one."""
+    parse_chunk = driver.xDSLOptMain.parse_chunk
+
+    @wraps(parse_chunk)
+    def parse_counted(
+        self: Any, chunk: Any, file_extension: str, start_offset: int = 0
+    ) -> Any:
+        with lines_before(start_offset):
+            return parse_chunk(self, chunk, file_extension, start_offset)
+
+    driver.xDSLOptMain.parse_chunk = parse_counted
 
 
 def patch_interpreter() -> None:

@@ -16,6 +16,7 @@ from xdsl.rewriter import Rewriter
 from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
 
@@ -50,7 +51,7 @@ class ConvertElementwiseToLinalgPass(ModulePass):
 
 def convert_elementwise_to_linalg(root: Operation) -> None:
     """Replace every elementwise op on ranked tensors under `root`."""
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         if is_elementwise(op):
             _convert(op)
 

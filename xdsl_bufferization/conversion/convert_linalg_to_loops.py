@@ -34,6 +34,7 @@ from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "convert-linalg-to-loops"
@@ -90,7 +91,7 @@ def convert_linalg_to_loops(module: Operation) -> None:
         PassFailedException: for an op whose operands do not tell the extent of a loop.
     """
     found = [op for op in walk(module) if op.name.startswith("linalg.")]
-    for op in found:
+    for op in visiting(found):
         if not _has_tensors(op):
             _lower_to_loops(op)
 

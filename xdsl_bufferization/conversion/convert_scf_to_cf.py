@@ -31,6 +31,7 @@ from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_f
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "convert-scf-to-cf"
@@ -84,8 +85,9 @@ def convert_scf_to_cf(op: Operation) -> None:
             region must stay one block.
     """
     waiting = [block for region in op.regions for block in region.blocks]
-    while waiting:
-        _convert_block(waiting.pop(), waiting)
+    with locations_restored():
+        while waiting:
+            _convert_block(waiting.pop(), waiting)
 
 
 _ONE_BLOCK = {"builtin.module", "memref.generic_atomic_rmw"}
@@ -100,6 +102,7 @@ def _convert_block(block: Block, waiting: list[Block]) -> None:
     ops = list(reversed(list(block.ops)))
     while ops:
         op = ops.pop()
+        visit(op)
         if op.name in _PARALLEL:
             _check_place(op)
             if op.parent is not current:

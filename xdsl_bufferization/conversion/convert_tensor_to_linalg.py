@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import postorder
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import (
     insert_source,
@@ -54,7 +55,7 @@ class ConvertTensorToLinalgPass(ModulePass):
 
 def convert_tensor_to_linalg(root: Operation) -> None:
     """Replace every tensor.pad under `root`."""
-    for op in reversed(postorder(root)):
+    for op in visiting(reversed(postorder(root))):
         if isinstance(op, tensor.PadOp):
             _decompose(op)
 

@@ -28,6 +28,7 @@ from xdsl_bufferization.conversion.to_llvm.safety import recursive_functions
 from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import IndexBitwidth
 
@@ -139,12 +140,12 @@ def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
     if options.stack_limit_function:
         lowering.recursive = recursive_functions(module)
     signatures: dict[Operation, Signature] = {}
-    for op in old:
+    for op in visiting(old):
         if isinstance(op, func.FuncOp):
             signatures[op] = convert_signature(op, lowering)
         elif (name := symbol_name(op)) is not None:
             lowering.symbols[name] = op
-    for op in old:
+    for op in visiting(old):
         if op.name.startswith("llvm."):
             continue
         if isinstance(op, ModuleOp):

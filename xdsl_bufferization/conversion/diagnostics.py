@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from xdsl.dialects.builtin import StringAttr, UnknownLoc, UnregisteredOp
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.locations import position_of
 
 _LONGEST_TEXT = 200
 FAILED_CHECK = "ERROR: Runtime op verification failed"
@@ -16,6 +18,13 @@ FAILED_CHECK = "ERROR: Runtime op verification failed"
 def op_name(op: Operation) -> str:
     """An op's name, also when its dialect is unknown."""
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def where(op: Operation) -> str:
+    """Where an op is, for messages at run time: in the file, if that is known, and in the
+    program."""
+    position = position_of(op)
+    return f"in {place(op)}" if position is None else f"{position} in {place(op)}"
 
 
 def place(op: Operation) -> str:
@@ -42,8 +51,7 @@ def failed_check(op: Operation, reason: str, *, show_op: bool = True) -> str:
     if show_op:
         lines.append(headline(op))
     lines.append(f"^ {reason}")
-    known = not isinstance(op.location, UnknownLoc)
-    lines.append(f"Location: {op.location if known else f'in {place(op)}'}")
+    lines.append(f"Location: {where(op)}")
     return "\n".join(lines)
 
 

@@ -42,6 +42,7 @@ from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
 
 PASS = "lower-affine"
@@ -90,7 +91,7 @@ def lower_affine(module: Operation) -> None:
         for op in walk(module)
         if op.name.startswith("affine.") and not isinstance(op, affine.YieldOp)
     ]
-    for op in found:
+    for op in visiting(found):
         lower = _LOWERINGS.get(op.name)
         if lower is None:
             refuse(op, PASS, "it has no lowering")

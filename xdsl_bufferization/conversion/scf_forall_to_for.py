@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.conversion.scf_loops import forall_to_for
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 
 
@@ -39,5 +40,5 @@ class ScfForallToForPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [inner for inner in walk(op) if inner.name == "scf.forall"]
-        for loop in reversed(loops):
+        for loop in visiting(reversed(loops)):
             forall_to_for(loop, self.name)

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.conversion.scf_loops import parallel_to_for
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 
 
@@ -42,5 +43,5 @@ class ScfParallelForToNestedForsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [inner for inner in walk(op) if inner.name == "scf.parallel"]
-        for loop in reversed(loops):
+        for loop in visiting(reversed(loops)):
             parallel_to_for(loop)

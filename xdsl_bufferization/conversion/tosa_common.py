@@ -29,6 +29,7 @@ from xdsl_bufferization.dialects import linalg, tensor, tosa
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_integer
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
 
 BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
@@ -46,12 +47,12 @@ def lower_tosa(root: Operation, lowerings: Mapping[str, Lowering]) -> None:
         PassFailedException: when an op asks for what is not supported.
     """
     constants: list[Operation] = []
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         if isinstance(op, tosa.ConstOp | tosa.ConstShapeOp):
             constants.append(op)
         elif (lowering := lowerings.get(op.name)) is not None:
             _replace(op, lowering(op))
-    for op in constants:
+    for op in visiting(constants):
         if op.results[0].first_use is None:
             Rewriter.erase_op(op)
         elif (lowering := lowerings.get(op.name)) is not None:

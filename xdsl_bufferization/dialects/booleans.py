@@ -25,7 +25,6 @@ def insert_before(place: Operation, op: Operation) -> OpResult:
     """Inserts `op`, which has a result, and returns its first."""
     block = place.parent
     assert block is not None
-    op.location = place.location
     block.insert_op_before(op, place)
     return op.results[0]
 

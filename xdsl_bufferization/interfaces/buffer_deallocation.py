@@ -292,7 +292,6 @@ class DeallocationState:
         unique = list(dict.fromkeys(comparable.values()))
         if memrefs:
             op = bufferization.DeallocOp(memrefs, conditions, unique)
-            op.location = place.location
             block.insert_op_before(op, place)
             owned = dict[SSAValue, SSAValue](zip(unique, op.results, strict=True))
             updated = {value: owned[same] for value, same in comparable.items()}

@@ -33,6 +33,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization import locations
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.known_sizes import known_size
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
@@ -90,6 +91,7 @@ class BufferizationRewriter:
     def visit(self, op: Operation) -> None:
         """Turn to the next op: build before it, and predict types anew where more is
         known by now."""
+        locations.visit(op)
         self.visited = op
         if op.parent is not None:
             self.point = InsertPoint.before(op)

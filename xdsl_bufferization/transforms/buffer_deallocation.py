@@ -60,6 +60,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     is_memref,
 )
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
+from xdsl_bufferization.locations import visit, visiting
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
@@ -94,7 +95,8 @@ def deallocate_buffers(module: Operation) -> None:
             cannot see.
     """
     announce_models()
-    for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
+    functions = [op for op in walk(module) if isinstance(op, func.FuncOp)]
+    for function in visiting(functions):
         if function.body.blocks.first is not None:
             _Deallocation(function).run()
 
@@ -167,11 +169,13 @@ class _Deallocation:
         owners += (value for value in block.args if value in self.borrowers)
         for op in list(block.ops):
             if op.regions:
+                visit(op)
                 self.clone_into_regions(op)
             owners += (value for value in op.results if value in self.borrowers)
         end = block.last_op
         if end is None:
             return
+        visit(end)
         if end.successors:
             self.process_branch(end, owners, present)
             return
@@ -270,7 +274,6 @@ def _free(owners: list[SSAValue], place: Operation) -> None:
     assert place.parent is not None
     for owner in owners:
         dealloc = memref.DeallocOp.build(operands=[owner])
-        dealloc.location = place.location
         place.parent.insert_op_before(dealloc, place)
 
 

@@ -39,6 +39,7 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
 )
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
@@ -79,7 +80,7 @@ def simplify_buffer_deallocations(module: Operation) -> None:
             continue
         origins = BufferOrigins(function, ops)
         constants = BoolConstants(function.body.blocks[0])
-        for dealloc in deallocs:
+        for dealloc in visiting(deallocs):
             _Simplification(dealloc, origins, constants).run()
 
 
@@ -247,7 +248,6 @@ class _Simplification:
             return {}
         values, conditions = zip(*needed, strict=True)
         dealloc = bufferization.DeallocOp(values, conditions, retained)
-        dealloc.location = op.location
         assert op.parent is not None
         op.parent.insert_op_before(dealloc, op)
         return dict(zip(retained, dealloc.results, strict=True))

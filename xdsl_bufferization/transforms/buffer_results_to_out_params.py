@@ -27,6 +27,7 @@ from xdsl_bufferization.analysis.block_graph import reaches_itself
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.function_signatures import (
     calls_of,
@@ -160,7 +161,7 @@ def _change(
             _check_call(call, plan)
     for func, plan in plans.items():
         _change_function(func, plan, add_attribute)
-        for call in calls.get(func, ()):
+        for call in visiting(calls.get(func, ())):
             _change_call(call, plan)
 
 
@@ -263,7 +264,7 @@ def _change_function(func: FuncOp, plan: list[_OutParam], add_attribute: bool) -
     for param in plan:
         argument = entry.insert_arg(param.type_, len(entry.args))
         if param.hoisted is None:
-            for op in returns:
+            for op in visiting(returns):
                 copy = memref.CopyOp.build(operands=[op.operands[param.result], argument])
                 Rewriter.insert_op(copy, InsertPoint.before(op))
     for op in returns:

@@ -31,6 +31,7 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.locations import visiting
 
 
 def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
@@ -38,7 +39,7 @@ def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
     every bufferization.to_tensor; but those of unknown rank, which cannot be copied."""
     positions: dict[Block, dict[Operation, int]] = {}
     last_writes: dict[Operation, int | None] = {}
-    for op in list_ops(root):
+    for op in visiting(list_ops(root)):
         if (
             isinstance(op, bufferization.ToTensorOp)
             and op.restrict is None

@@ -51,6 +51,7 @@ from xdsl_bufferization.dialects.booleans import (
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 
@@ -115,7 +116,7 @@ def lower_deallocations(
     """Lower all deallocs inside `module`."""
     announce_models()
     lowering = _Lowering(options)
-    for op in list_ops(module):
+    for op in visiting(list_ops(module)):
         if isinstance(op, bufferization.DeallocOp):
             lowering.lower(op)
 
@@ -154,8 +155,6 @@ class _Lowering:
 
             ops = [scf.IfOp(condition, [], [*ops, scf.YieldOp()])]
         assert place.parent is not None
-        for op in ops:
-            op.location = place.location
         place.parent.insert_ops_before(ops, place)
 
     def lower_one_retaining(

@@ -36,6 +36,7 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import locations_restored
 from xdsl_bufferization.models.func import bufferize_results, takes_tensors
 from xdsl_bufferization.models.func_values import convert_function_values
 from xdsl_bufferization.transforms.tensor_copy_insertion import prepare, resolve_conflicts
@@ -78,7 +79,7 @@ def bufferize_op(
         prepare(root, state)
         resolve_conflicts(root, state)
     rewriter = BufferizationRewriter(options, state)
-    with large_programs():
+    with large_programs(), locations_restored():
         _check_known(root, state)
         _check_callees(root, state)
         for ops, circular in _units(root, functions, options):

@@ -55,6 +55,7 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import (
     memref_type,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.tensor_elements import take_element_body
@@ -112,12 +113,13 @@ def bufferize_to_allocation(
     if isinstance(parent := op.parent_op(), vector.MaskOp):
         op = parent
     rewriter = _Rewriter(op, AllocationOptions() if options is None else options)
-    if isinstance(op, tensor.PadOp):
-        buffer = _bufferize_pad(op, rewriter)
-    elif isinstance(op, bufferization.AllocTensorOp):
-        buffer = _bufferize_alloc_tensor(op, rewriter)
-    else:
-        buffer = _bufferize_destinations(op, rewriter)
+    with built_for(op):
+        if isinstance(op, tensor.PadOp):
+            buffer = _bufferize_pad(op, rewriter)
+        elif isinstance(op, bufferization.AllocTensorOp):
+            buffer = _bufferize_alloc_tensor(op, rewriter)
+        else:
+            buffer = _bufferize_destinations(op, rewriter)
     return Bufferized(buffer, [op for op in rewriter.new_ops if op.parent is not None])
 
 

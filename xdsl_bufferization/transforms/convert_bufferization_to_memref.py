@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
     lower_deallocations,
@@ -61,7 +62,7 @@ def convert_bufferization_to_memref(module: Operation) -> None:
         PassFailedException: when an op on tensors is left, or a clone has a layout that
             cannot be allocated.
     """
-    for op in list(walk(module)):
+    for op in visiting(list(walk(module))):
         if op.name == "bufferization.clone":
             _lower_clone(op)
         elif op.name.startswith("bufferization.") and not isinstance(

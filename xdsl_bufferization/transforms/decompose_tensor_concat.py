@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.tensor_builder import Size, TensorBuilder
 
@@ -43,7 +44,7 @@ class DecomposeTensorConcatPass(ModulePass):
 
 def decompose_tensor_concat(root: Operation) -> None:
     """Replace every tensor.concat under `root`."""
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         if isinstance(op, tensor.ConcatOp):
             joined = join(op, op.dim.value.data, TensorBuilder(op))
             Rewriter.replace_op(op, [], [joined])

@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.function_signatures import (
     calls_of,
@@ -99,7 +100,7 @@ def _drop(func: FuncOp, dropped: dict[int, int], calls: list[CallOp]) -> None:
     drop_results(func, dropped)
     for op in return_ops(func):
         op.operands = keep_items(op.operands, dropped)
-    for call in calls:
+    for call in visiting(calls):
         _replace_call(call, dropped)
 
 

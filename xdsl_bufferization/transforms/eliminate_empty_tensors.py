@@ -23,6 +23,7 @@ from xdsl_bufferization.interfaces.subset import (
     SubsetInsertionOpInterface,
 )
 from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.moving_program import MovingProgram
@@ -76,7 +77,7 @@ def eliminate_empty_tensors(root: Operation) -> None:
         bufferize_function_boundaries=isinstance(root, ModuleOp),
     )
     scope = _self_contained(root)
-    with large_programs():
+    with large_programs(), locations_restored():
         analysis = analyze(scope, options)
         order = ProgramOrder(scope, analysis.model)
         program = MovingProgram(order)
@@ -85,6 +86,7 @@ def eliminate_empty_tensors(root: Operation) -> None:
                 continue
             model = SUBSET_INSERTION.lookup(node.op)
             if model is not None and analysis.is_in_place(model.source_operand(node.op)):
+                visit(node.op)
                 _compute_in_destination(node.op, model, analysis, program)
 
 

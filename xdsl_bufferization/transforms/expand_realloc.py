@@ -42,6 +42,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 
 Size: TypeAlias = SSAValue | int
@@ -67,7 +68,7 @@ class ExpandReallocPass(ModulePass):
 
 def expand_reallocs(module: Operation, *, emit_deallocs: bool = True) -> None:
     """Expand all reallocs inside `module`."""
-    for op in list_ops(module):
+    for op in visiting(list_ops(module)):
         if isinstance(op, memref.ReallocOp):
             _expand(op, emit_deallocs)
 
@@ -141,7 +142,5 @@ def _constant(value: int) -> Operation:
 
 def _insert_all(place: Operation, ops: Sequence[Operation]) -> SSAValue:
     assert place.parent is not None
-    for op in ops:
-        op.location = place.location
     place.parent.insert_ops_before(ops, place)
     return ops[0].results[0]

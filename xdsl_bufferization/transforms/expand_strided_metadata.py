@@ -32,6 +32,7 @@ from xdsl_bufferization.dialects.memref import (
 )
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import reassociation_groups, shape_of
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.fold_memref_alias_ops import kept_dimensions
 from xdsl_bufferization.transforms.index_builder import IndexBuilder
@@ -73,7 +74,7 @@ class ExpandStridedMetadataPass(ModulePass):
 def expand_strided_metadata(root: Operation) -> None:
     """Replace the views under `root`."""
     expansion = _Expansion()
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         if isinstance(op, _VIEWS):
             expansion.expand(op)
         elif isinstance(op, memref.ExtractStridedMetadataOp):

@@ -21,6 +21,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 
@@ -57,7 +58,7 @@ def finalize_bufferization(root: Operation) -> None:
     announce_models()
     options = BufferizationOptions()
     rewriter = BufferizationRewriter(options, AnalysisState(options))
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         if not isinstance(op, bufferization.ToBufferOp | tensor.DimOp):
             continue
         source = op.operands[0].owner

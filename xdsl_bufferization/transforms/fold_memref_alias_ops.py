@@ -37,6 +37,7 @@ from xdsl_bufferization.dialects.memref import (
 )
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import reassociation_groups
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.index_builder import IndexBuilder
 from xdsl_bufferization.transforms.tensor_builder import (
@@ -81,7 +82,7 @@ class FoldMemrefAliasOpsPass(ModulePass):
 def fold_memref_alias_ops(root: Operation) -> None:
     """Fold views into the accesses under `root`."""
     replaced: list[SSAValue] = []
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         position = _ACCESSES.get(op.name)
         if position is not None:
             _fold_access(op, position, replaced)

@@ -21,6 +21,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     RUNTIME_VERIFIABLE,
     LanesInBounds,
 )
+from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.runtime_checks import CheckBuilder
@@ -80,7 +81,8 @@ def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> 
     """
     announce_models()
     announce_runtime_verification()
-    _visit_regions(root, set(), show_ops=show_ops)
+    with locations_restored():
+        _visit_regions(root, set(), show_ops=show_ops)
 
 
 def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:
@@ -93,6 +95,7 @@ def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:
         for block in region.blocks:
             in_block: set[Key] = set()
             for inner in list(block.ops):
+                visit(inner)
                 _insert_checks(inner, checked, in_block, show_ops=show_ops)
                 if inner.regions:
                     _visit_regions(inner, checked, show_ops=show_ops)

@@ -90,6 +90,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH_TERMINATOR,
     RegionBranchOpInterface,
 )
+from xdsl_bufferization.locations import visit, visiting
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.buffer_deallocation.branches import (
     deallocate_before_branch,
@@ -171,7 +172,7 @@ def deallocate_buffers_ownership_based(
     """
     announce_models()
     callees = _Callees(module, options)
-    for function in list_functions(module):
+    for function in visiting(list_functions(module)):
         if function.body.blocks:
             _BufferDeallocation(function, options, callees).run()
 
@@ -271,6 +272,7 @@ class _BufferDeallocation:
             for region in op.regions:
                 self.process_region(region)
 
+        visit(op)
         model = BUFFER_DEALLOCATION.lookup(op)
         if model is not None:
             model.process(op, self.state, self.options)

@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.program_order import OpNode
 from xdsl_bufferization.dialects import affine, memref, scf
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Unsigned
 from xdsl_bufferization.transforms.allocation_placement import (
@@ -89,7 +90,7 @@ def promote_buffers_to_stack(
         if _is_small(node.op, max_size_in_bytes, max_rank)
         and _ends_with_scope(node, placement)
     ]
-    for op in promoted:
+    for op in visiting(promoted):
         alloca = memref.AllocaOp.create(
             operands=op.operands,
             result_types=[op.results[0].type],

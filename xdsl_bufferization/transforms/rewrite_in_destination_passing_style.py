@@ -19,6 +19,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import bufferization, linalg, tensor
 from xdsl_bufferization.dialects.op_lists import postorder
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.tensor_elements import take_element_body
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.tensor_builder import (
@@ -65,17 +66,23 @@ def rewrite_in_destination_passing_style(root: Operation) -> None:
 def rewrite_op(op: Operation) -> Operation | None:
     """Give one op a destination: the op that makes its result now, or None for an op that
     is not a tensor.from_elements, generate or pad."""
-    if isinstance(op, tensor.FromElementsOp):
-        result = _insert_elements(op)
-    elif isinstance(op, tensor.GenerateOp):
-        result = _compute_elements(op)
-    elif isinstance(op, tensor.PadOp):
-        result = _insert_into_padding(op)
-    else:
+    with built_for(op):
+        result = _computed_in_destination(op)
+    if result is None:
         return None
     Rewriter.replace_op(op, [], [result])
     assert isinstance(result, OpResult)
     return result.op
+
+
+def _computed_in_destination(op: Operation) -> SSAValue | None:
+    if isinstance(op, tensor.FromElementsOp):
+        return _insert_elements(op)
+    if isinstance(op, tensor.GenerateOp):
+        return _compute_elements(op)
+    if isinstance(op, tensor.PadOp):
+        return _insert_into_padding(op)
+    return None
 
 
 def _insert_elements(op: tensor.FromElementsOp) -> SSAValue:

@@ -22,6 +22,7 @@ from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.transforms.buffer_snapshots import take_snapshots
 
 
@@ -43,7 +44,7 @@ def insert_tensor_copies(
 def prepare(root: Operation, state: AnalysisState) -> None:
     """Let the models of ops with regions bring the program into a form that they can
     answer for; it computes the same."""
-    for op in walk(root):
+    for op in visiting(walk(root)):
         if op.regions:
             model = state.model(op)
             if model is not None:
@@ -56,7 +57,7 @@ def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
     options = state.options
     rewriter = BufferizationRewriter(options, state)
     unanalyzed = AnalysisState(options, state.functions)
-    for op in list(walk(root)):
+    for op in visiting(list(walk(root))):
         model = state.model(op)
         if model is None:
             continue

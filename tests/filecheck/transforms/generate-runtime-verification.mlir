@@ -6,10 +6,10 @@
 // CHECK-LABEL: func.func @access
 // CHECK:         %[[SIZE:.*]] = memref.dim %m
 // CHECK-NEXT:    %[[OK:.*]] = arith.cmpi ult, %i, %[[SIZE]] : index
-// CHECK-NEXT:    cf.assert %[[OK]], "ERROR: Runtime op verification failed\0A%0 = memref.load %m[%i] : memref<?xf32>\0A^ out-of-bounds access of dimension 0\0ALocation: in @access"
+// CHECK-NEXT:    cf.assert %[[OK]], "ERROR: Runtime op verification failed\0A%0 = memref.load %m[%i] : memref<?xf32>\0A^ out-of-bounds access of dimension 0\0ALocation: {{.*}}generate-runtime-verification.mlir:14:8 in @access"
 // CHECK-NEXT:    memref.load
 // CHECK-NEXT:    memref.store
-// BRIEF:       cf.assert %{{.*}}, "ERROR: Runtime op verification failed\0A^ out-of-bounds access of dimension 0\0ALocation: in @access"
+// BRIEF:       cf.assert %{{.*}}, "ERROR: Runtime op verification failed\0A^ out-of-bounds access of dimension 0\0ALocation: {{.*}}generate-runtime-verification.mlir:14:8 in @access"
 func.func @access(%m: memref<?xf32>, %i: index) {
   %0 = memref.load %m[%i] : memref<?xf32>
   memref.store %0, %m[%i] : memref<?xf32>

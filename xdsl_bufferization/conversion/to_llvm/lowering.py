@@ -41,6 +41,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     is_memref,
 )
 from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
+from xdsl_bufferization.locations import locations_restored, visit
 
 PASS = "convert-to-llvm"
 
@@ -341,15 +342,17 @@ class FunctionLowering(Builder):
             self.blocks[block] = new
             for argument, lowered in zip(block.args, regroup(new.args), strict=True):
                 self.values[argument] = lowered
-        for block in order:
-            self.block = self.blocks[block]
-            self.lower_ops(block)
+        with locations_restored():
+            for block in order:
+                self.block = self.blocks[block]
+                self.lower_ops(block)
 
     def lower_ops(self, block: Block) -> None:
         """Converts the ops of a block into the current one."""
         table = self.module.table
         op = block.first_op
         while op is not None:
+            visit(op)
             lowering = table.get(op.name)
             self._op = op
             try:
@@ -371,7 +374,8 @@ class FunctionLowering(Builder):
         assert terminator is not None
         operands = tuple(terminator.operands)
         block.detach_op(terminator)
-        self.lower_ops(block)
+        with locations_restored():
+            self.lower_ops(block)
         block.add_op(terminator)
         return operands
 

@@ -50,7 +50,6 @@ class CanonicalizeDealloc(RewritePattern):
         if new:
             values, conditions = zip(*new, strict=True)
             dealloc = bufferization.DeallocOp(values, conditions, unique)
-            dealloc.location = op.location
             rewriter.insert(dealloc)
             owned = dict(zip(unique, dealloc.results, strict=True))
         else:

@@ -30,6 +30,7 @@ from xdsl.traits import (
 
 from xdsl_bufferization.dialects.definitions import EffectsOfBody
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
     Constants,
 )
@@ -87,16 +88,21 @@ class Worklist:
 
     def run(self) -> None:
         """Visit until nothing is left to visit. `push_all` first."""
-        while (op := self._pop()) is not None:
-            if is_trivially_dead(op):
-                self.erase(op)
-                continue
-            for rule in self._rules(type(op)):
-                if rule(op, self):
-                    self.has_changed = True
-                    if not _is_erased(op):
-                        self.push(op)
-                    break
+        with locations_restored():
+            while (op := self._pop()) is not None:
+                if is_trivially_dead(op):
+                    self.erase(op)
+                else:
+                    visit(op)
+                    self._apply_rules(op)
+
+    def _apply_rules(self, op: Operation) -> None:
+        for rule in self._rules(type(op)):
+            if rule(op, self):
+                self.has_changed = True
+                if not _is_erased(op):
+                    self.push(op)
+                return
 
     def take_queued(self) -> Iterable[Operation]:
         """The ops to be visited, which are so no more."""
@@ -182,7 +188,6 @@ class Worklist:
 
     def insert_before(self, place: Operation, op: Operation) -> None:
         assert place.parent is not None
-        op.location = place.location
         place.parent.insert_op_before(op, place)
         self.has_changed = True
         self.push(op)

@@ -1,0 +1,218 @@
+"""Where in the source program an op comes from.
+
+One rule covers parser and passes: an op carries the location that is *current* when it is
+built, unless its builder names one. While an op is parsed, its own place in the file is
+current, so that it and what its syntax implies (a terminator, a body) are there. While a
+pass works on an op, the location of this op is current (`visiting`, `built_for`), so that
+all the ops that replace it are where it was, through every pass.
+
+Outside of both, locations are unknown, as in xDSL.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from threading import local
+from types import ModuleType
+from typing import Any, TypeVar
+
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    NameLoc,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from xdsl_bufferization.guest import is_in_use
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class _Current(local):
+    """What new ops get, a thread at a time."""
+
+    location: builtin.LocationAttr = UNKNOWN_LOC
+    lines_before: int = 0
+    """The lines of the file that precede what is parsed."""
+
+
+_current = _Current()
+
+
+def location_of_new_op() -> builtin.LocationAttr:
+    """Return the location of an op whose builder names none."""
+    return _current.location
+
+
+def visiting(ops: Iterable[OperationT]) -> Iterator[OperationT]:
+    """Iterate over ops. What is built before the next one carries this one's location."""
+    before = location = _current.location
+    try:
+        for op in ops:
+            _current.location = location = op.location
+            yield op
+    except GeneratorExit:
+        # The loop was left early, perhaps long ago: other ops may be visited by now.
+        if _current.location is location:
+            _current.location = before
+        raise
+    _current.location = before
+
+
+def visit(op: Operation) -> None:
+    """Let what is built from now on carry the location of `op`, until another is visited
+    or the pass ends. For passes that visit ops in an order of their own."""
+    _current.location = op.location
+
+
+@contextmanager
+def built_for(op: Operation) -> Generator[None]:
+    """Let what is built inside carry the location of `op`."""
+    with locations_restored():
+        _current.location = op.location
+        yield
+
+
+def position_of(op: Operation) -> str | None:
+    """Return `file:line:column` of an op, as compilers print it, or None if it has none.
+
+    Of several places the first, of an inlined call the place of the code inlined.
+    """
+    return _position(op.location)
+
+
+def _position(location: Attribute) -> str | None:
+    match location:
+        case FileLineColLoc(filename=file, line=line, column=column):
+            return f"{file.data}:{line.data}:{column.data}"
+        case NameLoc(location=inner) | CallSiteLoc(callee=inner):
+            return _position(inner)
+        case FusedLoc(locations=ArrayAttr(data=several)):
+            return next(filter(None, map(_position, several)), None)
+        case _:
+            return None
+
+
+@contextmanager
+def locations_restored() -> Generator[None]:
+    """Let the current location afterwards be what it was."""
+    before = _current.location
+    try:
+        yield
+    finally:
+        _current.location = before
+
+
+# Parsing. Most locations are never looked at, so what is recorded of an op is its
+# position in the text. File, line and column are computed when one is asked for.
+
+
+class _Source:
+    """A text that is parsed."""
+
+    _RESULTS = re.compile(r"(?:[%\w$.:,#-]|\s|//[^\n]*)*=(?:\s|//[^\n]*)*")
+
+    def __init__(self, text: str, name: str, lines_before: int) -> None:
+        self.text, self.name, self.lines_before = text, StringAttr(name), lines_before
+        self._line_starts: list[int] | None = None
+
+    def line_and_column(self, position: int) -> tuple[int, int]:
+        """Return where the name of the op is whose text begins at `position`."""
+        if self._line_starts is None:
+            self._line_starts = [0, *(m.end() for m in re.finditer("\n", self.text))]
+        if self.text[position] == "%" and (m := self._RESULTS.match(self.text, position)):
+            position = m.end()
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return line + self.lines_before, column
+
+
+_RECORDED = "_recorded"
+
+
+def _record(source: _Source, position: int) -> FileLineColLoc:
+    location: Any = object.__new__(FileLineColLoc)
+    location.__dict__[_RECORDED] = (source, position)
+    return location
+
+
+class _Computed:
+    """A parameter of a location, computed on first use unless it is set: Python finds
+    what is in the instance before this descriptor of its class."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, location: FileLineColLoc | None, owner: type) -> Any:
+        if location is None:
+            return self
+        values: Any = location.__dict__
+        source, position = values[_RECORDED]
+        line, column = source.line_and_column(position)
+        values["filename"] = source.name
+        values["line"] = IntAttr(line)
+        values["column"] = IntAttr(column)
+        values[_RECORDED] = None
+        return values[self.name]
+
+
+def record_locations(parser: ModuleType) -> None:
+    """Let the parser of xDSL (its module) record where ops are in the text."""
+    kinds = parser.MLIRTokenKind
+    first = (kinds.PERCENT_IDENT, kinds.BARE_IDENT, kinds.STRING_LIT)
+
+    # In place of the method, not around it: parsing recurses through it.
+    def parse_optional_operation(self: Any) -> Operation | None:
+        token = self._parser_state.current_token
+        if token.kind not in first:
+            return None
+        source = self.__dict__.get("_source")
+        if source is None:
+            text = token.span.input
+            source = self._source = _Source(
+                text.content, text.name, _current.lines_before
+            )
+        before = _current.location
+        _current.location = _record(source, token.span.start)
+        try:
+            return self.parse_operation()
+        finally:
+            _current.location = before
+
+    parser.Parser.parse_optional_operation = parse_optional_operation
+    for name in ("filename", "line", "column"):
+        setattr(FileLineColLoc, name, _Computed(name))
+    _print_recorded_locations_when_in_use()
+
+
+def _print_recorded_locations_when_in_use() -> None:
+    """Commands of xDSL alone print no locations but those in the text."""
+    print_location = FileLineColLoc.print_builtin
+
+    def print_builtin(self: FileLineColLoc, printer: Printer) -> None:
+        if _RECORDED in self.__dict__ and not is_in_use():
+            UNKNOWN_LOC.print_builtin(printer)
+        else:
+            print_location(self, printer)
+
+    FileLineColLoc.print_builtin = print_builtin
+
+
+@contextmanager
+def lines_before(number: int) -> Generator[None]:
+    """Count the lines of what is parsed inside from those that precede it in its file."""
+    before, _current.lines_before = _current.lines_before, number
+    try:
+        yield
+    finally:
+        _current.lines_before = before
