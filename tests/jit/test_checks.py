@@ -82,6 +82,38 @@ func.func @fill(%n: index, %x: f32) -> tensor<?xf32> {
   %1 = linalg.fill ins(%x : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
 }
+func.func @fixed(%a: tensor<?xf32>) -> tensor<4xf32> {
+  %0 = tensor.cast %a : tensor<?xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @size(%a: tensor<?x?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %0 = tensor.cast %a : tensor<?x?xf32> to tensor<2x3xf32>
+  %1 = tensor.dim %0, %c0 : tensor<2x3xf32>
+  return %1 : index
+}
+func.func @pack(%a: tensor<?xf32>, %p: tensor<?x?xf32>, %t: index, %x: f32)
+    -> tensor<?x?xf32> {
+  %0 = linalg.pack %a padding_value(%x : f32) inner_dims_pos = [0] inner_tiles = [%t]
+      into %p : tensor<?xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+func.func @unpack(%p: tensor<?x?xf32>, %a: tensor<?xf32>, %t: index) -> tensor<?xf32> {
+  %0 = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [%t]
+      into %a : tensor<?x?xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @pad(%a: tensor<?xf32>, %low: index, %high: index, %x: f32) -> tensor<?xf32> {
+  %0 = tensor.pad %a low[%low] high[%high] {
+  ^bb0(%i: index):
+    tensor.yield %x : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @reshape(%a: tensor<?xf32>, %s: tensor<2xindex>) -> tensor<?x?xf32> {
+  %0 = tensor.reshape %a(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
 func.func @read_vector(%a: tensor<?xf32>, %i: index, %x: f32) -> f32 {
   %0 = vector.transfer_read %a[%i], %x : tensor<?xf32>, vector<4xf32>
   %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
@@ -126,22 +158,37 @@ def ones(*shape: int) -> Any:
         ),
         ("matmul", (ones(2, 3), ones(4, 2), ones(2, 2)), r"linalg.matmul.*4 == 3"),
         ("add", (ones(8), ones(3)), r"linalg.add.*3 == 8"),
-        ("extract", (ones(4), 1000), r"memref.load.*in @extract.*0 <= 1000 < 4"),
-        ("extract", (ones(4), -1), r"memref.load.*0 <= -1 < 4"),
-        ("insert", (ones(4, 3), 1, 3, 0.0), r"memref.store.*dimension 1.*0 <= 3 < 3"),
-        ("slices", (ones(8), ones(5), 4, 5, 1), r"memref.subview.*0 <= 8 < 8$"),
-        ("slices", (ones(8), ones(5), 0, 6, 1), r"memref.subview.*0 <= 6 <= 5"),
-        ("slices", (ones(8), ones(5), 0, 5, 2), r"memref.subview.*along dimension 0"),
-        ("slices", (ones(8), ones(5), -1, 5, 1), r"memref.subview.*offset 0"),
-        ("slices", (ones(8), ones(5), 0, 2**62, 1), r"memref.subview"),
+        ("extract", (ones(4), 1000), r"tensor.extract.*in @extract.*0 <= 1000 < 4"),
+        ("extract", (ones(4), -1), r"tensor.extract.*0 <= -1 < 4"),
+        ("insert", (ones(4, 3), 1, 3, 0.0), r"tensor.insert.*dimension 1.*0 <= 3 < 3"),
+        ("slices", (ones(8), ones(5), 4, 5, 1), r"tensor.insert_slice.*0 <= 8 < 8$"),
+        ("slices", (ones(8), ones(5), 0, 6, 1), r"tensor.extract_slice.*0 <= 6 <= 5"),
+        (
+            "slices",
+            (ones(8), ones(5), 0, 5, 2),
+            r"tensor.insert_slice.*along dimension 0",
+        ),
+        ("slices", (ones(8), ones(5), -1, 5, 1), r"tensor.insert_slice.*offset 0"),
+        ("slices", (ones(8), ones(5), 0, 2**62, 1), r"tensor.extract_slice"),
         ("convolution", (ones(5), ones(3), ones(4)), r"linalg.conv_1d.*0 <= 5 < 5"),
-        ("cast", (ones(3),), r"in @cast.*3 == 4|in @cast.*0 <= 3 < 3"),
-        ("write_until", (ones(3), 4, 1.0), r"memref.store.* < 3"),
-        ("expand", (ones(10), 2, 1), r"memref.expand_shape.*8 == 10"),
+        ("cast", (ones(3),), r"tensor.cast.*in @cast.*3 == 4"),
+        ("write_until", (ones(3), 4, 1.0), r"tensor.insert.* < 3"),
+        ("expand", (ones(10), 2, 1), r"tensor.expand_shape.*8 == 10"),
         ("gather", (ones(4), np.array([[0], [1], [2], [4]])), r"memref.load.*0 <= 4 < 4"),
-        ("fill", (-1, 1.0), r"memref.alloc.*0 <= -1 <= "),
-        ("fill", (2**61, 1.0), r"memref.alloc.*too large"),
+        ("fill", (-1, 1.0), r"tensor.empty.*0 <= -1 <= "),
+        ("fill", (2**61, 1.0), r"tensor.empty.*too large"),
         ("fill", (2**46, 1.0), r"memref.alloc.*no memory for a buffer.*in @fill"),
+        ("fixed", (ones(3),), r"tensor.cast.*3 == 4"),
+        ("size", (ones(3, 2),), r"tensor.cast.*3 == 2"),
+        ("pack", (ones(8), ones(1, 4), 4, 0.0), r"linalg.pack.*too few.*0 <= 8 <= 4"),
+        ("pack", (ones(8), ones(2, 4), 0, 0.0), r"linalg.pack.*not positive.*0 >= 1"),
+        ("pack", (ones(8), ones(2, 4), 3, 0.0), r"linalg.pack.*size of tile 0.*4 == 3"),
+        ("unpack", (ones(2, 4), ones(9), 4), r"linalg.unpack.*too few"),
+        ("unpack", (ones(2, 0), ones(9), 0), r"linalg.unpack.*not positive"),
+        ("pad", (ones(4), -1, 0, 0.0), r"tensor.pad.*low padding.*-1 >= 0"),
+        ("pad", (ones(4), 3, -1, 0.0), r"tensor.pad.*high padding"),
+        ("reshape", (ones(6), np.array([-2, -3])), r"reshape.*new size 0 is negative"),
+        ("reshape", (ones(0), np.array([2**32, 2**32])), r"reshape.*another number"),
         ("read_vector", (ones(4), -1, 0.0), r"vector.transfer_read.*index 0 is negative"),
         ("read_masked", (ones(4), 2, 3), r"vector.maskedload.*out-of-bounds"),
         ("read_masked", (ones(4), -1, 4), r"vector.maskedload.*out-of-bounds"),
@@ -173,6 +220,12 @@ def test_error_names_op_and_numbers(
         ("expand", (ones(8), 2, 1)),
         ("gather", (ones(4), np.array([[0], [1], [2], [3]]))),
         ("fill", (0, 1.0)),
+        ("fixed", (ones(4),)),
+        ("pack", (ones(7), ones(2, 4), 4, 0.0)),
+        ("pack", (ones(7), ones(3, 4), 4, 0.0)),
+        ("unpack", (ones(2, 4), ones(7), 4)),
+        ("pad", (ones(4), 0, 2, 0.0)),
+        ("reshape", (ones(6), np.array([2, 3]))),
         ("read_vector", (ones(4), 3, 0.0)),
         ("read_masked", (ones(4), 2, 2)),
         ("read_masked", (ones(4), -9, 0)),

@@ -127,10 +127,11 @@ class AtMost:
 
 
 @dataclass(frozen=True)
-class NotNegative:
-    """The number is at least zero."""
+class AtLeast:
+    """The number is at least another one."""
 
     number: Term
+    least: int
     reason: str
 
 
@@ -193,7 +194,7 @@ Requirement: TypeAlias = (
     Equal
     | InBounds
     | AtMost
-    | NotNegative
+    | AtLeast
     | Allocatable
     | ProductAtMost
     | LanesInBounds

@@ -140,6 +140,9 @@ def lower(
     latest = {function.name: function.type for function in functions}
     counted = not options.count
     checked = not options.check
+    if options.check:
+        # Here the ops are those that the user wrote. Bufferization may drop a cast.
+        generate_runtime_verification(module)
     for stage in passes:
         start = perf_counter()
         for current in _leaves(stage):

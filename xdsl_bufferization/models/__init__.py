@@ -41,9 +41,11 @@ _MODELS = (
 _RUNTIME_VERIFICATION = (
     # the same, for the models that only generate-runtime-verification asks
     ("affine", "runtime_verification.affine"),
+    ("bufferization", "runtime_verification.bufferization"),
     ("linalg", "runtime_verification.linalg"),
     ("memref", "runtime_verification.memref"),
     ("scf", "runtime_verification.scf"),
+    ("tensor", "runtime_verification.tensor"),
     ("vector", "runtime_verification.vector"),
 )
 

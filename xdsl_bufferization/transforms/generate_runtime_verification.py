@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -24,7 +24,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.runtime_checks import CheckBuilder
+from xdsl_bufferization.transforms.runtime_checks import CheckBuilder, condition_key
 from xdsl_bufferization.transforms.runtime_requirements import Key, is_met, key_of
 
 
@@ -47,7 +47,10 @@ class GenerateRuntimeVerificationPass(ModulePass):
 
     The message shows the op, and says what is wrong and where. A program without such
     errors behaves as before. Run the pass on buffers, before linalg is lowered to loops:
-    one check of the operands' sizes is then enough for all accesses of an op.
+    one check of the operands' sizes is then enough for all accesses of an op. Ops on
+    tensors are checked as well: run before bufferization, messages show them, and casts
+    that bufferization drops are checked. Run again after it, the pass adds what is not
+    known from the assertions that are there.
 
     Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
     or an earlier check tell already. More is checked: views of bytes, reshapes, accesses
@@ -105,6 +108,11 @@ def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:
 def _insert_checks(
     op: Operation, checked: set[Key], in_block: set[Key], *, show_ops: bool
 ) -> None:
+    if isinstance(op, cf.AssertOp):
+        asserted = condition_key(op.arg)
+        if asserted not in checked:
+            checked.add(asserted)
+            in_block.add(asserted)
     model = RUNTIME_VERIFIABLE.lookup(op)
     if model is None:
         return
@@ -125,5 +133,5 @@ def _insert_checks(
             checked.add(key)
             in_block.add(key)
             message = failed_check(op, requirement.reason, show_op=show_ops)
-            builder.add_check(requirement, message)
+            builder.add_check(requirement, message, checked)
     builder.insert()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -15,7 +15,9 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     StridedLayoutAttr,
+    TensorType,
     UnrankedMemRefType,
+    UnrankedTensorType,
     VectorType,
     f64,
     i1,
@@ -25,18 +27,18 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.conversion.affine_indices import IndexBuilder
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.shapes import element_type_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     Allocatable,
+    AtLeast,
     AtMost,
     ElementOf,
     Equal,
     InBounds,
     InsideSpan,
     LanesInBounds,
-    NotNegative,
     OffsetOf,
     Product,
     ProductAtMost,
@@ -47,6 +49,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     Term,
 )
 from xdsl_bufferization.transforms.runtime_requirements import (
+    Key,
     constant_term,
     is_at_least,
 )
@@ -56,21 +59,42 @@ _UGE = 9
 """The predicate of arith.cmpi for unsigned numbers: at least."""
 
 
+class _WrappingIndices(IndexBuilder):
+    """Numbers that are not checked yet may have any product."""
+
+    def product(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self.binary(arith.MuliOp, lhs, rhs)
+
+
 @dataclass
 class CheckBuilder:
     """Builds the ops of checks before one op."""
 
     before: Operation
-    index: IndexBuilder = field(default_factory=IndexBuilder)
+    index: IndexBuilder = field(default_factory=_WrappingIndices)
     _known: dict[Term, SSAValue] = field(default_factory=dict[Term, SSAValue])
 
-    def add_check(self, requirement: Requirement, message: str) -> None:
-        """Check a requirement, and end the program with the message if it is not met."""
+    def add_check(
+        self, requirement: Requirement, message: str, known: Collection[Key]
+    ) -> None:
+        """Check a requirement, and end the program with the message if it is not met.
+
+        Args:
+            known: what `condition_key` returned for the conditions that surely hold.
+        """
         condition = self._condition(requirement)
-        self.index.ops.append(cf.AssertOp(condition, message))
+        if condition_key(condition) not in known:
+            self.index.ops.append(cf.AssertOp(condition, message))
 
     def insert(self) -> None:
-        Rewriter.insert_op(self.index.ops, InsertPoint.before(self.before))
+        """Insert the checks, without what only conditions that are known need."""
+        needed: list[Operation] = []
+        for op in reversed(self.index.ops):
+            if isinstance(op, cf.AssertOp) or any(result.uses for result in op.results):
+                needed.append(op)
+            else:
+                op.drop_all_references()
+        Rewriter.insert_op(needed[::-1], InsertPoint.before(self.before))
 
     def _condition(self, requirement: Requirement) -> SSAValue:
         match requirement:
@@ -94,8 +118,8 @@ class CheckBuilder:
                 )
             case AtMost(number, limit):
                 return self._compare("ule", number, limit)
-            case NotNegative(number):
-                return self._compare("sge", number, 0)
+            case AtLeast(number, least):
+                return self._compare("sge", number, least)
             case Allocatable(number, limit):
                 return self._compare("ule", number, limit)
             case ProductAtMost(numbers, limit):
@@ -236,9 +260,11 @@ class CheckBuilder:
         match term:
             case SizeOf(buffer, dimension):
                 at = self.index.constant(dimension)
-                return self._add(memref.DimOp, (buffer, at))
+                dim = tensor.DimOp if _is_tensor(buffer) else memref.DimOp
+                return self._add(dim, (buffer, at))
             case RankOf(buffer):
-                return self._add(memref.RankOp, (buffer,))
+                rank = tensor.RankOp if _is_tensor(buffer) else memref.RankOp
+                return self._add(rank, (buffer,))
             case OffsetOf(buffer, rank):
                 return self._metadata(buffer, rank)[0]
             case StrideOf(buffer, dimension, rank):
@@ -290,3 +316,31 @@ class CheckBuilder:
         )
         self.index.ops.append(op)
         return list(op.results[1:])
+
+
+def _is_tensor(value: SSAValue) -> bool:
+    return isinstance(value.type, TensorType | UnrankedTensorType)
+
+
+def condition_key(value: SSAValue) -> Key:
+    """Equal for values that are computed alike of the same values."""
+    op = value.owner
+    if not isinstance(op, Operation) or op.name not in _COMPUTED_ALIKE:
+        return (value,)
+    return (
+        op.name,
+        op.results.index(value),
+        tuple(op.properties.items()),
+        tuple(map(condition_key, op.operands)),
+    )
+
+
+_COMPUTED_ALIKE = {
+    *("arith.constant", "arith.cmpi", "arith.cmpf", "arith.select", "arith.ori"),
+    *("arith.andi", "arith.xori", "arith.addi", "arith.subi", "arith.muli"),
+    *("arith.mulf", "arith.addf", "arith.minimumf", "arith.maximumf"),
+    *("arith.sitofp", "arith.index_cast", "arith.floordivsi", "arith.remsi"),
+    *("memref.dim", "memref.rank", "memref.cast", "memref.extract_strided_metadata"),
+    *("tensor.dim", "tensor.rank", "vector.broadcast", "vector.reduction"),
+}
+"""What checks are made of, but for loads: memory changes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 
@@ -20,13 +20,13 @@ from xdsl_bufferization.dialects.memref import strides_and_offset_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     Allocatable,
+    AtLeast,
     AtMost,
     ElementOf,
     Equal,
     InBounds,
     InsideSpan,
     LanesInBounds,
-    NotNegative,
     OffsetOf,
     Product,
     ProductAtMost,
@@ -44,7 +44,7 @@ def linear_term(term: Term) -> Linear | None:
         case int() | SSAValue():
             return linear(term)
         case SizeOf(buffer, dimension):
-            if isinstance(buffer.type, MemRefType):
+            if isinstance(buffer.type, MemRefType | TensorType):
                 return linear_size(buffer, dimension)
             return None
         case Affine(expression, terms):
@@ -98,7 +98,9 @@ def is_met(requirement: Requirement) -> bool:
             return _is_between(number, limit, strict=True)
         case AtMost(number, limit):
             return _is_between(linear_term(number), linear_term(limit), strict=False)
-        case NotNegative(number) | Allocatable(number):
+        case AtLeast(number, least):
+            return is_at_least(number, least)
+        case Allocatable(number):
             expression = linear_term(number)
             return expression is not None and _is_not_negative(expression)
         case ProductAtMost(numbers, limit):
@@ -193,8 +195,8 @@ def key_of(requirement: Requirement) -> Key:
             return (InBounds, _key_of_term(index), _key_of_term(size), guards)
         case AtMost(number, limit):
             return (AtMost, _key_of_term(number), _key_of_term(limit))
-        case NotNegative(number):
-            return (NotNegative, _key_of_term(number))
+        case AtLeast(number, least):
+            return (AtLeast, _key_of_term(number), least)
         case Allocatable(number, limit):
             return (Allocatable, _key_of_term(number), limit)
         case ProductAtMost(numbers, limit):

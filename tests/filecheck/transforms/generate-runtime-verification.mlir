@@ -1,4 +1,5 @@
 // RUN: xdsl-opt %s --split-input-file -p generate-runtime-verification | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p generate-runtime-verification,generate-runtime-verification | filecheck %s
 // RUN: xdsl-opt %s --split-input-file -p "generate-runtime-verification{verbose-level=0}" | filecheck %s --check-prefix BRIEF
 
 // An index is compared with the size, as an unsigned number; the second time it is known.
@@ -154,6 +155,9 @@ func.func @dims(%u: memref<*xf32>, %m: memref<?x?xf32>, %i: index) -> (index, in
 // CHECK-LABEL: func.func @reshapes
 // CHECK:         {{sizes of group 0 do not have the size of dim 0 as product}}
 // CHECK-NEXT:    memref.expand_shape
+// CHECK:         {{new size 0 is negative}}
+// CHECK:         {{new size 1 is negative}}
+// CHECK:         {{the new shape has another number of elements}}
 // CHECK:         {{the new shape has another number of elements}}
 // CHECK-NEXT:    memref.reshape
 // CHECK:         {{the shift is out-of-bounds}}
@@ -290,5 +294,81 @@ func.func @collapse(%c: memref<?x?xf32>, %m: memref<?x?xf32, strided<[?, ?], off
   %0 = memref.collapse_shape %c [[0, 1]] : memref<?x?xf32> into memref<?xf32>
   %1 = memref.collapse_shape %m [[0, 1]] : memref<?x?xf32, strided<[?, ?], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
   %2 = memref.collapse_shape %k [[0, 1]] : memref<1x?xf32, strided<[?, ?], offset: ?>> into memref<?xf32, strided<[?], offset: ?>>
+  return
+}
+
+// -----
+
+// A second run adds nothing, and takes assertions of the program for known.
+
+// CHECK-LABEL: func.func @asserted
+// CHECK:         cf.assert %{{.*}}, "my own"
+// CHECK-NOT:     cf.assert
+// CHECK:         memref.subview
+// CHECK:         cf.assert
+// CHECK-NOT:     cf.assert
+// CHECK:         memref.load
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @asserted(%m: memref<?xf32>, %n: index, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %m, %c0 : memref<?xf32>
+  %ok = arith.cmpi ule, %n, %d : index
+  cf.assert %ok, "my own"
+  %v = memref.subview %m[0] [%n] [1] : memref<?xf32> to memref<?xf32>
+  %0 = memref.load %v[%i] : memref<?xf32>
+  return %0 : f32
+}
+
+// -----
+
+// Ops on tensors are checked before bufferization, with the same words.
+
+// CHECK-LABEL: func.func @tensors
+// CHECK:         tensor.dim %t
+// CHECK:         {{tensor.cast .*size mismatch of dim 0}}
+// CHECK-NEXT:    tensor.cast
+// CHECK:         {{tensor.extract .*out-of-bounds access of dimension 0}}
+// CHECK-NEXT:    tensor.extract
+// CHECK:         {{tensor.extract_slice .*offset 0 is out-of-bounds}}
+// CHECK:         {{slice runs out-of-bounds along dimension 0}}
+// CHECK-NEXT:    tensor.extract_slice
+// CHECK:         {{dim 0 of the source is not the slice's}}
+// CHECK-NEXT:    tensor.insert_slice
+// CHECK:         {{low padding of dim 0 is negative}}
+// CHECK:         {{high padding of dim 0 is negative}}
+// CHECK-NEXT:    tensor.pad
+// CHECK:         {{dimension #0 of input/output operand #1 is incompatible}}
+// CHECK-NEXT:    linalg.exp
+// CHECK:         return
+func.func @tensors(%t: tensor<?xf32>, %s: tensor<?xf32>, %n: index, %i: index, %x: f32) {
+  %0 = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
+  %1 = tensor.extract %t[%i] : tensor<?xf32>
+  %2 = tensor.extract_slice %t[%n] [%i] [1] : tensor<?xf32> to tensor<?xf32>
+  %3 = tensor.insert_slice %s into %t[%n] [%i] [1] : tensor<?xf32> into tensor<?xf32>
+  %4 = tensor.pad %t low[%n] high[%i] {
+  ^bb0(%k: index):
+    tensor.yield %x : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %5 = linalg.exp ins(%t : tensor<?xf32>) outs(%s : tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// Tiles have the size that the op says, and there are enough of them.
+
+// CHECK-LABEL: func.func @relayout
+// CHECK:         {{inner tile 0 is not positive}}
+// CHECK:         {{dim 1 of the packed operand is not the size of tile 0}}
+// CHECK:         {{too few tiles for dim 0}}
+// CHECK-NEXT:    linalg.pack
+// CHECK:         {{the tiles of dim 0 are not as large as the dim together}}
+// CHECK-NEXT:    linalg.pack
+// CHECK:         linalg.unpack
+func.func @relayout(%a: tensor<?xf32>, %p: tensor<?x?xf32>, %t: index, %x: f32) {
+  %0 = linalg.pack %a padding_value(%x : f32) inner_dims_pos = [0] inner_tiles = [%t] into %p : tensor<?xf32> -> tensor<?x?xf32>
+  %1 = linalg.pack %a inner_dims_pos = [0] inner_tiles = [%t] into %p : tensor<?xf32> -> tensor<?x?xf32>
+  %2 = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [%t] into %a : tensor<?x?xf32> -> tensor<?xf32>
   return
 }

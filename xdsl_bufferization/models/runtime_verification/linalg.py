@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
@@ -16,13 +17,17 @@ from xdsl.ir.affine import (
     AffineMap,
 )
 
+from xdsl_bufferization.analysis.value_bounds import mixed_list
 from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.linalg import Linalg
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
+    AtLeast,
+    AtMost,
     Equal,
     InBounds,
+    Product,
     Requirement,
     SizeOf,
     Term,
@@ -40,7 +45,7 @@ class _Structured:
         maps = _indexing_maps(op)
         operands = list(zip(op.operands, maps, strict=False))
         if any(
-            not isinstance(value.type, MemRefType) and map_.results
+            not isinstance(value.type, MemRefType | TensorType) and map_.results
             for value, map_ in operands
         ):
             return ()
@@ -132,15 +137,59 @@ def _range(expression: AffineExpr) -> tuple[AffineExpr, AffineExpr]:
 
 class _Softmax:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, linalg.SoftmaxOp)
-        if not isinstance(op.input.type, MemRefType):
-            return ()
+        op = cast("linalg.SoftmaxOp", op)
         return same_sizes(
             op.input, op.output, "size of dim {} of input and output differ"
         )
 
 
+@dataclass(frozen=True)
+class _Relayout:
+    """The tiles of the packed operand are as large as the op says, and enough of them.
+
+    Attributes:
+        packed: which operand the tiles are of: the destination of a pack, the source of
+            an unpack.
+    """
+
+    packed: int
+
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        op = cast("linalg.PackOp | linalg.UnPackOp", op)
+        packed, plain = op.operands[self.packed], op.operands[1 - self.packed]
+        tiles = mixed_list(op.inner_tiles, op.static_inner_tiles.get_values())
+        rank = len(shape_of(plain.type) or ())
+        order = op.outer_dims_perm
+        outer = range(rank) if order is None else order.get_values()
+        places = {dim: place for place, dim in enumerate(outer)}
+        tile_of = dict(zip(op.inner_dims_pos.get_values(), tiles, strict=True))
+        requirements: list[Requirement] = []
+        for i, tile in enumerate(tiles):
+            requirements += [
+                AtLeast(tile, 1, f"inner tile {i} is not positive"),
+                Equal(
+                    SizeOf(packed, rank + i),
+                    tile,
+                    f"dim {rank + i} of the packed operand is not the size of tile {i}",
+                ),
+            ]
+        is_exact = isinstance(op, linalg.PackOp) and op.padding_value is None
+        for dim in range(rank):
+            size, room = SizeOf(plain, dim), SizeOf(packed, places[dim])
+            tile = tile_of.get(dim)
+            whole = room if tile is None else Product(room, tile)
+            if tile is None or is_exact:
+                reason = f"the tiles of dim {dim} are not as large as the dim together"
+                requirements.append(Equal(whole, size, reason))
+            else:
+                reason = f"too few tiles for dim {dim}"
+                requirements.append(AtMost(size, whole, reason))
+        return requirements
+
+
 def register() -> None:
+    attach(linalg.PackOp, _Relayout(1))
+    attach(linalg.UnPackOp, _Relayout(0))
     for op in Linalg.operations:
         if hasattr(op, "get_indexing_maps"):
             attach(op, _Structured())

@@ -23,18 +23,18 @@ from xdsl_bufferization.analysis.value_bounds import (
     mixed_list,
     static_list,
 )
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.memref import strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref, reassociation_groups, shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     Allocatable,
+    AtLeast,
     AtMost,
     ElementOf,
     Equal,
     InBounds,
     InsideSpan,
-    NotNegative,
     OffsetOf,
     Product,
     ProductAtMost,
@@ -70,18 +70,28 @@ def in_bounds(buffer: SSAValue, indices: Sequence[Term]) -> list[Requirement]:
 
 class _Alloc:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, memref.AllocOp | memref.AllocaOp)
+        op = cast("memref.AllocOp | memref.AllocaOp", op)
         type_ = cast("MemRefType[Attribute]", op.results[0].type)
-        static = prod(max(size, 1) for size in type_.get_shape())
-        limit = _LARGEST // static
-        requirements: list[Requirement] = [
-            Allocatable(size, limit, f"size {i} is negative or too large")
-            for i, size in enumerate(op.dynamic_sizes)
-        ]
-        if len(op.dynamic_sizes) > 1:
-            reason = "the sizes are too large"
-            requirements.append(ProductAtMost(tuple(op.dynamic_sizes), limit, reason))
-        return requirements
+        return allocatable(type_.get_shape(), op.dynamic_sizes)
+
+
+class _Realloc:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        return allocatable((DYNAMIC_INDEX,), op.operands[1:])
+
+
+def allocatable(shape: Sequence[int], dynamic: Sequence[SSAValue]) -> list[Requirement]:
+    """That the dynamic sizes of something new of some shape are sizes."""
+    static = prod(max(size, 1) for size in shape)
+    limit = _LARGEST // static
+    requirements: list[Requirement] = [
+        Allocatable(size, limit, f"size {i} is negative or too large")
+        for i, size in enumerate(dynamic)
+    ]
+    if len(dynamic) > 1:
+        reason = "the sizes are too large"
+        requirements.append(ProductAtMost(tuple(dynamic), limit, reason))
+    return requirements
 
 
 _LARGEST = 1 << 48
@@ -161,7 +171,7 @@ def same_sizes(first: SSAValue, second: SSAValue, reason: str) -> list[Requireme
     ]
 
 
-class _Dim:
+class Dim:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         source, index = op.operands
         shape = shape_of(source.type)
@@ -171,20 +181,32 @@ class _Dim:
 
 class _Subview:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, memref.SubviewOp)
-        offsets = mixed_list(op.offsets, static_list(op, "static_offsets"))
-        sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
-        strides = mixed_list(op.strides, static_list(op, "static_strides"))
-        requirements: list[Requirement] = []
-        for i, (offset, size, stride) in enumerate(
-            zip(offsets, sizes, strides, strict=True)
-        ):
-            requirements += _slice_inside(op.source, i, offset, size, stride)
-        return requirements
+        op = cast("memref.SubviewOp", op)
+        return slices_inside(op, op.source, "subview")
+
+
+def slices_inside(
+    op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp,
+    source: SSAValue,
+    what: str,
+) -> list[Requirement]:
+    """That what an op names by offsets, sizes and strides is inside of a value.
+
+    Args:
+        what: how messages call it.
+    """
+    offsets = mixed_list(op.offsets, static_list(op, "static_offsets"))
+    sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
+    strides = mixed_list(op.strides, static_list(op, "static_strides"))
+    requirements: list[Requirement] = []
+    for i, (offset, size, stride) in enumerate(zip(offsets, sizes, strides, strict=True)):
+        reason = f"{what} runs out-of-bounds along dimension {i}"
+        requirements += _slice_inside(source, i, offset, size, stride, reason)
+    return requirements
 
 
 def _slice_inside(
-    source: SSAValue, i: int, offset: Index, size: Index, stride: Index
+    source: SSAValue, i: int, offset: Index, size: Index, stride: Index, out: str
 ) -> list[Requirement]:
     """That a slice of one dimension is inside of it.
 
@@ -192,7 +214,6 @@ def _slice_inside(
     """
     whole = SizeOf(source, i)
     off = AtMost(offset, whole, f"offset {i} is out-of-bounds")
-    out = f"subview runs out-of-bounds along dimension {i}"
     if constant_of(stride) == 1:
         return [off, AtMost(size, _minus(whole, offset), out)]
     last = Affine(_LEFT + _RIGHT, (offset, Product(_minus(size, 1), stride)))
@@ -209,23 +230,22 @@ _SMALL_STRIDE = 1 << 15
 
 
 def _minus(left: Term, right: Term) -> Term:
-    return Affine(_LEFT - _RIGHT, (left, right))
+    return left if right == 0 else Affine(_LEFT - _RIGHT, (left, right))
 
 
-class _ExpandShape:
+class ExpandShape:
     """The sizes that a group is split into have the size of the group as product."""
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, memref.ExpandShapeOp)
-        source = op.operands[0]
-        sizes = mixed_list(op.output_shape, static_list(op, "static_output_shape"))
+        source, *dynamic_sizes = op.operands
+        sizes = mixed_list(dynamic_sizes, static_list(op, "static_output_shape"))
         requirements: list[Requirement] = []
-        for i, group in enumerate(reassociation_groups(op.reassociation)):
+        for i, group in enumerate(reassociation_groups(op.properties["reassociation"])):
             product = _product([sizes[dimension] for dimension in group])
             reason = f"sizes of group {i} do not have the size of dim {i} as product"
             dynamic = [d for d in group if not isinstance(sizes[d], int)]
             requirements += [
-                NotNegative(sizes[d], f"size {d} is negative") for d in dynamic
+                AtLeast(sizes[d], 0, f"size {d} is negative") for d in dynamic
             ]
             if len(dynamic) > 1:
                 factors = tuple(sizes[dimension] for dimension in group)
@@ -270,12 +290,12 @@ class _ReinterpretCast:
     is a view of, as far as that can be seen: what a function got is what it may use."""
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, memref.ReinterpretCastOp)
+        op = cast("memref.ReinterpretCastOp", op)
         offset, *_ = mixed_list(op.offsets, static_list(op, "static_offsets"))
         sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
         strides = mixed_list(op.strides, static_list(op, "static_strides"))
         requirements: list[Requirement] = [
-            NotNegative(size, f"size {i} is negative") for i, size in enumerate(sizes)
+            AtLeast(size, 0, f"size {i} is negative") for i, size in enumerate(sizes)
         ]
         buffer = _viewed_buffer(op.operands[0])
         shape = shape_of(buffer.type)
@@ -292,7 +312,7 @@ class _ExtractStridedMetadata:
     """The element at the aligned pointer exists, if anything may access it."""
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, memref.ExtractStridedMetadataOp)
+        op = cast("memref.ExtractStridedMetadataOp", op)
         if all(isinstance(use.operation, _BASE_USERS) for use in op.results[0].uses):
             return ()
         buffer = _viewed_buffer(op.operands[0])
@@ -344,7 +364,12 @@ class _Reshape:
         ]
         whole = [SizeOf(source, i) for i in range(len(of_source))]
         reason = "the new shape has another number of elements"
-        return [*requirements, Equal(_product(sizes), _product(whole), reason)]
+        return [
+            *(AtLeast(n, 0, f"new size {i} is negative") for i, n in enumerate(sizes)),
+            *requirements,
+            ProductAtMost(tuple(sizes), _LARGEST, reason),
+            Equal(_product(sizes), _product(whole), reason),
+        ]
 
 
 class _View:
@@ -361,7 +386,7 @@ class _View:
         whole = SizeOf(source, 0)
         reason = "the sizes are too large"
         return [
-            *(NotNegative(n, f"size {i} is negative") for i, n in enumerate(dynamic)),
+            *(AtLeast(n, 0, f"size {i} is negative") for i, n in enumerate(dynamic)),
             ProductAtMost((*sizes, element.size), _LARGEST, reason),
             AtMost(shift, whole, "the shift is out-of-bounds"),
             AtMost(size, _minus(whole, shift), "the view runs out-of-bounds"),
@@ -382,11 +407,12 @@ def register() -> None:
     attach(memref.GenericAtomicRMWOp, Access(0))
     attach(memref.AllocOp, _Alloc())
     attach(memref.AllocaOp, _Alloc())
+    attach(memref.ReallocOp, _Realloc())
     attach(memref.CastOp, _Cast())
     attach(memref.CopyOp, _Copy())
-    attach(memref.DimOp, _Dim())
+    attach(memref.DimOp, Dim())
     attach(memref.SubviewOp, _Subview())
-    attach(memref.ExpandShapeOp, _ExpandShape())
+    attach(memref.ExpandShapeOp, ExpandShape())
     attach(memref.CollapseShapeOp, _CollapseShape())
     attach(memref.ReinterpretCastOp, _ReinterpretCast())
     attach(memref.ExtractStridedMetadataOp, _ExtractStridedMetadata())

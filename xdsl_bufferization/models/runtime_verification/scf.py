@@ -11,21 +11,17 @@ from typing import cast
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr
 
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.runtime_verifiable import (
-    Affine,
-    NotNegative,
+    AtLeast,
     Requirement,
 )
 from xdsl_bufferization.interfaces.table import attach
 
-_LESS_ONE = AffineExpr.dimension(0) + -1
-
 
 def _positive(step: SSAValue) -> Requirement:
-    return NotNegative(Affine(_LESS_ONE, (step,)), "the step of a loop is not positive")
+    return AtLeast(step, 1, "the step of a loop is not positive")
 
 
 class _For:

@@ -14,9 +14,9 @@ from xdsl.ir.affine import AffineDimExpr
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
+    AtLeast,
     InBounds,
     LanesInBounds,
-    NotNegative,
     Requirement,
     SizeOf,
     Term,
@@ -52,7 +52,7 @@ class _Transfer:
     buffer: int
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        assert isinstance(op, vector.TransferReadOp | vector.TransferWriteOp)
+        op = cast("vector.TransferReadOp | vector.TransferWriteOp", op)
         buffer = op.operands[self.buffer]
         if op.mask is not None or not isinstance(buffer.type, MemRefType):
             return ()
@@ -71,7 +71,7 @@ class _Transfer:
             if checked[i]:
                 requirements += _span(buffer, i, index, length)
             else:
-                requirements.append(NotNegative(index, f"index {i} is negative"))
+                requirements.append(AtLeast(index, 0, f"index {i} is negative"))
         return requirements
 
 
