@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from xdsl.dialects import affine
-from xdsl.dialects.affine import ApplyOp, ForOp, YieldOp
+from xdsl.dialects.affine import ApplyOp, YieldOp
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     AffineSetAttr,
@@ -450,6 +450,20 @@ class MinOp(affine.MinOp):
     """The smallest of the results of an affine map."""
 
     traits = traits_def(Pure())
+
+
+@refined_op_definition
+class ForOp(affine.ForOp):
+    """A counted loop between affine bounds, with the effects of its body."""
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> ForOp:
+        op = super().parse(parser)
+        # xDSL's parser builds the class that it knows.
+        op.__class__ = cls
+        return op
 
 
 @refined_op_definition

@@ -39,7 +39,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_integer, is_memref, is_tensor, is_vector
 
-from .definitions import refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition
 from .shapes import same_dimensions
 from .speculation import SpeculatableDivision
 
@@ -595,6 +595,9 @@ class CmpiOp(arith.CmpiOp):
     lhs = operand_def(AnyAttr())
     rhs = operand_def(AnyAttr())
     result = result_def(AnyAttr())
+
+    # xDSL's canonicalizations take the result for one i1.
+    traits = traits_def(Pure(), CanonicalizedBy("arith"))
 
     def __init__(
         self,

@@ -131,3 +131,30 @@ func.func @vectors(%v: vector<4xi32>) -> vector<4xi32> {
   %1 = arith.addi %c, %0 : vector<4xi32>
   return %1 : vector<4xi32>
 }
+
+// -----
+
+// A comparison of tensors of unknown size has no constant result, and not one i1.
+
+// CHECK-LABEL: @compared_with_itself
+// CHECK:       arith.cmpi sle, %x, %x : tensor<?xi32>
+func.func @compared_with_itself(%x: tensor<?xi32>) -> tensor<?xi1> {
+  %0 = arith.cmpi sle, %x, %x : tensor<?xi32>
+  return %0 : tensor<?xi1>
+}
+
+// -----
+
+// Two roundings are not one, and a NaN has bits of its own.
+
+// CHECK-LABEL: @rounded_twice
+// CHECK:       %[[X:.*]] = arith.sitofp %i : i64 to f64
+// CHECK-NEXT:  arith.truncf %[[X]] : f64 to f32
+// CHECK-NEXT:  arith.negf
+func.func @rounded_twice(%i: i64) -> (f32, f32) {
+  %nan = arith.constant 0x7FC00000 : f32
+  %0 = arith.sitofp %i : i64 to f64
+  %1 = arith.truncf %0 : f64 to f32
+  %2 = arith.negf %nan : f32
+  return %1, %2 : f32, f32
+}

@@ -83,7 +83,7 @@ func.func @selects(%c: i1) -> (i1, i32) {
 }
 
 // CHECK-LABEL: func.func @selects(%c: i1)
-// CHECK:         %[[R:.*]] = arith.select %c, %one, %zero : i32
+// CHECK-NEXT:    %[[R:.*]] = arith.extui %c : i1 to i32
 // CHECK-NEXT:    return %c, %[[R]] : i1, i32
 
 // -----

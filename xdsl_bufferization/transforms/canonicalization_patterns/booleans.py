@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Operation, SSAValue
 
+from xdsl_bufferization.dialects.arith import CmpiOp, ExtUIOp, element_or_self
 from xdsl_bufferization.dialects.booleans import (
     fold_select,
     get_constant_bool,
     get_negated,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.elements import Number
 from xdsl_bufferization.transforms.canonicalization_patterns.integers import (
     build_integer,
     constant_number,
+    width_of,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
@@ -60,7 +65,7 @@ def fold_negation(op: Operation, worklist: Worklist) -> bool:
     if not isinstance(compared, arith.CmpiOp):
         return False
     inverted = _INVERTED[compared.predicate.value.data]
-    new = arith.CmpiOp(compared.lhs, compared.rhs, inverted)
+    new = CmpiOp(compared.lhs, compared.rhs, inverted)
     worklist.insert_before(op, new)
     return _replace(op, new.results[0], worklist)
 
@@ -130,13 +135,59 @@ def fold_comparison(op: Operation, worklist: Worklist) -> bool:
         known = _compare(predicate - 4 if unsigned else predicate, a, b)
         return _replace(op, build_integer(known, result, worklist), worklist)
     if a is not None:
-        new = arith.CmpiOp(rhs, lhs, _SWAPPED[predicate])
+        new = CmpiOp(rhs, lhs, _SWAPPED[predicate])
         worklist.insert_before(op, new)
         return _replace(op, new.results[0], worklist)
-    if b is not None and lhs.type == i1:
+    if b is not None and element_or_self(lhs.type) == i1:
         is_same = (predicate == EQUAL and b != 0) or (predicate == NOT_EQUAL and b == 0)
         return is_same and _replace(op, lhs, worklist)
     return False
+
+
+def evaluate_comparison(op: Operation, row: Sequence[int]) -> Sequence[int]:
+    assert isinstance(op, arith.CmpiOp)
+    predicate = op.predicate.value.data
+    a, b = row
+    if predicate >= _FIRST_UNSIGNED:
+        mask = (1 << width_of(op.operands[0].type)) - 1
+        return (_compare(predicate - 4, a & mask, b & mask),)
+    return (_compare(predicate, a, b),)
+
+
+def compare_extended_boolean(op: Operation, worklist: Worklist) -> bool:
+    """An extended i1 is not 0 if it was not."""
+    assert isinstance(op, arith.CmpiOp)
+    inner = op.operands[0].owner
+    if (
+        not isinstance(inner, arith.ExtSIOp | arith.ExtUIOp)
+        or op.predicate.value.data != NOT_EQUAL
+        or constant_number(op.operands[1]) != 0
+        or element_or_self(inner.operands[0].type) != i1
+    ):
+        return False
+    return _replace(op, inner.operands[0], worklist)
+
+
+def evaluate_select(op: Operation, row: Sequence[Number]) -> Sequence[Number] | None:
+    condition, true, false = row
+    number = true if condition else false
+    # Python may change the bits of a NaN.
+    return None if number != number else (number,)
+
+
+def extend_condition(op: Operation, worklist: Worklist) -> bool:
+    """A choice between 1 and 0 is the condition, extended."""
+    condition, true, false = op.operands
+    if constant_number(true) != 1 or constant_number(false) != 0:
+        return False
+    type = op.results[0].type
+    if element_or_self(type) == i1 or isinstance(element_or_self(type), IndexType):
+        return False
+    if condition.type == i1 and type != element_or_self(type):
+        return False
+    new = ExtUIOp.create(operands=[condition], result_types=[type])
+    worklist.insert_before(op, new)
+    return _replace(op, new.results[0], worklist)
 
 
 def _compare(predicate: int, a: int, b: int) -> int:
@@ -160,7 +211,7 @@ def compare_before_extension(op: Operation, worklist: Worklist) -> bool:
         is_equality or is_signed or is_unsigned
     ):
         return False
-    new = arith.CmpiOp(first.operands[0], second.operands[0], predicate)
+    new = CmpiOp(first.operands[0], second.operands[0], predicate)
     worklist.insert_before(op, new)
     return _replace(op, new.results[0], worklist)
 

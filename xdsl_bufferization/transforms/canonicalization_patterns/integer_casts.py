@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import element_or_self
-from xdsl_bufferization.transforms.canonicalization_patterns.integers import (
-    build_integer,
-    constant_number,
-    width_of,
-)
+from xdsl_bufferization.transforms.canonicalization_patterns.elements import Evaluate
+from xdsl_bufferization.transforms.canonicalization_patterns.integers import width_of
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 _UNSIGNED = frozenset(("arith.extui", "arith.index_castui"))
 _EXTENSIONS = frozenset(("arith.extsi", "arith.extui"))
 
 
-def convert_constant(op: Operation, worklist: Worklist) -> bool:
-    """A converted constant is a constant."""
-    number = constant_number(op.operands[0], unsigned=op.name in _UNSIGNED)
-    if number is None:
-        return False
-    value = build_integer(number, op.results[0].type, worklist)
-    if value is None:
-        return False
-    worklist.replace(op, [value])
-    return True
+def _signed(op: Operation, row: Sequence[int]) -> Sequence[int]:
+    return row
+
+
+def _unsigned(op: Operation, row: Sequence[int]) -> Sequence[int]:
+    return (row[0] & ((1 << width_of(op.operands[0].type)) - 1),)
+
+
+EVALUATE: Mapping[str, Evaluate] = {
+    "arith.extsi": _signed,
+    "arith.extui": _unsigned,
+    "arith.index_cast": _signed,
+    "arith.index_castui": _unsigned,
+    "arith.trunci": _signed,
+}
 
 
 def combine_extensions(op: Operation, worklist: Worklist) -> bool:

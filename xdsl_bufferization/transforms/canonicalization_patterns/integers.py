@@ -81,7 +81,7 @@ def fold_integers(op: Operation, worklist: Worklist) -> bool:
     lhs, rhs = op.operands
     type = op.results[0].type
     a, b = constant_number(lhs), constant_number(rhs)
-    evaluate = _EVALUATE.get(op.name)
+    evaluate = EVALUATE.get(op.name)
     value: SSAValue | None = None
     if a is not None and b is not None and evaluate is not None:
         number = evaluate(a, b, width_of(type))
@@ -237,7 +237,7 @@ def _shift(shift: Callable[[int, int], int]) -> _Evaluate:
     return evaluate
 
 
-_EVALUATE: Mapping[str, _Evaluate] = {
+EVALUATE: Mapping[str, _Evaluate] = {
     "arith.addi": lambda a, b, width: a + b,
     "arith.subi": lambda a, b, width: a - b,
     "arith.muli": lambda a, b, width: a * b,
