@@ -98,6 +98,9 @@ class ConvertToLLVMPass(ModulePass):
     - `stack-limit-function`: where the stack would grow below the address that this
       function returns, as `ptr ()`, do as where a `cf.assert` fails. Functions that may
       call themselves are checked, and allocas of dynamic size or more than 4 KiB.
+    - `trust-alignments`: rely on the alignments that memref.assume_alignment and accesses
+      of vectors state (the default); if an address is not aligned so, the access may end
+      the process.
     """
 
     name = "convert-to-llvm"
@@ -109,6 +112,7 @@ class ConvertToLLVMPass(ModulePass):
     check_allocations: bool = False
     check_divisions: bool = False
     stack_limit_function: str = ""
+    trust_alignments: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         with large_programs():
@@ -122,6 +126,7 @@ class ConvertToLLVMPass(ModulePass):
                     self.check_allocations,
                     self.check_divisions,
                     self.stack_limit_function,
+                    self.trust_alignments,
                 ),
             )
 

@@ -84,7 +84,14 @@ class Product:
     right: Term
 
 
-_Question: TypeAlias = SizeOf | RankOf | StrideOf | OffsetOf | ElementOf
+@dataclass(frozen=True)
+class SelectedOf:
+    """How many lanes a mask of one dimension selects."""
+
+    mask: SSAValue
+
+
+_Question: TypeAlias = SizeOf | RankOf | StrideOf | OffsetOf | ElementOf | SelectedOf
 Term: TypeAlias = "int | SSAValue | _Question | Affine | Product"
 
 
@@ -161,14 +168,16 @@ class LanesInBounds:
     at least zero and less than the size, which is not negative.
 
     Attributes:
-        offsets: a vector of indices or integers; None for 0, 1, 2 ...
-        mask: a vector of i1 with one dimension.
+        offsets: a vector of indices or integers of the mask's shape, or one number for
+            each lane, in row-major order.
+        mask: a vector of i1.
+        size: None if only negative indices are wrong.
     """
 
     index: SSAValue
-    offsets: SSAValue | None
+    offsets: SSAValue | tuple[int, ...]
     mask: SSAValue
-    size: Term
+    size: Term | None
     reason: str
 
 

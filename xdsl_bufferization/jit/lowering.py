@@ -159,6 +159,7 @@ def lower(
                     check_allocations=options.check,
                     check_divisions=options.check,
                     stack_limit_function=STACK_LIMIT if options.check else "",
+                    trust_alignments=not options.check,
                 )
             current.apply(context, module)
             latest.update(

@@ -124,8 +124,9 @@ def _insert_checks(
         if mask is not None:
             if not isinstance(requirement, LanesInBounds):
                 continue  # which lanes are accessed depends on the mask
-            both = builder.index.add(arith.AndIOp(mask, requirement.mask))
-            requirement = replace(requirement, mask=both)
+            if requirement.mask is not mask:
+                both = builder.index.add(arith.AndIOp(mask, requirement.mask))
+                requirement = replace(requirement, mask=both)
         if is_met(requirement):
             continue
         key = key_of(requirement)

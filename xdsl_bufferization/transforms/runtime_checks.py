@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import cast
 
 from xdsl.dialects import arith, cf, vector
@@ -29,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.conversion.affine_indices import IndexBuilder
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.shapes import element_type_of
+from xdsl_bufferization.dialects.vector import ShapeCastOp
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
     Allocatable,
@@ -44,6 +46,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ProductAtMost,
     RankOf,
     Requirement,
+    SelectedOf,
     SizeOf,
     StrideOf,
     Term,
@@ -55,8 +58,8 @@ from xdsl_bufferization.transforms.runtime_requirements import (
 )
 
 INDEX = IndexType()
-_UGE = 9
-"""The predicate of arith.cmpi for unsigned numbers: at least."""
+_SLT, _UGE = 2, 9
+"""Predicates of arith.cmpi: less than, of signed numbers; at least, of unsigned ones."""
 
 
 class _WrappingIndices(IndexBuilder):
@@ -188,39 +191,66 @@ class CheckBuilder:
     def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
         """Whether no lane is both selected and out of bounds."""
         add = self.index.add
-        count = cast("VectorType[Attribute]", requirement.mask.type).get_shape()[0]
+        mask = self._flat(requirement.mask)
+        count = cast("VectorType[Attribute]", mask.type).get_shape()[0]
         indices = VectorType(INDEX, (count,))
         offsets = requirement.offsets
-        if offsets is None:
-            numbers = DenseIntOrFPElementsAttr.from_list(indices, range(count))
+        if isinstance(offsets, tuple):
+            numbers = DenseIntOrFPElementsAttr.from_list(indices, offsets)
             offsets = add(arith.ConstantOp(numbers))
-        elif offsets.type != indices:
-            offsets = add(
-                arith.IndexCastOp.create(operands=(offsets,), result_types=(indices,))
-            )
+        else:
+            offsets = self._flat(offsets)
+            if offsets.type != indices:
+                offsets = add(
+                    arith.IndexCastOp.create(operands=(offsets,), result_types=(indices,))
+                )
         base = add(vector.BroadcastOp(requirement.index, indices))
-        size = add(vector.BroadcastOp(self._value(requirement.size), indices))
         places = add(arith.AddiOp(base, offsets))
+        size: Term = 0 if requirement.size is None else requirement.size
+        limit = add(vector.BroadcastOp(self._value(size), indices))
+        predicate = _SLT if requirement.size is None else _UGE
         outside = add(
             arith.CmpiOp.create(
-                operands=(places, size),
-                result_types=(requirement.mask.type,),
-                properties={"predicate": IntegerAttr(_UGE, 64)},
+                operands=(places, limit),
+                result_types=(mask.type,),
+                properties={"predicate": IntegerAttr(predicate, 64)},
             )
         )
-        wrong = add(arith.AndIOp(requirement.mask, outside))
-        any_wrong = add(
+        wrong = add(arith.AndIOp(mask, outside))
+        any_wrong = self._reduced(wrong, vector.CombiningKindFlag.OR, i1)
+        true = add(arith.ConstantOp(IntegerAttr(1, i1)))
+        return add(arith.XOrIOp(any_wrong, true))
+
+    def _selected(self, mask: SSAValue) -> SSAValue:
+        count = cast("VectorType[Attribute]", mask.type).get_shape()[0]
+        ones = VectorType(i64, (count,))
+        extended = arith.ExtUIOp.create(operands=(mask,), result_types=(ones,))
+        number = self.index.add(extended)
+        total = self._reduced(number, vector.CombiningKindFlag.ADD, i64)
+        return self._add(arith.IndexCastOp, (total,))
+
+    def _reduced(
+        self, lanes: SSAValue, kind: vector.CombiningKindFlag, type_: Attribute
+    ) -> SSAValue:
+        return self.index.add(
             vector.ReductionOp.create(
-                operands=(wrong,),
-                result_types=(i1,),
+                operands=(lanes,),
+                result_types=(type_,),
                 properties={
-                    "kind": vector.CombiningKindAttr(vector.CombiningKindFlag.OR),
+                    "kind": vector.CombiningKindAttr(kind),
                     "fastmath": arith.FastMathFlagsAttr("none"),
                 },
             )
         )
-        true = add(arith.ConstantOp(IntegerAttr(1, i1)))
-        return add(arith.XOrIOp(any_wrong, true))
+
+    def _flat(self, value: SSAValue) -> SSAValue:
+        """A vector with its lanes in one dimension."""
+        type_ = cast("VectorType[Attribute]", value.type)
+        shape = type_.get_shape()
+        if len(shape) == 1:
+            return value
+        flat = VectorType(type_.element_type, (prod(shape),))
+        return self.index.add(ShapeCastOp.create(operands=(value,), result_types=(flat,)))
 
     def _unless(self, void: Iterable[SSAValue], condition: SSAValue) -> SSAValue:
         """A condition that need not hold if one of others does. As a select it is told
@@ -255,7 +285,14 @@ class CheckBuilder:
 
     def _computed(
         self,
-        term: SizeOf | RankOf | StrideOf | OffsetOf | ElementOf | Affine | Product,
+        term: SizeOf
+        | RankOf
+        | StrideOf
+        | OffsetOf
+        | ElementOf
+        | SelectedOf
+        | Affine
+        | Product,
     ) -> SSAValue:
         match term:
             case SizeOf(buffer, dimension):
@@ -271,6 +308,8 @@ class CheckBuilder:
                 return self._metadata(buffer, rank)[1 + rank + dimension]
             case ElementOf(buffer, number):
                 return self._element(buffer, self.index.constant(number))
+            case SelectedOf(mask):
+                return self._selected(mask)
             case Product(left, right):
                 return self.index.binary(
                     arith.MuliOp, self._value(left), self._value(right)
@@ -341,6 +380,7 @@ _COMPUTED_ALIKE = {
     *("arith.mulf", "arith.addf", "arith.minimumf", "arith.maximumf"),
     *("arith.sitofp", "arith.index_cast", "arith.floordivsi", "arith.remsi"),
     *("memref.dim", "memref.rank", "memref.cast", "memref.extract_strided_metadata"),
-    *("tensor.dim", "tensor.rank", "vector.broadcast", "vector.reduction"),
+    *("tensor.dim", "tensor.rank", "arith.extui"),
+    *("vector.broadcast", "vector.reduction", "vector.shape_cast"),
 }
 """What checks are made of, but for loads: memory changes."""

@@ -32,6 +32,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     ProductAtMost,
     RankOf,
     Requirement,
+    SelectedOf,
     SizeOf,
     StrideOf,
     Term,
@@ -64,7 +65,7 @@ def linear_term(term: Term) -> Linear | None:
         case OffsetOf(buffer):
             layout = _layout_of(buffer)
             return _known(layout[1]) if layout else None
-        case RankOf() | ElementOf():
+        case RankOf() | ElementOf() | SelectedOf():
             return None
 
 

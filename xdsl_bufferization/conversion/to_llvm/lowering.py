@@ -74,6 +74,7 @@ class Options:
     check_allocations: bool = False
     check_divisions: bool = False
     stack_limit_function: str = ""
+    trust_alignments: bool = True
 
 
 @dataclass

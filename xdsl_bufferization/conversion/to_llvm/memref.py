@@ -450,10 +450,11 @@ def _rank(op: Operation, to: FunctionLowering) -> None:
 def _assume_alignment(op: Operation, to: FunctionLowering) -> None:
     buffer = to.memref(op.operands[0])
     alignment = cast("IntegerAttr[IntegerType]", op.properties["alignment"]).value.data
-    pointer = descriptors.data_pointer(to, buffer)
-    true = to.integer(1, IntegerType(1))
-    bundles = [("align", (pointer, to.integer(alignment)))]
-    to.block.add_op(llvm_ops.AssumeOp(true, bundles))
+    if to.module.options.trust_alignments:
+        pointer = descriptors.data_pointer(to, buffer)
+        true = to.integer(1, IntegerType(1))
+        bundles = [("align", (pointer, to.integer(alignment)))]
+        to.block.add_op(llvm_ops.AssumeOp(true, bundles))
     for result in op.results:
         to.set(result, buffer)
 

@@ -38,12 +38,15 @@ from xdsl_bufferization.conversion.to_llvm.vector import (
 _NOT_ATOMIC = IntegerAttr(0, i64)
 
 
-def _access(op: Operation, element: Attribute) -> dict[str, Attribute]:
-    """The properties of a load or store of a vector, which is aligned as its elements."""
+def _access(
+    to: FunctionLowering, op: Operation, element: Attribute
+) -> dict[str, Attribute]:
+    """The properties of a load or store of a vector, which is aligned as its elements
+    unless it says otherwise."""
+    alignment = byte_size(element) or 1
     given = op.properties.get("alignment")
-    alignment = (
-        given.value.data if isinstance(given, IntegerAttr) else byte_size(element) or 1
-    )
+    if isinstance(given, IntegerAttr) and to.module.options.trust_alignments:
+        alignment = given.value.data
     return {"ordering": _NOT_ATOMIC, "alignment": IntegerAttr(alignment, i64)}
 
 
@@ -90,7 +93,7 @@ def _load_rows(
             ),
         )
     row_type = VectorType(buffer.info.element, shape[-1:] or (1,))
-    properties = _access(op, buffer.info.element)
+    properties = _access(to, op, buffer.info.element)
 
     def row(outer: Place) -> SSAValue:
         start = _moved(to, indices, (*outer, 0) if shape else ())
@@ -131,7 +134,7 @@ def _store_rows(
             at = _moved(to, indices, place)
             to.store(elements[place], descriptors.element_pointer(to, buffer, at))
         return
-    properties = _access(op, buffer.info.element)
+    properties = _access(to, op, buffer.info.element)
     whole = to.get(value)
     for outer in places(shape[:-1]):
         row = to.extract(whole, *outer) if outer else whole

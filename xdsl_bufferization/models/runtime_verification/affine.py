@@ -18,6 +18,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 )
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.runtime_verification.memref import in_bounds
+from xdsl_bufferization.models.runtime_verification.vector import vector_in_bounds
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,15 @@ class _Access:
             )
             for expression in map_.results
         ]
-        return in_bounds(op.operands[self.buffer], indices)
+        buffer = op.operands[self.buffer]
+        if isinstance(op, affine.VectorLoadOp | affine.VectorStoreOp):
+            value = op.operands[0] if self.buffer else op.results[0]
+            return vector_in_bounds(buffer, indices, value)
+        return in_bounds(buffer, indices)
 
 
 def register() -> None:
     attach(affine.LoadOp, _Access(0))
     attach(affine.StoreOp, _Access(1))
+    attach(affine.VectorLoadOp, _Access(0))
+    attach(affine.VectorStoreOp, _Access(1))
