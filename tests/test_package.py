@@ -108,6 +108,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.builtin",
         "xdsl_bufferization.dialects.dense_elements",
         "xdsl_bufferization.dialects.verification",
+        "xdsl_bufferization.error_positions",
         "xdsl_bufferization.guest",
         "xdsl_bufferization.large_programs",
         "xdsl_bufferization.locations",
@@ -280,6 +281,7 @@ def test_an_unknown_option_is_a_diagnostic(name: str) -> None:
 LAYERS = (
     {
         "dialects",
+        "error_positions",
         "guest",
         "large_programs",
         "locations",

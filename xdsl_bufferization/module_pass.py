@@ -20,9 +20,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.utils.arg_spec import ArgSpec
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
+from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import locations_restored
@@ -85,9 +86,13 @@ class ModulePass(XDSLModulePass):
                     if theirs is not None and theirs.completes(ctx, op):
                         return
                 take_over()
-                with large_programs(), locations_restored():
-                    adopt_ops(op)
-                    apply(self, ctx, op)
+                try:
+                    with large_programs(), locations_restored():
+                        adopt_ops(op)
+                        apply(self, ctx, op)
+                except DiagnosticException as error:
+                    begin_with_position(error)
+                    raise
 
             cls._apply = apply
             cls.apply = adopt_and_apply

@@ -25,6 +25,7 @@ from xdsl_bufferization.guest import delay_refinements, take_over
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.xdsl_patches import (
     patch_driver,
+    patch_errors,
     patch_interpreter,
     patch_locations,
 )
@@ -186,6 +187,7 @@ amend_verification()
 patch_interpreter()
 patch_driver()
 patch_locations()
+patch_errors()
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

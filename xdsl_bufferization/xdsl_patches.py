@@ -20,6 +20,10 @@ from typing import Any
 from xdsl.ir import Operation, core
 from xdsl.passes import ModulePass as XDSLModulePass
 
+from xdsl_bufferization.error_positions import (
+    name_place_of_verification_errors,
+    without_traceback,
+)
 from xdsl_bufferization.locations import (
     lines_before,
     location_of_new_op,
@@ -105,6 +109,27 @@ def _expand_pipelines(driver: ModuleType) -> None:
             self.pipeline = replace(self.pipeline, passes=tuple(passes))
 
     driver.xDSLOptMain.setup_pipeline = set_up_and_expand
+
+
+def patch_errors() -> None:
+    """Let errors say where in the program they are, and without a traceback.
+
+    What xDSL says of an op that does not verify, and how its driver ends, helps the
+    developers of xDSL. Both change only when something of this package is in use.
+    """
+    name_place_of_verification_errors()
+    _when_imported("xdsl.xdsl_opt_main", _show_diagnostics_alone)
+
+
+def _show_diagnostics_alone(driver: ModuleType) -> None:
+    set_up = driver.xDSLOptMain.setup_pipeline
+
+    @wraps(set_up)
+    def show_and_set_up(self: Any) -> None:
+        sys.excepthook = without_traceback(sys.excepthook)
+        set_up(self)
+
+    driver.xDSLOptMain.setup_pipeline = show_and_set_up
 
 
 def _passes_inside(module_pass: XDSLModulePass) -> Sequence[XDSLModulePass]:

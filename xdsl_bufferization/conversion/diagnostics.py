@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.error_positions import error_prefix
 from xdsl_bufferization.locations import position_of
 
 _LONGEST_TEXT = 200
@@ -62,5 +63,6 @@ def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:
         PassFailedException: always.
     """
     raise PassFailedException(
-        f"{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n  {headline(op)}"
+        f"{error_prefix(op)}{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n"
+        f"  {headline(op)}"
     )

@@ -7,6 +7,8 @@ import warnings
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
+from xdsl_bufferization.error_positions import at
+
 _LINES = 6
 
 
@@ -23,9 +25,7 @@ def describe(op: Operation) -> str:
     lines = _text(op).splitlines()
     if len(lines) > _LINES:
         lines = [*lines[:_LINES], "..."]
-    function = _enclosing_symbol(op)
-    where = f" in @{function}" if function else ""
-    return f"\n  at{where}:\n" + "\n".join(f"    {line}" for line in lines)
+    return "\n".join(("", at(op), *(f"    {line}" for line in lines)))
 
 
 def warn(message: str) -> None:
@@ -39,13 +39,3 @@ def _text(op: Operation) -> str:
         return str(op)
     except Exception:
         return op.name
-
-
-def _enclosing_symbol(op: Operation) -> str | None:
-    parent = op.parent_op()
-    while parent is not None:
-        name = parent.properties.get("sym_name") or parent.attributes.get("sym_name")
-        if name is not None and parent.name == "func.func":
-            return getattr(name, "data", None)
-        parent = parent.parent_op()
-    return None

@@ -32,7 +32,7 @@
 // ALL-LABEL:      @f(%t: memref<4xf32>
 // ALL-NOT:          tensor
 // LEFT:           arith.constant: a tensor is left.
-// LEFT:           at in @f:
+// LEFT:           at {{.*}} in @f:
 func.func @f(%t: tensor<4xf32>, %c: i1, %i: index, %f: f32) -> (tensor<4xf32>, f32) {
   %0 = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %1 = bufferization.alloc_tensor() : tensor<4xf32>

@@ -1,0 +1,132 @@
+"""Errors say where they are, in one line, without a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType, f32
+from xdsl.dialects.test import TestOp as AnyOp
+from xdsl.ir import Block, Region
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, VerifyException
+
+from xdsl_bufferization.guest import take_over
+from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+from xdsl_bufferization.universe import new_context
+
+UNKNOWN_OP = """
+func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "foo.bar"(%t) : (tensor<4xf32>) -> tensor<4xf32> LOC
+  return %0 : tensor<4xf32>
+}
+"""
+WRONG_OP = """
+func.func @outer() { return }
+func.func @f(%t: tensor<4xf32>, %x: f32) -> tensor<4xf32> {
+  %0 = "tensor.insert"(%x, %t) : (f32, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+
+def parse(text: str) -> ModuleOp:
+    context = new_context()
+    context.allow_unregistered = True
+    return Parser(context, text, "model.mlir").parse_module()
+
+
+def error_of_bufferization(module: ModuleOp) -> str:
+    with pytest.raises(DiagnosticException) as error:
+        OneShotBufferizePass().apply(new_context(), module)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("location", "position"),
+    [
+        ("", "model.mlir:3:8"),
+        ('loc("net.py":10:3)', "net.py:10:3"),
+        ('loc("layer"("net.py":10:3))', "net.py:10:3"),
+        ('loc(callsite("lib.py":5:6 at "net.py":10:3))', "lib.py:5:6"),
+        ('loc(fused[unknown, "a.py":1:2, "b.py":3:4])', "a.py:1:2"),
+    ],
+)
+def test_an_error_begins_with_the_position(location: str, position: str) -> None:
+    message = error_of_bufferization(parse(UNKNOWN_OP.replace("LOC", location)))
+    assert message.startswith(f"{position}: error: foo.bar: op was not bufferized")
+    assert f"\n  at {position} in @f:\n    %0 = " in message
+
+
+def test_an_error_without_position_begins_with_the_op() -> None:
+    message = error_of_bufferization(parse(UNKNOWN_OP.replace("LOC", "loc(unknown)")))
+    assert message.startswith("foo.bar: op was not bufferized")
+    assert "\n  at in @f:\n" in message
+
+
+def test_an_error_about_an_op_that_was_built_begins_with_the_op() -> None:
+    op = AnyOp(result_types=[TensorType(f32, [4])])
+    module = ModuleOp([func.FuncOp("f", ([], []), Region(Block([op, func.ReturnOp()])))])
+    assert error_of_bufferization(module).startswith("test.op: op was not bufferized")
+
+
+def test_an_error_of_verification_names_function_and_line() -> None:
+    take_over()
+    with pytest.raises(VerifyException) as error:
+        parse(WRONG_OP).verify()
+    assert str(error.value).startswith(
+        "model.mlir:4:8: error: 'tensor.insert' in @f does not verify: "
+    )
+    assert "tensor.insert" in error.value.__notes__[0]
+
+
+def xdsl_opt(*arguments: str, program: str) -> tuple[int, str]:
+    result = subprocess.run(
+        [sys.executable, "-m", "xdsl.tools.xdsl_opt", *arguments],
+        input=program,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout == ""
+    return result.returncode, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("passes", "program", "message"),
+    [
+        ("one-shot-bufferize", WRONG_OP, "stdin:4:8: error: 'tensor.insert' in @f "),
+        ("one-shot-bufferize", "func.func @f( {", "stdin:1:15"),
+        (
+            "one-shot-bufferize{buffer-alignment=3}",
+            "",
+            "one-shot-bufferize: buffer-",
+        ),
+        ("one-shot-bufferize{", "", "Error parsing pass pipeline"),
+    ],
+)
+def test_xdsl_opt_shows_the_message_alone(
+    passes: str, program: str, message: str
+) -> None:
+    code, errors = xdsl_opt("-p", passes, program=program)
+    assert code == 1
+    assert errors.startswith(message)
+
+
+def test_commands_of_xdsl_alone_show_what_they_showed() -> None:
+    code, errors = xdsl_opt(program=WRONG_OP)
+    assert code == 1
+    assert errors.startswith("Traceback")
+    assert "stdin:4:8" not in errors
+
+
+def test_faults_keep_their_traceback(tmp_path: Path) -> None:
+    code, errors = xdsl_opt(
+        *("-p", "one-shot-bufferize", "-o", str(tmp_path / "none" / "out.mlir")),
+        program="func.func @f() { return }",
+    )
+    assert code == 1
+    assert errors.startswith("Traceback")

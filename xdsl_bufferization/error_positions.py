@@ -1,0 +1,109 @@
+"""Errors that begin where they are, as compilers' do: `model.mlir:3:8: error: ...`.
+
+The messages of passes end with the op that they are about, and say in a line of its own
+where it is. From there the position is brought to the front, in one place for all passes.
+The message of an error of verification names op and function, too.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from functools import wraps
+from types import TracebackType
+from typing import NoReturn
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    VerifyException,
+)
+
+from xdsl_bufferization.guest import is_in_use
+from xdsl_bufferization.locations import position_of
+
+_AT = re.compile(r"^  at (?P<position>.*:\d+:\d+)(?: in @.*)?:$", re.MULTILINE)
+
+
+def at(op: Operation) -> str:
+    """Return the line of a message that says where an op is, as far as that is known."""
+    function = enclosing_function(op)
+    position = position_of(op)
+    words = ["  at", position, f"in @{function}" if function else None]
+    return " ".join(filter(None, words)) + ":"
+
+
+def enclosing_function(op: Operation) -> str | None:
+    """Return the name of the innermost function that an op is in."""
+    parent = op.parent_op()
+    while parent is not None:
+        name = parent.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr) and parent.name == "func.func":
+            return name.data
+        parent = parent.parent_op()
+    return None
+
+
+def begin_with_position(error: DiagnosticException) -> None:
+    """Let a message begin with the position of the op that it shows first."""
+    message = error.args[0] if error.args else None
+    if isinstance(message, str) and (shown := _AT.search(message)) is not None:
+        prefix = f"{shown['position']}: error: "
+        if not message.startswith(prefix):
+            error.args = (prefix + message, *error.args[1:])
+
+
+def error_prefix(op: Operation) -> str:
+    """Return what a message that is about an op begins with."""
+    position = position_of(op)
+    return "" if position is None else f"{position}: error: "
+
+
+def name_place_of_verification_errors() -> None:
+    """xDSL's message is the op's alone, and a note holds all of the program."""
+    emit = Operation.emit_error
+
+    @wraps(emit)
+    def emit_error(
+        self: Operation, message: str, underlying_error: Exception
+    ) -> NoReturn:
+        if is_in_use() and isinstance(underlying_error, VerifyException):
+            function = enclosing_function(self)
+            where = f" in @{function}" if function else ""
+            underlying_error.args = (
+                f"{error_prefix(self)}'{self.name}'{where} does not verify: "
+                f"{underlying_error}",
+            )
+        emit(self, message, underlying_error)
+
+    Operation.emit_error = emit_error
+
+
+Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
+
+
+def without_traceback(show: Hook) -> Hook:
+    """Return `show`, the hook for exceptions that end the process, but for diagnostics.
+
+    Of those the message is printed alone: they are about the program and the options, and
+    where the driver was when it noticed hides that from those who wrote them.
+    """
+
+    @wraps(show)
+    def show_diagnostic(
+        kind: type[BaseException],
+        error: BaseException,
+        traceback: TracebackType | None,
+    ) -> None:
+        if isinstance(error, ArgSpecParseError) or (
+            is_in_use() and isinstance(error, DiagnosticException | ParseError)
+        ):
+            sys.stderr.write(f"{error}\n")
+        else:
+            show(kind, error, traceback)
+
+    return show_diagnostic
