@@ -8,8 +8,8 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.transforms.one_shot_bufferize import (
-    BufferizationOptions,
+from xdsl_bufferization.transforms.one_shot_bufferize import BufferizationOptions
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
     run_one_shot_bufferize,
 )
 from xdsl_bufferization.universe import new_context

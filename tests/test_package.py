@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 from typing import get_type_hints
@@ -291,7 +292,7 @@ LAYERS = (
     },
     {"interfaces"},
     {"analysis"},
-    {"models"},
+    {"models", "checkers"},
     {"transforms", "conversion"},
     {"pipelines"},
     {"universe", "without_universe"},
@@ -334,3 +335,46 @@ def test_imports_run_one_way(file: Path) -> None:
     if own == layer("dialects"):
         upward = {name for name in upward if not name.startswith(PATTERNS)}
     assert not upward
+
+
+def modules() -> dict[str, Path]:
+    return {
+        ".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)): file
+        for file in PACKAGE.rglob("*.py")
+        if file.name != "__init__.py"
+    }
+
+
+TYPE_CYCLE = {
+    f"{PACKAGE.name}.interfaces.{name}"
+    for name in (
+        "analysis_state",
+        "base_models",
+        "bufferizable",
+        "bufferization_options",
+        "bufferization_rewriter",
+        "destination_style",
+        "reify",
+    )
+}
+"""The questions about bufferization mention each other in their types, and only there."""
+
+
+def test_no_modules_import_each_other() -> None:
+    files = modules()
+    sorter = TopologicalSorter[str]()
+    for name, file in files.items():
+        for imported in imports_of(file):
+            if imported in files and not {name, imported} <= TYPE_CYCLE:
+                sorter.add(name, imported)
+    sorter.prepare()  # raises CycleError
+
+
+# What a checker may share with what it judges; the head of each checker says so too.
+JUDGED = ("analysis.one_shot", "analysis.deallocation", "models", "transforms")
+
+
+@pytest.mark.parametrize("file", sorted((PACKAGE / "checkers").rglob("*.py")), ids=str)
+def test_checkers_do_not_share_what_they_judge(file: Path) -> None:
+    judged = tuple(f"{PACKAGE.name}.{name}" for name in JUDGED)
+    assert not [name for name in imports_of(file) if name.startswith(judged)]

@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.analysis.slow_analysis import SlowAnalysis, slow_analyze
-from xdsl_bufferization.analysis.module_analysis import analyze
-from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models

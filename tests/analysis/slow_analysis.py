@@ -19,15 +19,16 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import (
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source, constant_of
+from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
+from xdsl_bufferization.analysis.one_shot.module_analysis import assume_results
+from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
+from xdsl_bufferization.analysis.one_shot.state import (
     CASTS,
     AnalysisState,
     ops_reading,
 )
-from xdsl_bufferization.analysis.function_summaries import FunctionTable, summarize
-from xdsl_bufferization.analysis.module_analysis import assume_results
-from xdsl_bufferization.analysis.shuffle import shuffle
-from xdsl_bufferization.analysis.value_bounds import begins_with_source, constant_of
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.bufferizable import (

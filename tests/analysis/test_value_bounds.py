@@ -6,7 +6,7 @@ import pytest
 from xdsl.dialects import test
 
 from tests.oracle.tools import parse
-from xdsl_bufferization.analysis.value_bounds import (
+from xdsl_bufferization.analysis.facts.value_bounds import (
     Index,
     Slice,
     are_disjoint,

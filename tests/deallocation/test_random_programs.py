@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.deallocation.interpreter import Allocation, Machine, OutOfFuel
 from tests.deallocation.random_programs import Generator
 from tests.oracle.tools import parse, run_passes
-from xdsl_bufferization.analysis.buffer_lifetimes import TOO_MANY, check_lifetimes
+from xdsl_bufferization.checkers.lifetimes.checker import TOO_MANY, check_lifetimes
 
 PROGRAMS = int(os.environ.get("RANDOM_PROGRAMS", "120"))
 RUNS = 3

@@ -6,7 +6,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.oracle.tools import count_ops, parse, to_text, xdsl_opt
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
 
 FUNCTIONS = "one-shot-bufferize{bufferize-function-boundaries}"
 

@@ -25,7 +25,9 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
 from xdsl_bufferization.universe import new_context
 
 TENSOR = TensorType(f32, [8])

@@ -20,12 +20,14 @@ from tests.verify.stages import OPTIONS, deallocate
 from xdsl_bufferization import jit
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
-from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
+from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
 )
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
 
 REFUSED = "cannot avoid RaW conflict"
 """With materialize_in_destination, which must not be copied, a program may be refused."""

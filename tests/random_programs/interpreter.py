@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from xdsl_bufferization.analysis.value_bounds import static_list
+from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import linalg
 
 UNDEFINED = 0x5EEDBEE

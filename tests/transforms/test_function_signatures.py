@@ -14,7 +14,7 @@ from xdsl.passes import PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.transforms.tuple_flattening import TupleOps, flatten_tuples
+from xdsl_bufferization.transforms.utils.tuple_flattening import TupleOps, flatten_tuples
 from xdsl_bufferization.universe import new_context
 
 PASSES = Universe.get_multiverse().all_passes

@@ -18,16 +18,16 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.bufferize import bufferize_op
-from xdsl_bufferization.transforms.one_shot_bufferize import (
-    OneShotBufferizePass,
+from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+from xdsl_bufferization.transforms.utils.bufferize import bufferize_op
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
     run_one_shot_bufferize,
 )
-from xdsl_bufferization.transforms.tensor_copy_insertion import insert_tensor_copies
+from xdsl_bufferization.transforms.utils.tensor_copy_insertion import insert_tensor_copies
 from xdsl_bufferization.universe import new_context
 
 announce_models()

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tests.random_programs.interpreter import Interpreter
-from xdsl_bufferization.analysis.value_bounds import static_list
+from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import linalg
 
 MOST_STEPS = 300_000

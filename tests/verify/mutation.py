@@ -43,15 +43,17 @@ from xdsl_bufferization.analysis.buffer_contents_marks import (
     Marks,
     remove_marks,
 )
-from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
-from xdsl_bufferization.analysis.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.scf import YieldOp
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.bufferize import bufferize_op
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
-from xdsl_bufferization.transforms.tensor_copy_insertion import resolve_conflicts
+from xdsl_bufferization.transforms.utils.bufferize import bufferize_op
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
+from xdsl_bufferization.transforms.utils.tensor_copy_insertion import resolve_conflicts
 
 REJECTED, UNDECIDED, ACCEPTED = "rejected", "undecided", "accepted"
 ENDLESS = "does not end"

@@ -14,11 +14,15 @@ from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
 from xdsl_bufferization.analysis.buffer_contents_regions import Names, Part, Region
 from xdsl_bufferization.analysis.buffer_contents_state import Contents
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
-from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
+from xdsl_bufferization.transforms.utils.verified_bufferization import (
+    verify_bufferization,
+)
 
 FORALL = "scf.forall (%i, %j) = (0, 0) to (8, %n) step (2, %s)"
 PARALLEL = "scf.parallel (%i, %j) = (%c0, %c0) to (%n, %n) step (%s, %c1)"

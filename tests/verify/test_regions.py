@@ -28,7 +28,9 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.transforms.verify_bufferization import verify_bufferization
+from xdsl_bufferization.transforms.utils.verified_bufferization import (
+    verify_bufferization,
+)
 
 
 @irdl_op_definition

@@ -21,12 +21,14 @@ from tests.verify.mutation import (
 from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import Marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
-from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
+from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.transforms.one_shot_bufferize import run_one_shot_bufferize
-from xdsl_bufferization.transforms.verify_bufferization import (
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
+from xdsl_bufferization.transforms.utils.verified_bufferization import (
     bufferize_and_verify,
     verify_bufferization,
 )

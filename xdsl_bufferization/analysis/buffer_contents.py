@@ -37,7 +37,6 @@ from xdsl.ir import (
     SSAValue,
 )
 
-from xdsl_bufferization.analysis.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.buffer_contents_accesses import (
     Global,
     MarkedProgram,
@@ -51,7 +50,8 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
-from xdsl_bufferization.analysis.function_summaries import (
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.functions import (
     ACCESS,
     FunctionTable,
     argument_attribute,

@@ -26,8 +26,8 @@ from xdsl_bufferization.analysis.buffer_contents_state import (
     Root,
     earlier_roots,
 )
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.analysis.strongly_connected import strongly_connected
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES

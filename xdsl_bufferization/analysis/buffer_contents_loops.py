@@ -37,7 +37,7 @@ from xdsl_bufferization.analysis.buffer_contents_races import (
 )
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Loop
-from xdsl_bufferization.analysis.forwarded_values import Point, RegionGraph
+from xdsl_bufferization.analysis.facts.forwarded_values import Point, RegionGraph
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE

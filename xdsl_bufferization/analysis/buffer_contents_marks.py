@@ -27,7 +27,7 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from xdsl_bufferization.analysis.function_summaries import WRITABLE, argument_attribute
+from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES

@@ -33,7 +33,7 @@ from xdsl_bufferization.analysis.buffer_contents_regions import (
     same_step,
 )
 from xdsl_bufferization.analysis.buffer_contents_state import Contents, Root
-from xdsl_bufferization.analysis.value_bounds import (
+from xdsl_bufferization.analysis.facts.value_bounds import (
     Atom,
     Dimension,
     Index,

@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.forwarded_values import ForwardedValues
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.analysis.value_bounds import (
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.value_bounds import (
     Index,
     Slice,
     are_disjoint,

@@ -18,7 +18,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import element_type_of, shape_of
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
+from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
 
 _DIALECTS = ("arith", "math")
 """Dialects whose ops on tensors are the ops on scalars, element by element."""

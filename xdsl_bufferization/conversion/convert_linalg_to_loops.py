@@ -27,9 +27,9 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.conversion.affine_indices import INDEX, IndexBuilder
-from xdsl_bufferization.conversion.diagnostics import refuse
-from xdsl_bufferization.conversion.linalg_softmax import softmax_loops
+from xdsl_bufferization.conversion.utils.affine_indices import INDEX, IndexBuilder
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
+from xdsl_bufferization.conversion.utils.linalg_softmax import softmax_loops
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of

@@ -26,8 +26,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from xdsl_bufferization.conversion.diagnostics import refuse
-from xdsl_bufferization.conversion.scf_loops import forall_to_for, parallel_to_for
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
+from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, parallel_to_for
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.large_programs import large_programs

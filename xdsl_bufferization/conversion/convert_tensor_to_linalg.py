@@ -21,7 +21,7 @@ from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import (
     padded_sizes,
     padding_element,
 )
-from xdsl_bufferization.transforms.tensor_builder import (
+from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     TensorBuilder,
     dynamic_sizes,

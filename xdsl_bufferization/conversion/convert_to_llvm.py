@@ -10,7 +10,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.func import (
     Signature,
     convert_signature,
@@ -27,6 +26,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
 from xdsl_bufferization.conversion.to_llvm.safety import recursive_functions
 from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass

@@ -35,9 +35,9 @@ from xdsl.ir.affine import (
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.conversion.affine_indices import IndexBuilder
-from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.types import is_integer
+from xdsl_bufferization.conversion.utils.affine_indices import IndexBuilder
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 from xdsl_bufferization.dialects.op_lists import walk

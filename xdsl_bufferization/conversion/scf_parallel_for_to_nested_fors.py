@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from xdsl_bufferization.conversion.scf_loops import parallel_to_for
+from xdsl_bufferization.conversion.utils.scf_loops import parallel_to_for
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass

@@ -15,12 +15,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.conversion.tosa_common import (
+from xdsl_bufferization.conversion.tosa.common import (
     Lowering,
     Scalars,
     lower_tosa,
 )
-from xdsl_bufferization.conversion.tosa_scaling import apply_scale, rounds_twice
+from xdsl_bufferization.conversion.tosa.scaling import apply_scale, rounds_twice
 from xdsl_bufferization.module_pass import ModulePass
 
 _Values: TypeAlias = DenseIntOrFPElementsAttr | DenseResourceAttr

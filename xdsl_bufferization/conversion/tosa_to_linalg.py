@@ -8,12 +8,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.conversion.tosa_common import Lowering, lower_tosa
-from xdsl_bufferization.conversion.tosa_elementwise import ELEMENTWISE, elementwise
-from xdsl_bufferization.conversion.tosa_indexing import gather, resize, table
-from xdsl_bufferization.conversion.tosa_reductions import REDUCTIONS, argmax, reduce
-from xdsl_bufferization.conversion.tosa_scaling import rescale
-from xdsl_bufferization.conversion.tosa_shapes import identity, reverse, tile
+from xdsl_bufferization.conversion.tosa.common import Lowering, lower_tosa
+from xdsl_bufferization.conversion.tosa.elementwise import ELEMENTWISE, elementwise
+from xdsl_bufferization.conversion.tosa.indexing import gather, resize, table
+from xdsl_bufferization.conversion.tosa.reductions import REDUCTIONS, argmax, reduce
+from xdsl_bufferization.conversion.tosa.scaling import rescale
+from xdsl_bufferization.conversion.tosa.shapes import identity, reverse, tile
 from xdsl_bufferization.conversion.tosa_to_arith import APPLY_SCALE, CONSTANTS
 from xdsl_bufferization.conversion.tosa_to_linalg_named import NAMED
 from xdsl_bufferization.conversion.tosa_to_scf import CONTROL_FLOW

@@ -8,14 +8,14 @@ from functools import partial
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from xdsl_bufferization.conversion.tosa_common import Lowering, lower_tosa
-from xdsl_bufferization.conversion.tosa_contractions import (
+from xdsl_bufferization.conversion.tosa.common import Lowering, lower_tosa
+from xdsl_bufferization.conversion.tosa.contractions import (
     conv2d,
     depthwise_conv2d,
     matmul,
     transpose,
 )
-from xdsl_bufferization.conversion.tosa_pooling import average_pool, max_pool
+from xdsl_bufferization.conversion.tosa.pooling import average_pool, max_pool
 from xdsl_bufferization.module_pass import ModulePass
 
 

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import Operation, Region
 from xdsl.rewriter import Rewriter
 
-from xdsl_bufferization.conversion.tosa_common import Lowering, lower_tosa
-from xdsl_bufferization.conversion.tosa_indexing import scatter
+from xdsl_bufferization.conversion.tosa.common import Lowering, lower_tosa
+from xdsl_bufferization.conversion.tosa.indexing import scatter
 from xdsl_bufferization.dialects import scf, tensor, tosa
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.tensor_builder import TensorBuilder
+from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
 
 
 @dataclass(frozen=True)

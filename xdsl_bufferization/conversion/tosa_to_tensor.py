@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from xdsl_bufferization.conversion.tosa_common import Lowering, lower_tosa
-from xdsl_bufferization.conversion.tosa_shapes import concat, pad, reshape, slice_
+from xdsl_bufferization.conversion.tosa.common import Lowering, lower_tosa
+from xdsl_bufferization.conversion.tosa.shapes import concat, pad, reshape, slice_
 from xdsl_bufferization.module_pass import ModulePass
 
 

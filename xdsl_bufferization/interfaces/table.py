@@ -16,6 +16,8 @@ The models of this package are imported when an op of their dialect is first loo
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 from xdsl.dialects.builtin import UnregisteredOp
@@ -24,6 +26,7 @@ from xdsl.ir import Operation
 InterfaceT = TypeVar("InterfaceT")
 
 _TABLES: list[InterfaceTable[Any]] = []
+_ATTACHED: list[tuple[type[Operation] | str, object]] = []
 _LAZY_MODELS: dict[str, list[Callable[[], None]]] = {}
 
 
@@ -42,6 +45,10 @@ class InterfaceTable(Generic[InterfaceT]):
         self._by_name: dict[str, InterfaceT] = {}
         self._cache: dict[type[Operation], InterfaceT | None] = {}
         _TABLES.append(self)
+        for op, model in _ATTACHED:
+            # Attached before this interface was imported.
+            if self.is_implemented_by(model):
+                self.attach(op, cast(InterfaceT, model))
 
     def attach(self, op: type[Operation] | str, model: InterfaceT) -> None:
         """Bind `model` to an op class, or to the name of an op."""
@@ -102,7 +109,10 @@ def attach(op: type[Operation] | str, *models: object) -> None:
             the nearest interface misses.
     """
     for model in models:
-        tables = [table for table in _TABLES if table.is_implemented_by(model)]
+        tables = _tables_of(model)
+        if not tables:
+            _import_interfaces()
+            tables = _tables_of(model)
         if not tables:
             raise TypeError(
                 f"{type(model).__name__} implements no interface. Derive it from a base "
@@ -113,6 +123,18 @@ def attach(op: type[Operation] | str, *models: object) -> None:
             )
         for table in tables:
             table.attach(op, model)
+        _ATTACHED.append((op, model))
+
+
+def _tables_of(model: object) -> list[InterfaceTable[Any]]:
+    return [table for table in _TABLES if table.is_implemented_by(model)]
+
+
+def _import_interfaces() -> None:
+    """Import every interface: a table exists once its module is imported."""
+    package = __name__.rpartition(".")[0]
+    for module in iter_modules(import_module(package).__path__, f"{package}."):
+        import_module(module.name)
 
 
 def attach_lazily(dialect: str, register: Callable[[], None]) -> None:

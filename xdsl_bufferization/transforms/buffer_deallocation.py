@@ -1,8 +1,8 @@
 """The pass buffer-deallocation: deallocation without conditions at run time.
 
-Every buffer has one owner at any time, known statically (analysis/static_ownership.py).
-Where buffers with and without ownership would meet in one value, all are made owned: what
-is not is cloned.
+Every buffer has one owner at any time, known statically
+(analysis/deallocation/static_ownership.py). Where buffers with and without ownership
+would meet in one value, all are made owned: what is not is cloned.
 
     %r = scf.if %c -> (memref<4xf32>) {      %r = scf.if %c -> (memref<4xf32>) {
       %a = memref.alloc()                      %a = memref.alloc()
@@ -27,26 +27,26 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from xdsl_bufferization.analysis.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.deallocation_requirements import (
+from xdsl_bufferization.analysis.deallocation.existing import (
+    find_existing_deallocations,
+)
+from xdsl_bufferization.analysis.deallocation.liveness import (
+    get_predecessors,
+    mark_live,
+)
+from xdsl_bufferization.analysis.deallocation.requirements import (
     check_known_effects,
     check_no_dealloc,
     check_regions,
     check_stored_buffers,
     check_terminator,
 )
-from xdsl_bufferization.analysis.existing_deallocations import (
-    find_existing_deallocations,
-)
-from xdsl_bufferization.analysis.liveness import (
-    get_predecessors,
-    mark_live,
-)
-from xdsl_bufferization.analysis.static_ownership import (
+from xdsl_bufferization.analysis.deallocation.static_ownership import (
     Edge,
     StaticOwnership,
     find_static_ownership,
 )
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.dialects import bufferization, cf, memref
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import list_ops, walk

@@ -2,7 +2,8 @@
 
 `bufferization.dealloc` compares buffers at run time: each that it may free with each that
 it retains and each other that it may free. This pass removes the comparisons whose
-outcome the origin of the buffers tells (analysis/buffer_origin.py). Of a dealloc
+outcome follows from the origin of the buffers (analysis/deallocation/buffer_origin.py).
+Of a dealloc
 
     %o:2 = bufferization.dealloc (%m0, %m1) if (%c0, %c1) retain (%r0, %r1)
 
@@ -30,8 +31,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.buffer_origin import BufferOrigins, Traced
-from xdsl_bufferization.analysis.buffer_origin_index import OriginIndex
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Traced
+from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,

@@ -8,10 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.analysis.program_order import BlockInfo, OpNode
+from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, OpNode
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.allocation_placement import (
+from xdsl_bufferization.transforms.utils.allocation_placement import (
     Placement,
     is_loop,
     is_parallel,

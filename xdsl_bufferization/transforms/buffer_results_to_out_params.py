@@ -23,13 +23,13 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.block_graph import reaches_itself
-from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
+from xdsl_bufferization.analysis.facts.block_graph import reaches_itself
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.function_signatures import (
+from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,
     is_modifiable,

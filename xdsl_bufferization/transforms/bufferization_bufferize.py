@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.partial_bufferization import bufferize_dialects
+from xdsl_bufferization.transforms.utils.partial_bufferization import bufferize_dialects
 
 
 @dataclass(frozen=True)

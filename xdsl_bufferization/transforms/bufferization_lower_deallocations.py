@@ -39,7 +39,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,

@@ -27,7 +27,10 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.buffer_origin import BufferOrigins, OriginKind
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    BufferOrigins,
+    OriginKind,
+)
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref

@@ -15,7 +15,7 @@ from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.tensor_builder import Size, TensorBuilder
+from xdsl_bufferization.transforms.utils.tensor_builder import Size, TensorBuilder
 
 
 @dataclass(frozen=True)

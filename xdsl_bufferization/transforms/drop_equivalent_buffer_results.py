@@ -10,12 +10,12 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.analysis.function_summaries import FunctionTable, return_ops
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.function_signatures import (
+from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,
     is_modifiable,

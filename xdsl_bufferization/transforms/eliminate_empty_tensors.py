@@ -11,10 +11,10 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
-from xdsl_bufferization.analysis.analysis_state import CASTS
-from xdsl_bufferization.analysis.module_analysis import analyze
-from xdsl_bufferization.analysis.one_shot_analysis import OneShotAnalysis
-from xdsl_bufferization.analysis.program_order import ProgramOrder
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
+from xdsl_bufferization.analysis.one_shot.state import CASTS
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -26,7 +26,7 @@ from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.moving_program import MovingProgram
+from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import (
     has_identity_layout,
@@ -35,8 +35,8 @@ from xdsl_bufferization.dialects.shapes import reassociation_groups, shape_of
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.fold_memref_alias_ops import kept_dimensions
-from xdsl_bufferization.transforms.index_builder import IndexBuilder
-from xdsl_bufferization.transforms.tensor_builder import (
+from xdsl_bufferization.transforms.utils.index_builder import IndexBuilder
+from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     dynamic_sizes,
     mixed_sizes,

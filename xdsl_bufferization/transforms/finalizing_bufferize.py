@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (

@@ -39,8 +39,8 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import reassociation_groups
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.index_builder import IndexBuilder
-from xdsl_bufferization.transforms.tensor_builder import (
+from xdsl_bufferization.transforms.utils.index_builder import IndexBuilder
+from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     dynamic_sizes,
     mixed_sizes,

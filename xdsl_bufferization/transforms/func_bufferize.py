@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_results_to_out_params import (
     results_to_out_params,
 )
-from xdsl_bufferization.transforms.partial_bufferization import bufferize_dialects
-from xdsl_bufferization.transforms.tuple_flattening import flatten_tuples
+from xdsl_bufferization.transforms.utils.partial_bufferization import bufferize_dialects
+from xdsl_bufferization.transforms.utils.tuple_flattening import flatten_tuples
 
 
 @dataclass(frozen=True)

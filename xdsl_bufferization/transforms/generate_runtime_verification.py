@@ -16,7 +16,7 @@ from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.conversion.diagnostics import failed_check
+from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     RUNTIME_VERIFIABLE,
     LanesInBounds,
@@ -24,8 +24,8 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.models import announce_models, announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.runtime_checks import CheckBuilder, condition_key
-from xdsl_bufferization.transforms.runtime_requirements import Key, is_met, key_of
+from xdsl_bufferization.transforms.utils.runtime_checks import CheckBuilder, condition_key
+from xdsl_bufferization.transforms.utils.runtime_requirements import Key, is_met, key_of
 
 
 @dataclass(frozen=True)

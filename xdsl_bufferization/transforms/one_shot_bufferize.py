@@ -1,4 +1,4 @@
-"""The pass one-shot-bufferize, and its entry points for Python."""
+"""The pass one-shot-bufferize."""
 
 from __future__ import annotations
 
@@ -6,12 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
-from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.analysis_state import AnalysisState
-from xdsl_bufferization.analysis.module_analysis import analyze
-from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
@@ -19,21 +14,13 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     OpFilter,
     UnknownLayoutMapOption,
 )
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Unsigned
-from xdsl_bufferization.transforms.analysis_annotations import annotate
-from xdsl_bufferization.transforms.buffer_snapshots import take_snapshots
-from xdsl_bufferization.transforms.bufferize import (
-    BufferizationStatistics,
-    bufferize_op,
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    check_options,
+    run_one_shot_bufferize,
 )
-from xdsl_bufferization.transforms.tensor_copy_insertion import (
-    insert_tensor_copies,
-    prepare,
-)
-from xdsl_bufferization.transforms.unmatched_names import (
+from xdsl_bufferization.transforms.utils.unmatched_names import (
     warn_of_unmatched_dialects,
     warn_of_unmatched_functions,
 )
@@ -163,7 +150,7 @@ class OneShotBufferizePass(ModulePass):
         if not self.verify_result:
             run_one_shot_bufferize(op, options)
             return
-        from xdsl_bufferization.transforms.verify_bufferization import (
+        from xdsl_bufferization.transforms.utils.verified_bufferization import (
             bufferize_and_verify,
             demand_right_contents,
             verify_bufferization,
@@ -178,67 +165,3 @@ class OneShotBufferizePass(ModulePass):
 
 def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else value
-
-
-def check_options(options: BufferizationOptions) -> None:
-    """Raise PassFailedException for options that exclude each other."""
-    name = OneShotBufferizePass.name
-    if options.no_analysis_func_filter and not options.bufferize_function_boundaries:
-        raise PassFailedException(
-            f"{name}: no-analysis-func-filter leaves functions out of the analysis of "
-            "calls; give bufferize-function-boundaries too"
-        )
-    if options.copy_before_write and options.test_analysis_only:
-        raise PassFailedException(
-            f"{name}: copy-before-write makes no analysis that test-analysis-only could "
-            "show; give one of them"
-        )
-    if options.print_conflicts and not options.test_analysis_only:
-        raise PassFailedException(
-            f"{name}: print-conflicts annotates the analysed tensor program; give "
-            "test-analysis-only too"
-        )
-    if options.dump_alias_sets and not options.test_analysis_only:
-        raise PassFailedException(
-            f"{name}: dump-alias-sets annotates the analysed tensor program; give "
-            "test-analysis-only too"
-        )
-    if options.must_infer_memory_space and options.use_encoding_for_memory_space:
-        raise PassFailedException(
-            f"{name}: must-infer-memory-space and use-encoding-for-memory-space exclude "
-            "each other"
-        )
-
-
-def run_one_shot_bufferize(
-    root: Operation, options: BufferizationOptions | None = None
-) -> BufferizationStatistics:
-    """Analyse and bufferize everything under `root`; with `test_analysis_only`, annotate
-    it with the decisions instead.
-
-    Raises:
-        PassFailedException: when the program cannot be bufferized under the options. The
-            program is then to be discarded.
-    """
-    options = BufferizationOptions() if options is None else options
-    check_options(options)
-    announce_models()
-    adopt_ops(root)
-    with large_programs():
-        if options.copy_before_write:
-            take_snapshots(root, options)
-            return bufferize_op(root, options)
-        if options.test_analysis_only:
-            take_snapshots(root, options)
-            prepare(root, AnalysisState(options))
-            analysis = analyze(root, options)
-            annotate(root, analysis)
-            return BufferizationStatistics(
-                num_tensor_in_place=analysis.num_tensor_in_place,
-                num_tensor_out_of_place=analysis.num_tensor_out_of_place,
-            )
-        analysis = insert_tensor_copies(root, options)
-        statistics = bufferize_op(root, options)
-    statistics.num_tensor_in_place = analysis.num_tensor_in_place
-    statistics.num_tensor_out_of_place = analysis.num_tensor_out_of_place
-    return statistics

@@ -49,8 +49,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues
 from xdsl.traits import IsTerminator, SymbolTable
 
-from xdsl_bufferization.analysis.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.deallocation_requirements import (
+from xdsl_bufferization.analysis.deallocation.existing import (
+    MANUAL_DEALLOCATION,
+    find_existing_deallocations,
+)
+from xdsl_bufferization.analysis.deallocation.liveness import compute_live_in
+from xdsl_bufferization.analysis.deallocation.requirements import (
     check_known_effects,
     check_no_dealloc,
     check_regions,
@@ -58,16 +62,12 @@ from xdsl_bufferization.analysis.deallocation_requirements import (
     check_terminator,
     refuse_block_without_terminator,
 )
-from xdsl_bufferization.analysis.existing_deallocations import (
-    MANUAL_DEALLOCATION,
-    find_existing_deallocations,
-)
-from xdsl_bufferization.analysis.function_summaries import FunctionTable
-from xdsl_bufferization.analysis.liveness import compute_live_in
-from xdsl_bufferization.analysis.returned_buffers import (
+from xdsl_bufferization.analysis.deallocation.returned_buffers import (
     find_constant_results,
     find_same_results,
 )
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
@@ -92,14 +92,14 @@ from xdsl_bufferization.interfaces.region_branch import (
 )
 from xdsl_bufferization.locations import visit, visiting
 from xdsl_bufferization.models import announce_models
-from xdsl_bufferization.models.buffer_deallocation.branches import (
+from xdsl_bufferization.models.any_branch import (
     deallocate_before_branch,
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
-from xdsl_bufferization.transforms.unmatched_names import warn_of_unmatched_ops
+from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_ops
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,9 @@ class _BufferDeallocation:
             _update_function_type(self.function)
 
     def warn_of_dangling_tensors(self) -> None:
-        from xdsl_bufferization.analysis.dangling_tensors import find_use_after_free
+        from xdsl_bufferization.analysis.deallocation.dangling_tensors import (
+            find_use_after_free,
+        )
 
         user = find_use_after_free(self.to_tensors, self.freed_in)
         if user is not None:

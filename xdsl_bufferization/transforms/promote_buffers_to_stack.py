@@ -22,12 +22,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.analysis.program_order import OpNode
+from xdsl_bufferization.analysis.one_shot.program_order import OpNode
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Unsigned
-from xdsl_bufferization.transforms.allocation_placement import (
+from xdsl_bufferization.transforms.utils.allocation_placement import (
     Placement,
     is_known_control_flow,
     is_loop,

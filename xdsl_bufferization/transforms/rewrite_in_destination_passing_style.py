@@ -20,9 +20,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.dialects import bufferization, linalg, tensor
 from xdsl_bufferization.dialects.op_lists import postorder
 from xdsl_bufferization.locations import built_for
-from xdsl_bufferization.models.tensor_elements import take_element_body
+from xdsl_bufferization.models.tensor.elements import take_element_body
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.transforms.tensor_builder import (
+from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     TensorBuilder,
     dynamic_sizes,

@@ -34,25 +34,25 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRe
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_loop_hoisting import hoist_buffers_from_loops
-from xdsl_bufferization.transforms.bufferize_to_allocation import (
-    AllocationOptions,
-    bufferize_to_allocation,
-)
 from xdsl_bufferization.transforms.eliminate_empty_tensors import (
     eliminate_empty_tensors,
 )
-from xdsl_bufferization.transforms.one_shot_bufferize import (
-    OneShotBufferizePass,
+from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import rewrite_op
+from xdsl_bufferization.transforms.utils.bufferize_to_allocation import (
+    AllocationOptions,
+    bufferize_to_allocation,
+)
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
     run_one_shot_bufferize,
 )
-from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import rewrite_op
-from xdsl_bufferization.transforms.transform_handles import (
+from xdsl_bufferization.transforms.utils.transform_handles import (
     HandleTracker,
     ValueHandle,
     failed,
     payload_of,
 )
-from xdsl_bufferization.transforms.transform_navigation import HandleTransforms
+from xdsl_bufferization.transforms.utils.transform_navigation import HandleTransforms
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.buffer_lifetimes import check_lifetimes
-from xdsl_bufferization.analysis.buffer_lifetimes_report import (
+from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
+from xdsl_bufferization.checkers.lifetimes.report import (
     Lifetimes,
     WrongLifetime,
 )

@@ -20,7 +20,6 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import LLVMTranslationException
 from xdsl.utils.target import Target
 
-from xdsl_bufferization.conversion.diagnostics import op_name, place
 from xdsl_bufferization.conversion.llvm_ir.constants import (
     add_types,
     constant,
@@ -30,6 +29,7 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
 )
 from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
+from xdsl_bufferization.conversion.utils.diagnostics import op_name, place
 from xdsl_bufferization.guest import is_in_use
 
 ir: Any = _ir

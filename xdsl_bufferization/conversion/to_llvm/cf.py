@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from xdsl_bufferization.conversion.diagnostics import FAILED_CHECK
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.conversion.to_llvm.types import POINTER
+from xdsl_bufferization.conversion.utils.diagnostics import FAILED_CHECK
 from xdsl_bufferization.dialects.llvm import FPToSIOp, SwitchOp
 from xdsl_bufferization.dialects.shapes import is_integer
 

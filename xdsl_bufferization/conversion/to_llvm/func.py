@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
@@ -35,13 +34,14 @@ from xdsl_bufferization.conversion.to_llvm.lowering import (
     ModuleLowering,
 )
 from xdsl_bufferization.conversion.to_llvm.memref_copy import copy_bytes
-from xdsl_bufferization.conversion.to_llvm.safety import check_stack
+from xdsl_bufferization.conversion.to_llvm.safety import check_room, check_stack
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     TypeConverter,
     TypeNotConvertible,
     is_memref,
 )
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
 
 C_PREFIX = "_mlir_ciface_"
@@ -141,7 +141,7 @@ def _argument_attributes(
 def _lower_body(signature: Signature, module: ModuleLowering) -> None:
     op, new = signature.old, signature.new
     entry = new.body.block
-    to = FunctionLowering(module, entry)
+    to = FunctionLowering(module, entry, check_room)
     old_entry = op.body.blocks.first
     assert old_entry is not None
     start = 0

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation
 
-from xdsl_bufferization.conversion.diagnostics import refuse
 from xdsl_bufferization.conversion.to_llvm.lowering import PASS, ModuleLowering
 from xdsl_bufferization.conversion.to_llvm.small_floats import codes_of
 from xdsl_bufferization.conversion.to_llvm.types import (
@@ -26,6 +25,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     TypeConverter,
     TypeNotConvertible,
 )
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects.dense_elements import repeated_element
 
 

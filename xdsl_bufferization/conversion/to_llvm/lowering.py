@@ -27,9 +27,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.conversion.convert_linalg_to_loops import WITHOUT_LOOPS
-from xdsl_bufferization.conversion.diagnostics import op_name, refuse
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
@@ -41,6 +40,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     is_memref,
 )
 from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
+from xdsl_bufferization.conversion.utils.diagnostics import op_name, refuse
 from xdsl_bufferization.locations import locations_restored, visit
 
 PASS = "convert-to-llvm"
@@ -180,12 +180,19 @@ class _LoweredValues(dict[SSAValue, Lowered]):
         )
 
 
+RoomCheck: TypeAlias = "Callable[[Operation, FunctionLowering, Attribute, Index], None]"
+"""Checks, for an op, that the stack has room for a number of elements of a type."""
+
+
 class FunctionLowering(Builder):
     """The state of one function's walk: where to append, and what each value became."""
 
-    def __init__(self, module: ModuleLowering, block: Block) -> None:
+    def __init__(
+        self, module: ModuleLowering, block: Block, check_room: RoomCheck
+    ) -> None:
         super().__init__(block, module.types.index)
         self.module = module
+        self._check_room = check_room
         self.types = module.types
         self.values: dict[SSAValue, Lowered] = _LoweredValues()
         self.blocks: dict[Block, Block] = {}
@@ -263,9 +270,7 @@ class FunctionLowering(Builder):
     ) -> SSAValue:
         """Memory on the stack until the function returns: in a loop it adds up."""
         if self._op is not None:
-            from xdsl_bufferization.conversion.to_llvm.safety import check_room
-
-            check_room(self._op, self, type_, count)
+            self._check_room(self._op, self, type_, count)
         return super().alloca(type_, count, alignment)
 
     # Blocks

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
-from xdsl_bufferization.conversion.diagnostics import failed_check
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
@@ -26,12 +25,14 @@ from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMe
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.memref_copy import lower_copy
 from xdsl_bufferization.conversion.to_llvm.safety import check_room
+from xdsl_bufferization.conversion.to_llvm.sizes import size_of
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
     MemRefInfo,
     byte_size,
     is_integer,
 )
+from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 
@@ -70,15 +71,6 @@ def row_major(to: FunctionLowering, sizes: tuple[Index, ...]) -> tuple[Index, ..
         if position + 1 < len(sizes):
             stride = to.mul(stride, size)
     return tuple(reversed(strides))
-
-
-def size_of(to: FunctionLowering, type_: Attribute, count: Index = 1) -> Index:
-    """The bytes of `count` neighbours of a type in memory."""
-    size = byte_size(type_)
-    if size is not None:
-        return to.mul(count, size)
-    null = to.value(llvm.ZeroOp, (), POINTER)
-    return to.pointer_to_index(to.gep(null, type_, (count,)))
 
 
 def _element_count(

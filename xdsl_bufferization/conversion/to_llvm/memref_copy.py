@@ -15,7 +15,8 @@ from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowered
-from xdsl_bufferization.conversion.to_llvm.types import POINTER, byte_size
+from xdsl_bufferization.conversion.to_llvm.sizes import size_of
+from xdsl_bufferization.conversion.to_llvm.types import POINTER
 from xdsl_bufferization.dialects.llvm import MemcpyOp
 
 _NOT_VOLATILE = {"isVolatile": IntegerAttr(0, i1)}
@@ -85,12 +86,7 @@ def _contiguous_suffix(
 
 
 def _byte_count(to: FunctionLowering, buffer: MemRef, count: Index) -> Index:
-    from xdsl_bufferization.conversion.to_llvm.memref import size_of
-
-    size = byte_size(buffer.info.element)
-    if size is None:
-        return size_of(to, buffer.info.element, count)
-    return to.mul(count, size)
+    return size_of(to, buffer.info.element, count)
 
 
 def copy_bytes(

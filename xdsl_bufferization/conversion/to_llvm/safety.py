@@ -21,9 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.analysis.strongly_connected import strongly_connected
-from xdsl_bufferization.analysis.value_bounds import constant_of
-from xdsl_bufferization.conversion.diagnostics import failed_check
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.conversion.to_llvm.arith import compare, splat
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
@@ -35,6 +34,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     is_integer,
     is_vector,
 )
+from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.dialects import func
 from xdsl_bufferization.dialects.op_lists import walk
 

@@ -13,7 +13,7 @@ from functools import cache
 from xdsl.ir import Operation, Region
 from xdsl.traits import IsolatedFromAbove
 
-from xdsl_bufferization.analysis.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.dialects.definitions import CanonicalizedBy, load_patterns
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.transforms.canonicalization_patterns import branches

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, MemoryEffect, NoMemoryEffect
 
-from xdsl_bufferization.analysis.block_graph import dominator_tree
+from xdsl_bufferization.analysis.facts.block_graph import dominator_tree
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 _Attributes: TypeAlias = frozenset[tuple[str, Attribute]]

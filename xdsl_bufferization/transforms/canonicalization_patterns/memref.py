@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.known_sizes import dropped_by_subview, known_size
 from xdsl_bufferization.dialects.memref import (

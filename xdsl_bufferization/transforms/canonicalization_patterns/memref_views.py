@@ -22,7 +22,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import permutation_of, strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref, product, reassociation_groups

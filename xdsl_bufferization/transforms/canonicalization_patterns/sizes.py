@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects.shapes import (
     is_memref,
     is_tensor,

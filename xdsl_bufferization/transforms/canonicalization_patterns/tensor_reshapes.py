@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.analysis.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.shapes import is_tensor, product, reassociation_groups
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (

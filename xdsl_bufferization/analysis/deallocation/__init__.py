@@ -1,0 +1,1 @@
+"""Analyses of deallocation: who owns, may alias, and last uses each buffer."""

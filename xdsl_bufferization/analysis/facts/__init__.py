@@ -1,0 +1,1 @@
+"""Facts about programs that several analyses share: functions, sizes, block graphs."""

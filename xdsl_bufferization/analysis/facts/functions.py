@@ -1,0 +1,221 @@
+"""The functions of a module, what they call, and summaries of what a call does to the
+buffers of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.symbols import symbols_in
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+
+ACCESS = "bufferization.access"
+WRITABLE = "bufferization.writable"
+
+
+@dataclass
+class FunctionSummary:
+    """What a caller needs to know of a function. Arguments and results by number.
+
+    Attributes:
+        read, written: arguments whose buffer the function reads, or writes in place.
+        aliasing: for an argument, the results that may share its buffer.
+        equivalent: for a result, the argument whose very buffer it is.
+        shared_results: pairs of results that may be the same new buffer.
+        read_only: results whose buffer must not be written, whatever the arguments are.
+    """
+
+    read: set[int] = field(default_factory=set[int])
+    written: set[int] = field(default_factory=set[int])
+    aliasing: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
+    equivalent: dict[int, int] = field(default_factory=dict[int, int])
+    shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    read_only: set[int] = field(default_factory=set[int])
+    _sources: dict[int, list[int]] | None = None
+
+    def sources_of(self, result: int) -> list[int]:
+        """The arguments whose buffer a result may share; the inverse of `aliasing`."""
+        if self._sources is None:
+            self._sources = {}
+            for argument, results in self.aliasing.items():
+                for number in results:
+                    self._sources.setdefault(number, []).append(argument)
+        return self._sources.get(result, [])
+
+
+def argument_attribute(func: FuncOp, index: int, name: str) -> Attribute | None:
+    """An attribute of a function argument, such as bufferization.writable."""
+    if func.arg_attrs is None:
+        return None
+    return func.arg_attrs.data[index].data.get(name)
+
+
+def return_ops(func: FuncOp) -> list[ReturnOp]:
+    """The func.return ops of a function."""
+    return [
+        block.last_op for block in func.body.blocks if isinstance(block.last_op, ReturnOp)
+    ]
+
+
+def returned_tensors(func: FuncOp) -> list[tuple[int, list[SSAValue]]]:
+    """The tensor results by number, each with the values that the function returns."""
+    returns = return_ops(func)
+    return [
+        (number, [op.operands[number] for op in returns])
+        for number in tensor_indices(func.function_type.outputs.data)
+    ]
+
+
+def tensor_indices(types: Iterable[Attribute]) -> list[int]:
+    """The numbers of the types that are tensors."""
+    return [i for i, type_ in enumerate(types) if isinstance(type_, TENSOR_TYPES)]
+
+
+class FunctionTable:
+    """The functions under an op, those of nested modules included, and their summaries as
+    far as they are known.
+
+    Attributes:
+        read_only: by function without a summary, the results that may be read-only.
+        read_only_by_type: by function type, the results that may be read-only of some
+            function that an indirect call may call.
+        has_indirect_calls: whether `callees_first` has found a func.call_indirect.
+    """
+
+    def __init__(self, root: Operation | None = None):
+        self.functions: list[FuncOp] = []
+        self.summaries: dict[FuncOp, FunctionSummary] = {}
+        self.read_only: dict[FuncOp, set[int]] = {}
+        self.read_only_by_type: dict[Attribute, set[int]] = {}
+        self.has_indirect_calls = False
+        self._by_name: dict[tuple[Operation | None, str], FuncOp] = {}
+        self._callees: dict[Operation, FuncOp | None] = {}
+        self._root = root
+        if root is not None:
+            self._find(root)
+
+    def _find(self, op: Operation) -> None:
+        if isinstance(op, FuncOp):
+            self.functions.append(op)
+            self._by_name[op.parent_op(), op.sym_name.data] = op
+            return
+        if isinstance(op, ModuleOp):
+            for inner in op.ops:
+                self._find(inner)
+
+    def callee(self, call: Operation) -> FuncOp | None:
+        """The function a func.call calls, when it is known."""
+        if not isinstance(call, CallOp):
+            return None
+        if call not in self._callees:
+            self._callees[call] = self._lookup(call, call.callee)
+        return self._callees[call]
+
+    def named(self, op: ConstantOp) -> FuncOp | None:
+        """The function that a func.constant names, when it is known."""
+        return self._lookup(op, op.value)
+
+    def _lookup(self, op: Operation, name: SymbolRefAttr) -> FuncOp | None:
+        """The function that an op means by a name."""
+        scope = op.parent_op()
+        while scope is not None and not isinstance(scope, ModuleOp):
+            scope = scope.parent_op()
+        if name.nested_references.data:
+            return None
+        return self._by_name.get((scope, name.root_reference.data))
+
+    @cached_property
+    def used_as_values(self) -> set[FuncOp]:
+        """The functions that are mentioned otherwise than as the callee of a func.call:
+        nobody knows all their callers, and none may be called with another type.
+
+        Such are func.constant and llvm.mlir.addressof, but any attribute of any op may
+        mention a symbol. Where a name cannot be resolved, it is that of all functions
+        with this name.
+        """
+        found: set[FuncOp] = set()
+        if self._root is None:
+            return found
+        by_name: dict[str, list[FuncOp]] = {}
+        for func in self.functions:
+            by_name.setdefault(func.sym_name.data, []).append(func)
+        for op in walk(self._root):
+            is_call = self.callee(op) is not None
+            for attributes in (op.properties, op.attributes):
+                for key, attribute in attributes.items():
+                    if is_call and key == "callee":
+                        continue
+                    for name in symbols_in(attribute):
+                        function = self._lookup(op, name)
+                        leaf = [name.root_reference, *name.nested_references.data][-1]
+                        if function is not None:
+                            found.add(function)
+                        else:
+                            found.update(by_name.get(leaf.data, ()))
+        return found
+
+    def has_known_calls(self, func: FuncOp) -> bool:
+        """Whether every use of a function is a func.call in the module: it has a body, is
+        private, and no value. Only then may its type change, together with its calls."""
+        return (
+            func.body.blocks.first is not None
+            and func.sym_visibility == StringAttr("private")
+            and func not in self.used_as_values
+        )
+
+    def summary(self, call: Operation) -> FunctionSummary | None:
+        """The summary of what a call calls; None when it is not analysed (yet)."""
+        callee = self.callee(call)
+        return None if callee is None else self.summaries.get(callee)
+
+    def read_only_results(self, call: Operation) -> Set[int]:
+        """The results of a call, direct or not, that must not be written."""
+        if isinstance(call, CallIndirectOp):
+            return self.read_only_by_type.get(call.callee.type, frozenset())
+        callee = self.callee(call)
+        if callee is None:
+            return frozenset()
+        summary = self.summaries.get(callee)
+        if summary is not None:
+            return summary.read_only
+        return self.read_only.get(callee, frozenset())
+
+    def callable_by_value(self) -> dict[Attribute, list[FuncOp]]:
+        """The functions with a body that an indirect call may call, by type."""
+        found: dict[Attribute, list[FuncOp]] = {}
+        for func in self.functions:
+            if func.body.blocks.first is not None and not self.has_known_calls(func):
+                found.setdefault(func.function_type, []).append(func)
+        return found
+
+    def callees_first(self) -> tuple[list[FuncOp], list[FuncOp]]:
+        """The functions in an order in which each comes after those it calls; and those
+        that are on a cycle of calls, or call into one, in the order of the program."""
+        callers: dict[FuncOp, list[FuncOp]] = {func: [] for func in self.functions}
+        waiting: dict[FuncOp, int] = {}
+        for func in self.functions:
+            callees: set[FuncOp] = set()
+            for op in walk(func):
+                callee = self.callee(op)
+                if callee is not None:
+                    callees.add(callee)
+                elif isinstance(op, CallIndirectOp):
+                    self.has_indirect_calls = True
+            waiting[func] = len(callees)
+            for callee in callees:
+                callers[callee].append(func)
+        ordered = [func for func, count in waiting.items() if count == 0]
+        for func in ordered:
+            for caller in callers[func]:
+                waiting[caller] -= 1
+                if waiting[caller] == 0:
+                    ordered.append(caller)
+        done = set(ordered)
+        return ordered, [func for func in self.functions if func not in done]

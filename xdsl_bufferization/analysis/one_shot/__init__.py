@@ -1,0 +1,1 @@
+"""One-Shot Analysis: which results take over the buffer of which operand."""

@@ -1,0 +1,564 @@
+"""One-Shot Analysis: which tensor operands are bufferized in place.
+
+The analysis visits the tensor operands of a program one by one, by default from the
+bottom up, and decides on the spot: an operand is in place unless that would make a read
+see a wrong value (a read-after-write conflict) or write a buffer that must not be
+written. A decision for "in place" joins the alias sets of the operand and of the results
+that will share its buffer. Greedy; the semantics are those of MLIR's OneShotAnalysis, by
+M. Springer ("Comprehensive Bufferization", 2021, and the MLIR documentation).
+
+MLIR compares all reads with all writes of both sets at each decision. Here whether a read
+and a write conflict depends on the IR alone (conflicts.py), so that pairs within a set
+are settled once and for all; a decision looks only at pairs across the sets that it
+joins, and among those only at writes inside the windows of reads (alias_sets.py). The
+cost is close to O(n log n) in the number of operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.ir import Operation, OpResult, SSAValue, Use
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.facts.dominance import check_dominance
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.one_shot.alias_sets import (
+    AliasSet,
+    EquivalenceSets,
+    OperandInfo,
+)
+from xdsl_bufferization.analysis.one_shot.conflicts import ConflictRules
+from xdsl_bufferization.analysis.one_shot.program_order import (
+    BlockInfo,
+    OpNode,
+    ProgramOrder,
+)
+from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
+from xdsl_bufferization.analysis.one_shot.state import MemoizedAnalysisState, ops_reading
+from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+    AliasingValue,
+    BufferRelation,
+    get,
+    has_tensor_semantics,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+
+class Conflict:
+    """Why an operand is out of place: a read would see a wrong value (`read`, `write` and
+    the `definition` the read should see), or a buffer must not be written (`read_only`
+    values), or parallel iterations would share a buffer that one of them writes
+    (`write` alone)."""
+
+    def __init__(
+        self,
+        read: Use | None = None,
+        write: Use | None = None,
+        definition: SSAValue | None = None,
+        read_only: Sequence[SSAValue] = (),
+    ):
+        self.read = read
+        self.write = write
+        self.definition = definition
+        self.read_only = read_only
+
+
+class OneShotAnalysis(MemoizedAnalysisState):
+    """The decisions for one function after the other, or for any op with a body.
+
+    Attributes:
+        conflicts: for each operand out of place, why (recorded with `print_conflicts`).
+        num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
+    """
+
+    def __init__(
+        self, options: BufferizationOptions, functions: FunctionTable | None = None
+    ):
+        super().__init__(options, functions)
+        self.num_tensor_in_place = 0
+        self.num_tensor_out_of_place = 0
+        self.conflicts: list[Conflict] = []
+        self._infos: dict[Use, OperandInfo] = {}
+        self._sets: dict[SSAValue, AliasSet] = {}
+        self._equivalences = EquivalenceSets()
+        self._undefined: set[Use] = set()
+        self._rules: ConflictRules | None = None
+        for initialize in options.state_initializers:
+            initialize(self)
+
+    # The answers.
+
+    def is_in_place(self, operand: Use) -> bool:
+        info = self._infos.get(operand)
+        if info is not None:
+            return info.in_place is True
+        # In a function that the options leave out, nothing is decided.
+        model = self.model(operand.operation)
+        return model is not None and model.must_bufferize_in_place(
+            operand.operation, operand, self
+        )
+
+    def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
+        return self._equivalences.are_equivalent(first, second)
+
+    def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
+        alias_set = self._sets.get(first)
+        return first is second or (
+            alias_set is not None and alias_set is self._sets.get(second)
+        )
+
+    def alias_key(self, value: SSAValue) -> object:
+        return self._sets.get(value, value)
+
+    def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
+        alias_set = self._sets.get(value)
+        return (value,) if alias_set is None else alias_set.members
+
+    def is_value_written(self, value: SSAValue) -> bool:
+        alias_set = self._sets.get(value)
+        return alias_set is not None and bool(alias_set.writes)
+
+    def has_undefined_contents(self, operand: Use) -> bool:
+        return operand in self._undefined
+
+    # The analysis.
+
+    def analyze(
+        self, root: Operation, left_out: tuple[type[Operation], ...] = ()
+    ) -> None:
+        """Decide every tensor operand inside `root`.
+
+        Args:
+            left_out: classes of ops directly in `root` that are analyzed on their own.
+
+        Raises:
+            PassFailedException: when the program cannot be bufferized as it demands, for
+                example when a bufferization.materialize_in_destination would have to
+                write a buffer that is read afterwards.
+        """
+        self.forget_relations()
+        order = ProgramOrder(root, self.model, left_out)
+        self._rules = ConflictRules(self, order)
+        self._check_control_flow(order)
+        check_dominance(order)
+        infos = self._collect(order)
+        self._apply_obligations(order)
+        self._check_obligations(order)
+        for node in self._ordered_nodes(root, order):
+            for operand in operands_of(node.op):
+                info = self._infos.get(operand)
+                if info is not None:
+                    self._decide(info)
+        self.forget_relations()
+        self._find_equivalences(order)
+        self._find_undefined(infos)
+        for node in order.postorder:
+            if node.model is not None:
+                node.model.verify_analysis(node.op, self)
+
+    def _check_control_flow(self, order: ProgramOrder) -> None:
+        for node in order.postorder:
+            if node.model is None or not node.op.regions:
+                continue
+            if node.model.supports_unstructured_control_flow():
+                continue
+            for region in node.op.regions:
+                first = region.blocks.first
+                if first is not None and first.next_block is not None:
+                    raise PassFailedException(
+                        f"{node.op.name}: a region with several blocks cannot be "
+                        "bufferized by the model of this op. Use structured control flow "
+                        "(scf) inside it, or give the op a model that supports "
+                        f"unstructured control flow.{describe(node.op)}"
+                    )
+
+    def _collect(self, order: ProgramOrder) -> list[OperandInfo]:
+        """Ask the models about every tensor operand, nested ops first, so that an op with
+        a body finds the answers about the body."""
+        infos: list[OperandInfo] = []
+        for node in order.postorder:
+            for operand in operands_of(node.op):
+                if not isinstance(get(operand).type, TENSOR_TYPES):
+                    continue
+                info = OperandInfo(operand, node)
+                info.writes = self.bufferizes_to_memory_write(operand)
+                info.is_read = self.bufferizes_to_memory_read(operand) or (
+                    not info.writes
+                    and any(
+                        self.is_value_read(alias.value)
+                        for alias in self.aliasing_values(operand)
+                    )
+                )
+                if info.is_read and isinstance(node.op, bufferization.ToBufferOp):
+                    info.reads = _reads_of_buffer(info, order)
+                self._infos[operand] = info
+                infos.append(info)
+        return infos
+
+    def _apply_obligations(self, order: ProgramOrder) -> None:
+        """Decide what has no choice: operands that must be in place, results that share a
+        buffer by nature."""
+        for node in order.postorder:
+            model = node.model
+            if model is None:
+                continue
+            for operand in operands_of(node.op):
+                info = self._infos.get(operand)
+                if info is not None and model.must_bufferize_in_place(
+                    node.op, operand, self
+                ):
+                    self._put_in_place(info, self._sets_of(info))
+            for first, second in model.results_sharing_buffers(node.op, self):
+                self._join([self._set_of(first), self._set_of(second)])
+
+    def _check_obligations(self, order: ProgramOrder) -> None:
+        for node in order.postorder:
+            if node.model is None:
+                continue
+            op = node.op
+            if (
+                isinstance(op, bufferization.ToTensorOp)
+                and op.restrict is None
+                and op.results[0].first_use is not None
+            ):
+                raise PassFailedException(
+                    f"{op.name}: to_tensor ops without `restrict` are not supported by "
+                    "One-Shot Analysis if their tensor cannot be copied: it may alias "
+                    "any other. Add `restrict` when this op is the only way in which "
+                    f"tensors gain access to the buffer.{describe(op)}"
+                )
+        for node in order.postorder:
+            if node.model is None:
+                continue
+            for operand in operands_of(node.op):
+                info = self._infos.get(operand)
+                if info is not None:
+                    self._check_obligation(info)
+
+    def _check_obligation(self, info: OperandInfo) -> None:
+        """Raise when decisions that had no choice conflict at an operand. One that is
+        still to be decided is no reason to: it is going to be out of place then (MLIR
+        rejects the program)."""
+        if not info.in_place:
+            return
+        sets = self._sets_of(info)
+        if not any(alias_set.writes for alias_set in sets):
+            return
+        reason = "cannot avoid RaW conflict"
+        conflict = self._find_wrong_read(info, sets, with_operand=info.writes)
+        if conflict is None:
+            reason = "would write to read-only buffer"
+            read_only = [s.read_only for s in sets if s.read_only is not None]
+            conflict = Conflict(read_only=read_only) if read_only else None
+        if conflict is not None:
+            op = info.node.op
+            raise PassFailedException(
+                f"{op.name}: not bufferizable under the given constraints: {reason}. "
+                "Copy the tensor (bufferization.alloc_tensor copy) before it is "
+                f"overwritten, or materialize it in another buffer.{describe(op)}"
+                + _explain(conflict)
+            )
+
+    def _decide(self, info: OperandInfo) -> None:
+        if info.in_place:
+            return
+        sets = self._sets_of(info)
+        conflict = self._find_interference(info, sets, with_operand=True)
+        if conflict is None:
+            self._put_in_place(info, sets)
+        else:
+            info.in_place = False
+            self.num_tensor_out_of_place += 1
+            for listener in self.options.decision_listeners:
+                listener(info.use, False)
+            if self.options.print_conflicts:
+                self.conflicts.append(conflict)
+
+    def _put_in_place(self, info: OperandInfo, sets: list[AliasSet]) -> None:
+        if info.in_place:
+            return
+        info.in_place = True
+        self.num_tensor_in_place += 1
+        for listener in self.options.decision_listeners:
+            listener(info.use, True)
+        joined = self._join(sets)
+        if info.writes:
+            joined.writes.add(info)
+            assert self._rules is not None
+            if (
+                self.options.check_parallel_regions
+                and joined.parallel_write is None
+                and self._rules.shares_buffer_across_iterations(info)
+            ):
+                joined.parallel_write = info
+
+    # Alias sets.
+
+    def _set_of(self, value: SSAValue) -> AliasSet:
+        """The alias set of a value; at first it holds the value alone, with its reads."""
+        alias_set = self._sets.get(value)
+        if alias_set is not None:
+            return alias_set
+        alias_set = self._sets[value] = AliasSet(value)
+        if not self.is_writable(value):
+            alias_set.read_only = value
+        assert self._rules is not None
+        for use in value.uses:
+            info = self._infos.get(use)
+            if info is None or not info.is_read:
+                continue
+            alias_set.has_reads = True
+            for read in info.reads or (info,):
+                if read.windows is None:
+                    read.windows = self._rules.windows(read)
+                for low, high in read.windows:
+                    alias_set.reads.add(low, high, read)
+        return alias_set
+
+    def _sets_of(self, info: OperandInfo) -> list[AliasSet]:
+        """The sets that "in place" would join."""
+        first = self._set_of(get(info.use))
+        sets = [first]
+        for alias in self.aliasing_values(info.use):
+            alias_set = self._set_of(alias.value)
+            if alias_set not in sets:
+                sets.append(alias_set)
+        return sets
+
+    def _join(self, sets: list[AliasSet]) -> AliasSet:
+        largest = max(sets, key=AliasSet.weight)
+        for alias_set in sets:
+            if alias_set is not largest:
+                largest.absorb(alias_set)
+                for member in alias_set.members:
+                    self._sets[member] = largest
+        return largest
+
+    # Conflicts.
+
+    def _find_interference(
+        self, info: OperandInfo, sets: list[AliasSet], with_operand: bool
+    ) -> Conflict | None:
+        """What speaks against joining the sets, with the operand's own write if asked."""
+        if (with_operand and info.writes) or any(s.writes for s in sets):
+            read_only = [s.read_only for s in sets if s.read_only is not None]
+            if read_only:
+                return Conflict(read_only=read_only)
+            return self._find_wrong_read(info, sets, with_operand)
+        return None
+
+    def _find_wrong_read(
+        self, info: OperandInfo, sets: list[AliasSet], with_operand: bool
+    ) -> Conflict | None:
+        rules = self._rules
+        assert rules is not None
+        own_write = with_operand and info.writes
+        # A callee may read what it has written itself, which no read here tells.
+        is_read = any(s.has_reads for s in sets) or (
+            own_write and CALL.lookup(info.use.operation) is not None
+        )
+        if self.options.check_parallel_regions and is_read:
+            for alias_set in sets:
+                if alias_set.parallel_write is not None:
+                    return Conflict(write=alias_set.parallel_write.use)
+            if own_write and rules.shares_buffer_across_iterations(info):
+                return Conflict(write=info.use)
+        if own_write:
+            for alias_set in sets:
+                for read in _reads_around(alias_set, info):
+                    definition = rules.find_conflict(read, info)
+                    if definition is not None:
+                        return Conflict(read.use, info.use, definition)
+        for number, first in enumerate(sets):
+            for second in sets[:number]:
+                for read, write in _pairs(first, second):
+                    definition = rules.find_conflict(read, write)
+                    if definition is not None:
+                        return Conflict(read.use, write.use, definition)
+        return None
+
+    # The order of decisions.
+
+    def _ordered_nodes(self, root: Operation, order: ProgramOrder) -> Iterable[OpNode]:
+        heuristic = self.options.analysis_heuristic
+        nodes = [node for node in order.postorder if _has_tensor_semantics(node)]
+        if heuristic == "top-down":
+            return nodes
+        if heuristic == "fuzzer":
+            shuffle(nodes, self.options.analysis_fuzzer_seed)
+            return nodes
+        nodes.reverse()
+        if heuristic == "bottom-up":
+            return nodes
+        if heuristic == "bottom-up-from-terminators":
+            first = self._nodes_from_terminators(order)
+            # Then from the bottom up, but ops before the op around them: MLIR has it so.
+            rest = (
+                order.nodes[op] for op in reversed(list(walk(root))) if op in order.nodes
+            )
+            return [
+                *first,
+                *(n for n in rest if n not in first and _has_tensor_semantics(n)),
+            ]
+        raise PassFailedException(
+            f"unknown analysis heuristic {heuristic!r}; use bottom-up, top-down, "
+            "bottom-up-from-terminators or fuzzer"
+        )
+
+    def _nodes_from_terminators(self, order: ProgramOrder) -> dict[OpNode, None]:
+        """The ops met going back from what each region yields, within the region."""
+        found: dict[OpNode, None] = {}
+        for node in order.postorder:
+            if not node.op.has_trait(IsTerminator, value_if_unregistered=False):
+                continue
+            if node.op.successors or node in found:
+                continue
+            found[node] = None
+            worklist = [
+                value
+                for value in node.op.operands
+                if isinstance(value, OpResult) and isinstance(value.type, TENSOR_TYPES)
+            ]
+            while worklist:
+                result = worklist.pop()
+                defining = order.nodes.get(result.op)
+                if defining is None or defining in found:
+                    continue
+                found[defining] = None
+                if not _is_in_region_of(defining, node):
+                    continue
+                for alias in self.aliasing_operands(result):
+                    value = get(alias.operand)
+                    if isinstance(value, OpResult):
+                        worklist.append(value)
+        return found
+
+    # After the decisions.
+
+    def _find_equivalences(self, order: ProgramOrder) -> None:
+        """Which results are the very buffer of an operand; nested ops first."""
+        union = self._equivalences.union
+        for node in order.postorder:
+            model = node.model
+            if model is None:
+                continue
+            for result in node.op.results:
+                if not isinstance(result.type, TENSOR_TYPES):
+                    continue
+                aliases = model.aliasing_operands(node.op, result, self)
+                if not aliases:
+                    continue
+                first = get(aliases[0].operand)
+                all_equivalent = True
+                for alias in aliases:
+                    operand = get(alias.operand)
+                    same = (
+                        alias.relation is BufferRelation.EQUIVALENT
+                        and self.is_in_place(alias.operand)
+                    )
+                    if same and alias.is_definite:
+                        union(result, operand)
+                        all_equivalent = False
+                        break
+                    if not same or not self.are_equivalent(operand, first):
+                        all_equivalent = False
+                if all_equivalent and not model.bufferizes_to_allocation(node.op, result):
+                    union(result, first)
+
+    def _find_undefined(self, infos: list[OperandInfo]) -> None:
+        """Operands out of place whose contents nothing defines: they need no copy."""
+        for info in infos:
+            if info.in_place:
+                continue
+            value = get(info.use)
+            if (
+                isinstance(value, OpResult)
+                and self.model(value.op) is not None
+                and not self.find_definitions(value)
+            ):
+                self._undefined.add(info.use)
+
+    def aliasing_values(self, operand: Use) -> Sequence[AliasingValue]:
+        # Repeated here for speed: asked many times for each operand.
+        known = self._aliasing_values.get(operand)
+        return super().aliasing_values(operand) if known is None else known
+
+
+def _has_tensor_semantics(node: OpNode) -> bool:
+    if node.model is not None:
+        return node.model.has_tensor_semantics(node.op)
+    return has_tensor_semantics(node.op)
+
+
+def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInfo, ...]:
+    """Of the ops that read the memref of a bufferization.to_buffer the last of every
+    block: what comes between the definition and another one comes before that as well."""
+    last: dict[BlockInfo | None, OpNode] = {}
+    for op in ops_reading(info.use):
+        node = order.nodes[op]
+        if node.block not in last or last[node.block].exit < node.exit:
+            last[node.block] = node
+    reads: list[OperandInfo] = []
+    for node in last.values():
+        read = OperandInfo(info.use, info.node)
+        read.is_read, read.read_node = True, node
+        reads.append(read)
+    return tuple(reads)
+
+
+def _is_in_region_of(node: OpNode, terminator: OpNode) -> bool:
+    assert terminator.block is not None
+    region = terminator.block.region
+    return region.start <= node.enter <= region.end
+
+
+def _reads_around(alias_set: AliasSet, write: OperandInfo) -> Iterator[OperandInfo]:
+    """The reads that a write may conflict with."""
+    node = write.node
+    yield from alias_set.reads.around(node.enter)
+    if node.op.regions:
+        yield from alias_set.reads.ending_within(node.enter + 1, node.exit)
+
+
+def _pairs(
+    first: AliasSet, second: AliasSet
+) -> Iterator[tuple[OperandInfo, OperandInfo]]:
+    """The reads and writes across two sets that may conflict. The smaller set is walked,
+    the larger one searched."""
+    small, large = first, second
+    if small.weight() > large.weight():
+        small, large = large, small
+    if large.writes:
+        writes = large.writes
+        reads = small.reads
+        for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
+            for write in writes.within(low, -key):
+                yield read, write
+            if writes.on_regions:
+                ancestor = read.read_node.parent
+                while ancestor is not None:
+                    for write in writes.on_regions.get(ancestor, ()):
+                        yield read, write
+                    ancestor = ancestor.parent
+    for write in small.writes.items:
+        for read in _reads_around(large, write):
+            yield read, write
+
+
+def _explain(conflict: Conflict) -> str:
+    if conflict.read is None or conflict.write is None:
+        return ""
+    return (
+        f"\n  this read would see a wrong value (operand {conflict.read.index}):"
+        f"{describe(conflict.read.operation)}"
+        f"\n  because of this write (operand {conflict.write.index}):"
+        f"{describe(conflict.write.operation)}"
+    )

@@ -1,0 +1,379 @@
+"""Read-after-write conflicts: the exact rule for one read and one write.
+
+A read expects the contents that its *definition* gave to the buffer. A write to the same
+buffer conflicts with it when it may come after the definition and before the read. The
+rules are those of MLIR's OneShotAnalysis; the answer depends on the IR only, not on other
+decisions. There is no conflict when
+
+1. the read happens before the write, both are the same operand, or they are in mutually
+   exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
+2. both are operands of one elementwise op on the same buffer (elementwise_conflicts.py);
+3. they touch matching subsets, as extract_slice and insert_slice of one tile do (and,
+   where dominance may not be used, do so each time);
+4. an op says so (`is_not_conflicting`);
+5. the write happens before the definition, is inside the defining op, is outside the
+   block whose argument is the definition, or is the definition itself.
+
+MLIR 22 takes a write in a later block for one outside the scope of a block argument;
+rule 5 here follows the control flow, see docs/mlir-differences.md.
+
+`windows` gives the positions a write must have for rules 1 and 5 not to exclude it, or
+somewhat more: it decides which writes are looked at, `find_conflict` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
+from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.elementwise_conflicts import ElementwiseRule
+from xdsl_bufferization.analysis.one_shot.program_order import (
+    BlockInfo,
+    OpNode,
+    ProgramOrder,
+    RegionInfo,
+)
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+    get,
+    op_of,
+)
+from xdsl_bufferization.interfaces.subset import (
+    SUBSET_INSERTION,
+    SubsetInsertionOpInterface,
+)
+
+
+class ConflictRules:
+    """The rules over one numbered program.
+
+    Args:
+        state: answers about the tensor program.
+        order: the numbering of its ops.
+    """
+
+    def __init__(self, state: AnalysisState, order: ProgramOrder):
+        self.state = state
+        self.order = order
+        self._elementwise = ElementwiseRule(state, order)
+
+    def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
+        """The ranges of positions at which a write may conflict with `read`."""
+        order = self.order
+        definitions = self.state.find_definitions(get(read.use))
+        node = read.read_node
+        ranges: list[tuple[int, int]] = []
+        for definition in definitions:
+            block = self._block_of(definition)
+            low, high = 0, node.exit
+            if isinstance(definition, BlockArgument):
+                low = block.start
+            else:
+                defining = order.nodes[_op(definition)]
+                if defining.op.regions:
+                    ranges.append((defining.enter, defining.enter))
+                    low = defining.exit + 1
+                else:
+                    low = defining.enter
+                if defining.unordered is not None:
+                    low = min(low, defining.unordered.enter)
+                if order.is_unstructured:
+                    level: BlockInfo | None = block
+                    while level is not None:
+                        if level.earlier_unordered is not None:
+                            low = min(low, level.earlier_unordered)
+                        level = level.region.node.block
+            if node.unordered is not None:
+                low = min(low, node.unordered.enter)
+                high = max(high, node.unordered.exit)
+            loop = self._outermost_loop(read, block)
+            if loop is not None:
+                low = min(low, loop.node.enter)
+                high = max(high, loop.node.exit)
+            clip = (0, order.last)
+            if isinstance(definition, BlockArgument):
+                clip = (block.start, block.dominated_end)
+            if order.is_unstructured:
+                level = node.block
+                may_repeat = True
+                while level is not None:
+                    region = level.region
+                    if region.has_blocks:
+                        if may_repeat and level.component is not None:
+                            low = min(low, region.start)
+                            high = max(high, region.end)
+                        if level.dominated_end < region.end:
+                            later = level.dominated_end + 1
+                            ranges.append((max(later, clip[0]), min(region.end, clip[1])))
+                    may_repeat = may_repeat and region is not block.region
+                    level = region.node.block
+            ranges.append((max(low, clip[0]), min(high, clip[1])))
+        return tuple(dict.fromkeys(window for window in ranges if window[0] <= window[1]))
+
+    def find_conflict(self, read: OperandInfo, write: OperandInfo) -> SSAValue | None:
+        """The definition that the write may destroy before the read, or None."""
+        state, order = self.state, self.order
+        definitions = state.find_definitions(get(read.use))
+        if not definitions:
+            return None
+        reading, writing = read.read_node, write.node
+        is_ordered = self._can_use_dominance(read, write, definitions)
+        if is_ordered:
+            if order.happens_before(reading, writing) or read.use is write.use:
+                return None
+            if reading is writing:
+                if self._elementwise.applies(read, write):
+                    return None
+            elif order.are_mutually_exclusive(reading, writing):
+                return None
+        if self._writes_what_is_there(read, write) or (
+            self._are_of_one_insertion(read, write)
+            and (is_ordered or not self._may_slice_change(read, write, definitions))
+        ):
+            return None
+        for node in {read.node, writing}:
+            if node.model is not None and node.model.is_not_conflicting(
+                node.op, read.use, write.use, state
+            ):
+                return None
+        for definition in definitions:
+            if isinstance(definition, OpResult):
+                defining = order.nodes[definition.op]
+                if order.happens_before(writing, defining):
+                    continue
+                if order.is_inside(writing, defining):
+                    continue
+            elif not self._may_follow_argument(definition, writing, reading):
+                continue
+            aliases = state.aliasing_values(write.use)
+            if len(aliases) == 1 and aliases[0].value is definition:
+                continue
+            return definition
+        return None
+
+    def shares_buffer_across_iterations(self, write: OperandInfo) -> bool:
+        """Whether the write is in a parallel region that the buffer was made outside of,
+        so that each iteration needs a buffer of its own."""
+        if write.parallel is None:
+            write.parallel = self.order.has_parallel_regions and any(
+                self._block_of(value).region.in_parallel
+                is not _region_of(write.node).in_parallel
+                for value in self.state.find_value_in_reverse_use_def_chain(
+                    get(write.use), self.state.value_bufferizes_to_memory_write
+                )
+            )
+        return write.parallel
+
+    def _block_of(self, value: SSAValue) -> BlockInfo:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.order.blocks[owner]
+        block = self.order.nodes[owner].block
+        assert block is not None, "a value is defined inside the op that is analysed"
+        return block
+
+    # Rule 1: where the order of ops means anything.
+
+    def _outermost_loop(self, read: OperandInfo, block: BlockInfo) -> RegionInfo | None:
+        """The outermost repetitive region around the read that does not contain the
+        definition, which is in `block`."""
+        order = self.order
+        inner = order.enclosing_repetitive_region(read.read_node.block)
+        outer = order.enclosing_repetitive_region(block)
+        if inner is outer:
+            return None
+        loop = None
+        while inner is not None and inner is not outer:
+            loop = inner
+            inner = order.enclosing_repetitive_region(inner.node.block)
+        return loop
+
+    def _can_use_dominance(
+        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+    ) -> bool:
+        """Whether "read before write" rules a conflict out. It does not when both may run
+        again without the definition running again: in a loop around them, made of regions
+        or of blocks, that does not contain the definition."""
+        order = self.order
+        for definition in definitions:
+            block = self._block_of(definition)
+            loop = self._outermost_loop(read, block)
+            if loop is not None and self._is_in_loop(write, loop):
+                return False
+            if order.is_unstructured and self._share_block_cycle(read, write, block):
+                return False
+        return True
+
+    def _is_in_loop(self, write: OperandInfo, loop: RegionInfo) -> bool:
+        """Whether the op of a loop, or one inside it, writes."""
+        return loop.node is write.node or self.order.is_inside(write.node, loop.node)
+
+    def _share_block_cycle(
+        self, read: OperandInfo, write: OperandInfo, definition: BlockInfo
+    ) -> bool:
+        reading, writing = self.order.common_level(read.read_node, write.node)
+        while True:
+            read_block, write_block = reading.block, writing.block
+            if read_block is None or write_block is None:
+                return False
+            region = read_block.region
+            if (
+                region.has_blocks
+                and region is write_block.region
+                and not self._is_made_anew(definition, reading, read.read_node)
+            ):
+                avoiding = definition.block if region is definition.region else None
+                if (
+                    read_block.component is not None
+                    and avoiding is not read_block.block
+                    and avoiding is not write_block.block
+                    and self.order.share_cycle(
+                        read_block.block, write_block.block, avoiding
+                    )
+                ):
+                    return True
+            if region is definition.region or region.node.block is None:
+                return False
+            reading = writing = region.node
+
+    def _is_made_anew(
+        self, definition: BlockInfo, around: OpNode, reading: OpNode
+    ) -> bool:
+        """Whether the definition is inside an op around the read, so that it is made anew
+        each time before it is read."""
+        inner = definition.region.node
+        return around is not reading and (
+            inner is around or self.order.is_inside(inner, around)
+        )
+
+    # Rule 3.
+
+    def _are_of_one_insertion(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether an insertion reads what is written elsewhere than it is read."""
+        reading = read.node.op
+        model = SUBSET_INSERTION.lookup(reading)
+        if model is None:
+            return False
+        destination = model.destination_operand(reading)
+        # The insertion reads only what it does not overwrite.
+        if read.use is destination and self._matches_insertion(
+            get(write.use), model, reading
+        ):
+            return True
+        # The source was computed in the very place it is inserted into.
+        return (
+            write.use is destination
+            and read.use is model.source_operand(reading)
+            and self._matches_insertion(get(read.use), model, reading)
+        )
+
+    def _writes_what_is_there(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether an insertion writes what is there already, whenever it does."""
+        writing = write.node.op
+        model = SUBSET_INSERTION.lookup(writing)
+        if model is None or write.use is not model.destination_operand(writing):
+            return False
+        source = get(model.source_operand(writing))
+        return self.state.are_equivalent(
+            get(read.use), source
+        ) and self._matches_insertion(source, model, writing)
+
+    def _may_slice_change(
+        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+    ) -> bool:
+        """Whether an insertion, which reads all but the slice that it overwrites, is in a
+        loop in which that is another slice each time, while the tensor stays the same:
+        then it reads the slices that were written before. MLIR 22 overlooks it."""
+        indices = [
+            value
+            for value in read.node.op.operands
+            if not isinstance(value.type, TENSOR_TYPES) and constant_of(value) is None
+        ]
+        for definition in definitions:
+            block = self._block_of(definition)
+            loop = self._outermost_loop(read, block)
+            if (
+                loop is not None
+                and self._is_in_loop(write, loop)
+                and any(
+                    loop.start <= self.order.position(value) <= loop.end
+                    for value in indices
+                )
+            ):
+                return True
+            if self.order.is_unstructured and self._share_block_cycle(read, write, block):
+                for value in indices:
+                    level: BlockInfo | None = self._block_of(value)
+                    while level is not None:
+                        if level.component is not None:
+                            return True
+                        level = level.region.node.block
+        return False
+
+    def _matches_insertion(
+        self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
+    ) -> bool:
+        """Whether every way back from `start` comes to the subset that `op` overwrites.
+
+        That subset is derived from the destination of `op`: a way that has gone back
+        beyond the definition of the destination is not followed further.
+        """
+        state = self.state
+        goal_position = self.order.position(get(model.destination_operand(op)))
+        worklist = [start]
+        visited: set[SSAValue] = set()
+        while worklist:
+            value = worklist.pop()
+            if isinstance(value, OpResult) and model.is_equivalent_subset(
+                op, value, state.are_equivalent
+            ):
+                continue
+            if value in visited or self.order.is_before(value, goal_position):
+                return False
+            visited.add(value)
+            owner = op_of(value)
+            if owner is None or state.model(owner) is None:
+                return False
+            aliases = state.aliasing_operands(value)
+            if not aliases:
+                return False
+            worklist.extend(get(alias.operand) for alias in aliases)
+        return True
+
+    # Rule 5.
+
+    def _may_follow_argument(
+        self, definition: SSAValue, writing: OpNode, reading: OpNode
+    ) -> bool:
+        """Whether control can go from the start of the block, through the write, to the
+        read, without coming to the start of the block again."""
+        block = self._block_of(definition)
+        if not block.start <= writing.enter <= block.dominated_end:
+            return False
+        if not block.region.has_blocks:
+            return True
+        write_block = self._ancestor_block(writing, block.region)
+        read_block = self._ancestor_block(reading, block.region)
+        if write_block is None or read_block is None or write_block is read_block:
+            return True
+        return self.order.is_reachable(write_block, read_block, block.block)
+
+    def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
+        block = node.block
+        while block is not None and block.region is not region:
+            block = block.region.node.block
+        return None if block is None else block.block
+
+
+def _op(value: SSAValue) -> Operation:
+    assert isinstance(value, OpResult)
+    return value.op
+
+
+def _region_of(node: OpNode) -> RegionInfo:
+    assert node.block is not None
+    return node.block.region

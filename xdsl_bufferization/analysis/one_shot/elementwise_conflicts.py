@@ -1,0 +1,192 @@
+"""Conflicts within one op that reads and writes element by element.
+
+Such an op may read what it writes: each element is read before it is overwritten. That
+holds if the tensor that is read and the one that is written have each element in the same
+place; or share nothing, which where a value may be one of several buffers has to be seen
+for each of them.
+
+Going back from a value to those whose buffer it may have, one comes to its *origins*,
+which have none from others. They are found once for all values of a circle (of a loop
+that hands on what it gets), and kept as the bits of a number.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, SSAValue
+
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source
+from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, ProgramOrder
+from xdsl_bufferization.analysis.one_shot.state import CASTS, AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    BufferRelation,
+    get,
+    op_of,
+)
+
+
+class ElementwiseRule:
+    """The rule over one numbered program.
+
+    Args:
+        state: answers about the tensor program.
+        order: the numbering of its ops.
+    """
+
+    def __init__(self, state: AnalysisState, order: ProgramOrder) -> None:
+        self._state = state
+        self._order = order
+        self._origins: dict[SSAValue, int] = {}
+        self._origin_count = 0
+        self._places: dict[SSAValue, SSAValue] = {}
+
+    def applies(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether both are operands of one elementwise op on the same buffer."""
+        model = read.node.model
+        return (
+            model is not None
+            and model.bufferizes_to_elementwise_access(
+                read.node.op, (read.use, write.use), self._state
+            )
+            and (
+                self._is_same_buffer(get(read.use), get(write.use))
+                or self._is_same_buffer(get(write.use), get(read.use))
+            )
+        )
+
+    def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
+        """Whether a value has the buffer of `goal`, or has it at times and at others one
+        that shares nothing with it."""
+        if value is goal:
+            return True
+        return self._leads_to(value, goal) and not self._may_overlap(value, goal)
+
+    def _leads_to(self, start: SSAValue, goal: SSAValue) -> bool:
+        """Whether going back from `start` through ops that keep the buffer, its position
+        and its type (but for casts) meets `goal`."""
+        goal_position = self._order.position(goal)
+        worklist = [start]
+        visited: set[SSAValue] = set()
+        while worklist:
+            value = worklist.pop()
+            if value is goal:
+                return True
+            if value in visited or self._order.is_before(value, goal_position):
+                continue
+            visited.add(value)
+            owner = op_of(value)
+            if owner is None or self._state.model(owner) is None:
+                continue
+            for alias in self._state.aliasing_operands(value):
+                source = get(alias.operand)
+                if alias.relation is BufferRelation.EQUIVALENT and (
+                    source.type == value.type or owner.name in CASTS
+                ):
+                    worklist.append(source)
+        return False
+
+    def _may_overlap(self, start: SSAValue, goal: SSAValue) -> bool:
+        """Whether a value may have another part of the buffer of `goal`, by going back
+        from it another way than to where its elements are in the same places. MLIR 22
+        overlooks that there may be several ways."""
+        place = self._place_of(goal)
+        place_position = self._order.position(place)
+        ends = 0
+        worklist = [(start, True)]
+        visited: set[tuple[SSAValue, bool]] = set()
+        while worklist:
+            way = worklist.pop()
+            if way in visited:
+                continue
+            visited.add(way)
+            value, is_same = way
+            if self._place_of(value) is place:
+                if not is_same:
+                    return True
+                continue
+            if self._is_settled(value, place_position):
+                # From here on, no way leads there.
+                ends |= self._origins_of(value)
+                continue
+            sources = self._state.aliasing_operands(value)
+            if not sources:
+                ends |= self._origins_of(value)
+            for alias in sources:
+                keeps = is_same and _keeps_places(value, alias)
+                worklist.append((get(alias.operand), keeps))
+        return bool(ends) and bool(ends & self._origins_of(goal))
+
+    def _is_settled(self, value: SSAValue, position: int) -> bool:
+        """Whether nothing that leads to a value, from iterations before either, is
+        defined at a position or behind it."""
+        owner = value.owner
+        block: BlockInfo | None
+        if isinstance(owner, Block):
+            block = self._order.blocks[owner]
+            last = block.start
+        else:
+            node = self._order.nodes[owner]
+            block, last = node.block, node.exit
+        while last < position and block is not None:
+            region = block.region
+            if region.repetitive or block.component is not None:
+                last = region.end
+            block = region.node.block
+        return last < position
+
+    def _place_of(self, value: SSAValue) -> SSAValue:
+        """The first value whose elements are surely in the same places as those of this
+        one; the same for all that have them there."""
+        path: dict[SSAValue, None] = {}
+        place = value
+        while place not in self._places and place not in path:
+            path[place] = None
+            sources = self._state.aliasing_operands(place)
+            if len(sources) != 1 or not _keeps_places(place, sources[0]):
+                break
+            place = get(sources[0].operand)
+        place = self._places.get(place, place)
+        for other in path:
+            self._places[other] = place
+        return place
+
+    def _origins_of(self, value: SSAValue) -> int:
+        """The values of which a value may have the buffer, or a part of it, and that have
+        none from others: a bit each."""
+        known = self._origins.get(value)
+        if known is not None:
+            return known
+
+        def sources(of: SSAValue) -> list[SSAValue]:
+            if of in self._origins:
+                return []
+            return [get(alias.operand) for alias in self._state.aliasing_operands(of)]
+
+        for circle in strongly_connected([value], sources):
+            if circle[0] in self._origins:
+                continue
+            found = 0
+            for member in circle:
+                before = sources(member)
+                if not before:
+                    found |= 1 << self._origin_count
+                    self._origin_count += 1
+                for source in before:
+                    found |= self._origins.get(source, 0)
+            for member in circle:
+                self._origins[member] = found
+        return self._origins[value]
+
+
+def _keeps_places(value: SSAValue, alias: AliasingOperand) -> bool:
+    """Whether equal indices mean the same element of a value and of one whose buffer it
+    has."""
+    owner = op_of(value)
+    if owner is not None and begins_with_source(owner):
+        return True
+    return alias.relation is BufferRelation.EQUIVALENT and (
+        (owner is not None and owner.name in CASTS)
+        or get(alias.operand).type == value.type
+    )

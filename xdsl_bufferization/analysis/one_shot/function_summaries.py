@@ -1,0 +1,110 @@
+"""Function summaries: what a call does to the buffers of its operands.
+
+Computed once per function, callees before callers. Mutually recursive functions get no
+summary before they are analysed, so calls between them are treated conservatively: every
+operand is read and written, and may alias every result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.facts.functions import (
+    ACCESS,
+    FunctionSummary,
+    argument_attribute,
+    return_ops,
+    returned_tensors,
+    tensor_indices,
+)
+from xdsl_bufferization.analysis.one_shot.read_only_results import find_read_only_results
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.interfaces.diagnostics import describe
+
+
+def summarize(func: FuncOp, state: AnalysisState) -> FunctionSummary:
+    """The summary of an analysed, or external, function.
+
+    Raises:
+        PassFailedException: when a function with a body never returns, or an argument has
+            a bufferization.access attribute that means nothing.
+    """
+    summary = FunctionSummary()
+    arguments = tensor_indices(func.function_type.inputs.data)
+    results = tensor_indices(func.function_type.outputs.data)
+    entry = func.body.blocks.first
+    for index in arguments:
+        read = written = True
+        access = argument_attribute(func, index, ACCESS)
+        if access is not None:
+            read, written = _access(func, access)
+        elif entry is not None:
+            read = state.is_value_read(entry.args[index])
+            written = state.is_value_written(entry.args[index])
+        if read:
+            summary.read.add(index)
+        if written:
+            summary.written.add(index)
+    if entry is None:
+        summary.aliasing = {index: list(results) for index in arguments}
+        return summary
+    _summarize_results(summary, func, state, entry, arguments, results)
+    summary.read_only = find_read_only_results(func, returned_tensors(func), state)
+    return summary
+
+
+def _summarize_results(
+    summary: FunctionSummary,
+    func: FuncOp,
+    state: AnalysisState,
+    entry: Block,
+    arguments: Sequence[int],
+    results: Sequence[int],
+) -> None:
+    returns = return_ops(func)
+    if not returns:
+        raise PassFailedException(
+            f"func.func @{func.sym_name.data}: expected at least one func.return op. A "
+            "function that never returns cannot be bufferized; remove it or let it "
+            f"return.{describe(func)}"
+        )
+    arguments_of: dict[object, list[int]] = {}
+    for index in arguments:
+        arguments_of.setdefault(state.alias_key(entry.args[index]), []).append(index)
+    results_of: dict[object, list[int]] = {}
+    for number in results:
+        values = [op.operands[number] for op in returns]
+        keys = dict.fromkeys(state.alias_key(value) for value in values)
+        for key in keys:
+            for index in arguments_of.get(key, ()):
+                aliasing = summary.aliasing.setdefault(index, [])
+                if number not in aliasing[-1:]:
+                    aliasing.append(number)
+                argument = entry.args[index]
+                if all(state.are_equivalent(value, argument) for value in values):
+                    summary.equivalent[number] = index
+            for other in results_of.get(key, ()):
+                summary.shared_results.append((other, number))
+            # One of them stands for all that share the buffer: sharing is transitive.
+            results_of[key] = [number]
+
+
+def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:
+    kinds = {
+        "none": (False, False),
+        "read": (True, False),
+        "write": (False, True),
+        "read-write": (True, True),
+    }
+    known = kinds.get(access.data) if isinstance(access, StringAttr) else None
+    if known is None:
+        raise PassFailedException(
+            f"func.func @{func.sym_name.data}: {ACCESS} must be one of "
+            f"{', '.join(repr(kind) for kind in kinds)}, got {access}"
+        )
+    return known

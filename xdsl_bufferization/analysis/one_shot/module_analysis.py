@@ -1,0 +1,88 @@
+"""One-Shot Analysis of a whole module, function by function.
+
+Callees come before callers, so that a call is understood by the summary of its callee.
+Functions on a circle of calls come last, and calls between them are taken for the worst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, returned_tensors
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
+from xdsl_bufferization.analysis.one_shot.read_only_results import (
+    assume_read_only_results,
+)
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+
+
+def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
+    """Decide for every tensor operand under `root` whether it is bufferized in place.
+
+    Nothing is changed. With `bufferize_function_boundaries`, `root` is a module and calls
+    are seen through; otherwise functions are opaque.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized under the options.
+    """
+    if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
+        analysis = OneShotAnalysis(options)
+        analysis.analyze(root)
+        return analysis
+    functions = FunctionTable(root)
+    analysis = OneShotAnalysis(options, functions)
+    ordered, circular = functions.callees_first()
+    assume_results(functions, ordered, options)
+    for func in ordered:
+        if is_analyzed(func, options):
+            analysis.analyze(func)
+            functions.summaries[func] = summarize(func, analysis)
+    for func in circular:
+        if is_analyzed(func, options):
+            analysis.analyze(func)
+    # What is outside of functions may use anything of its module that is outside, too.
+    for module in dict.fromkeys(op.parent_op() for op in other_ops(root)):
+        assert module is not None
+        analysis.analyze(module, (FuncOp, ModuleOp))
+    return analysis
+
+
+def assume_results(
+    functions: FunctionTable, ordered: Iterable[FuncOp], options: BufferizationOptions
+) -> None:
+    """Note in the table which results of functions may be read-only.
+
+    Args:
+        ordered: the functions that come after those they call.
+    """
+    assume_read_only_results(
+        functions,
+        {func: returned_tensors(func) for func in functions.functions},
+        {func for func in ordered if is_analyzed(func, options)},
+        AnalysisState(options, functions),
+    )
+
+
+def is_analyzed(func: FuncOp, options: BufferizationOptions) -> bool:
+    """Return whether the options let a function take part in the analysis."""
+    return not options.bufferize_function_boundaries or (
+        options.is_op_allowed(func)
+        and func.sym_name.data not in options.no_analysis_func_filter
+    )
+
+
+def other_ops(module: ModuleOp) -> list[Operation]:
+    """The ops of a module, and of the modules nested in it, that are not functions."""
+    found: list[Operation] = []
+    for op in module.ops:
+        if isinstance(op, ModuleOp):
+            found.extend(other_ops(op))
+        elif not isinstance(op, FuncOp):
+            found.append(op)
+    return found

@@ -1,0 +1,1 @@
+"""Checkers: they judge what passes have made, and share no analysis with them."""

@@ -1,0 +1,1 @@
+"""The checker of deallocation: each allocation is freed once, after its last use."""

@@ -1,0 +1,1 @@
+"""Lowerings of the tosa ops, which the passes tosa-to-* apply."""

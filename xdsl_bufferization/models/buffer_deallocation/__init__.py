@@ -1,1 +1,0 @@
-"""Ops that take part in buffer deallocation in a way of their own."""

@@ -1,0 +1,55 @@
+"""The types of function boundaries: what tensors become in signatures."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    FunctionType,
+)
+from xdsl.ir import Attribute, Operation
+
+from xdsl_bufferization.analysis.facts.functions import (
+    FunctionTable,
+)
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState as Analysis
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+)
+from xdsl_bufferization.interfaces.bufferization_options import TensorLike
+from xdsl_bufferization.interfaces.bufferization_rewriter import (
+    BufferizationRewriter,
+    memref_type,
+)
+
+
+def functions_of(state: AnalysisState) -> FunctionTable:
+    """The functions that calls may refer to."""
+    return cast(Analysis, state).functions
+
+
+def takes_tensors(type_: FunctionType) -> bool:
+    """Whether a function of this type takes or gives tensors, or such functions."""
+    return any(
+        takes_tensors(t) if isinstance(t, FunctionType) else isinstance(t, TENSOR_TYPES)
+        for t in (*type_.inputs.data, *type_.outputs.data)
+    )
+
+
+def boundary_type(
+    type_: Attribute, op: Operation, rewriter: BufferizationRewriter
+) -> Attribute:
+    """The type of a value that crosses a function boundary: a memref for a tensor, the
+    type of a function on memrefs for a function on tensors."""
+    if isinstance(type_, FunctionType):
+        return FunctionType.from_lists(
+            [boundary_type(t, op, rewriter) for t in type_.inputs.data],
+            [boundary_type(t, op, rewriter) for t in type_.outputs.data],
+        )
+    if not isinstance(type_, TENSOR_TYPES):
+        return type_
+    tensor_type = cast(TensorLike, type_)
+    memory_space = rewriter.memory_space(tensor_type, op)
+    layout = rewriter.options.function_boundary_type_conversion
+    return memref_type(tensor_type, layout, memory_space)

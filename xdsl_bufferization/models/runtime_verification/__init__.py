@@ -1,1 +1,0 @@
-"""What ops on buffers require when they are executed, one module a dialect."""

@@ -1,0 +1,201 @@
+"""Iterations of scf.forall touch only their own slice of a shared output.
+
+To a thread, a shared output has its initial contents, until the end. As a buffer it is
+shared: what one thread writes, the others see. That makes no difference to a thread that
+only touches the slice that it will replace by tensor.parallel_insert_slice anyway:
+
+    scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?x4xf32>) {
+      %s = tensor.extract_slice %o[%i, 0] [1, 4] [1, 1]
+      %w = linalg.fill ins(%f) outs(%s)     // in place: its own slice
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %w into %o[%i, 0] [1, 4] [1, 1]
+      }
+    }
+
+But a thread that reads its neighbour's slice would race with the neighbour; one that
+writes a slice without inserting it would change the result; one that inserts it
+elsewhere, or into another output after this one, might have replaced it by then. Such a
+use of %o is made one of %t instead, which is the same tensor. The analysis then sees that
+%t is still read when the loop writes it, or that it is written by all threads, and copies
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.ir import Operation, SSAValue, Use
+
+from xdsl_bufferization.analysis.facts.value_bounds import (
+    Slice,
+    are_equal,
+    constant_of,
+    is_negative,
+    linear,
+)
+from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get
+from xdsl_bufferization.models.tensor.slices import DEST, slice_of
+
+
+def keep_threads_apart(op: scf.ForallOp, state: AnalysisState, are_several: bool) -> None:
+    """Let the threads of an scf.forall touch no more of its outputs than what they
+    insert. To be done before the program is analysed or bufferized; decisions that
+    `state` may have made are not asked for.
+
+    Args:
+        are_several: there may be more than one thread.
+    """
+    outputs, arguments = op.outputs, op.region_iter_args
+    for output, argument in zip(outputs, arguments, strict=True):
+        slices = {
+            use.operation: slice_of(use.operation, 2)
+            for use in argument.uses
+            if _is_insertion(use)
+        }
+        others_write = bool(slices) and are_several
+        for use in list(argument.uses):
+            if _is_confined(use, slices, state):
+                continue
+            written, inserted = _find_effects(use, state)
+            if others_write or written or any(end in slices for end in inserted):
+                use.operation.operands[use.index] = output
+
+
+def _is_insertion(use: Use) -> bool:
+    """Whether the use is the destination of an insertion at the end of an iteration."""
+    is_insertion = isinstance(use.operation, tensor.ParallelInsertSliceOp)
+    return is_insertion and use.index == DEST
+
+
+def _is_confined(
+    use: Use, slices: Mapping[Operation, Slice], state: AnalysisState
+) -> bool:
+    """Whether an op, and those that get its result, touch the shared output in a slice
+    that is replaced, with what they make of it if it is inserted.
+
+    Args:
+        slices: the insertions into the shared output, with what they replace.
+    """
+    worklist = [use]
+    while worklist:
+        use = worklist.pop()
+        if _is_insertion(use) or not _is_accessed(use, state):
+            continue
+        op = use.operation
+        touched = _touched_slice(use)
+        if touched is not None:
+            if not any(_is_inside(touched, slice_) for slice_ in slices.values()):
+                return False
+            if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
+                _, inserted = _find_effects(use, state)
+                if not all(
+                    _is_inside(touched, slices[end])
+                    if end in slices
+                    else not _is_late(end, slices)
+                    for end in inserted
+                ):
+                    return False
+                continue
+        elif not _is_renamed(use, state):
+            return False
+        # The result is the whole tensor again.
+        worklist.extend(op.results[0].uses)
+    return True
+
+
+def _is_late(end: Operation, slices: Iterable[Operation]) -> bool:
+    """Whether an insertion into another output, of a slice of this one, comes after one
+    that may have replaced the slice: insertions are made one after the other."""
+    return any(
+        slice_.is_before_in_block(end) and slice_.operands[0] is not end.operands[0]
+        for slice_ in slices
+    )
+
+
+def _is_accessed(use: Use, state: AnalysisState) -> bool:
+    return (
+        state.bufferizes_to_memory_read(use)
+        or state.bufferizes_to_memory_write(use)
+        or bool(state.aliasing_values(use))
+    )
+
+
+def _is_renamed(use: Use, state: AnalysisState) -> bool:
+    """Whether the op gives the whole tensor another type, and no more."""
+    aliases = state.aliasing_values(use)
+    return (
+        len(aliases) == 1
+        and aliases[0].relation is BufferRelation.EQUIVALENT
+        and aliases[0].is_definite
+        and list(use.operation.results) == [aliases[0].value]
+        and _rank(aliases[0].value) == _rank(get(use))
+        and state.bufferizes_to_alias_only(use)
+    )
+
+
+def _rank(value: SSAValue) -> int | None:
+    shape = getattr(value.type, "shape", None)
+    return None if shape is None else len(shape)
+
+
+def _touched_slice(use: Use) -> Slice | None:
+    """The slice of the tensor operand that an op touches."""
+    op = use.operation
+    match op, use.index:
+        case tensor.ExtractSliceOp(), 0:
+            return slice_of(op, 1)
+        case tensor.InsertSliceOp(), index if index == DEST:
+            return slice_of(op, 2)
+        case tensor.ExtractOp(), 0:
+            return _element(op.operands[1:])
+        case tensor.InsertOp(), index if index == DEST:
+            return _element(op.operands[2:])
+        case _:
+            return None
+
+
+def _element(indices: Sequence[SSAValue]) -> Slice:
+    ones = [1] * len(indices)
+    return Slice(indices, ones, ones)
+
+
+def _is_inside(inner: Slice, outer: Slice) -> bool:
+    """Whether all elements of a slice surely are elements of the other."""
+    if are_equal(inner, outer):
+        return True
+    return len(inner.offsets) == len(outer.offsets) and all(
+        _is_inside_dimension(inner, outer, number) for number in range(len(outer.offsets))
+    )
+
+
+def _is_inside_dimension(inner: Slice, outer: Slice, number: int) -> bool:
+    stride = constant_of(inner.strides[number])
+    if stride is None or stride < 1 or constant_of(outer.strides[number]) != 1:
+        return False
+    begin, other_begin = linear(inner.offsets[number]), linear(outer.offsets[number])
+    steps = linear(inner.sizes[number]) - linear(1)
+    last = begin + steps.scaled(stride)
+    return is_negative(other_begin - begin - linear(1)) and is_negative(
+        last - other_begin - linear(outer.sizes[number])
+    )
+
+
+def _find_effects(use: Use, state: AnalysisState) -> tuple[bool, list[Operation]]:
+    """Whether an op writes the operand, or something that may share its buffer, and the
+    insertions that insert something that may share its buffer."""
+    written = False
+    inserted: list[Operation] = []
+    worklist = [use]
+    visited: set[SSAValue] = set()
+    while worklist:
+        use = worklist.pop()
+        written |= state.bufferizes_to_memory_write(use)
+        if isinstance(use.operation, tensor.ParallelInsertSliceOp):
+            inserted.append(use.operation)
+        for alias in state.aliasing_values(use):
+            if alias.value not in visited:
+                visited.add(alias.value)
+                worklist.extend(alias.value.uses)
+    return written, inserted

@@ -1,0 +1,1 @@
+"""Models of the ops of the tensor dialect."""

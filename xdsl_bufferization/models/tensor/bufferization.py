@@ -1,0 +1,148 @@
+"""The tensor dialect: cast, dim, extract, insert and rank; the other files of this
+package have the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import (
+    IndexType,
+    MemRefType,
+    TensorType,
+    UnrankedTensorType,
+)
+from xdsl.ir import Operation, SSAValue, Use
+
+from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.interfaces.base_models import (
+    AliasingModel,
+    BufferizableModel,
+    DestinationStyleModel,
+)
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+    BufferType,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_rewriter import (
+    BufferizationRewriter,
+    memref_type,
+)
+from xdsl_bufferization.interfaces.table import attach
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+
+
+@dataclass(frozen=True)
+class Cast(AliasingModel):
+    """memref.cast. The layout stays, unless one of the types is unranked."""
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+    ) -> BufferType:
+        source = rewriter.get_buffer_type(op.operands[0])
+        target = cast("TensorType | UnrankedTensorType", value.type)
+        if isinstance(target, TensorType) and isinstance(source, MemRefType):
+            return MemRefType(
+                target.element_type, target.shape, source.layout, source.memory_space
+            )
+        return memref_type(target, "fully-dynamic-layout-map", source.memory_space)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        type_ = rewriter.get_buffer_type(op.results[0])
+        rewriter.replace(op, [rewriter.create_cast(source, type_)])
+
+
+@dataclass(frozen=True)
+class Shape(BufferizableModel):
+    """An op that asks for a tensor's shape and not for its elements."""
+
+    buffer_op: type[Operation] = memref.DimOp
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return False
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        shape_op = self.buffer_op.create(
+            operands=[source, *op.operands[1:]], result_types=[IndexType()]
+        )
+        rewriter.replace(op, rewriter.insert(shape_op).results)
+
+
+@dataclass(frozen=True)
+class Extract(BufferizableModel):
+    """memref.load."""
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        source = rewriter.get_buffer(op.operands[0])
+        load = memref.LoadOp.create(
+            operands=[source, *op.operands[1:]], result_types=[op.results[0].type]
+        )
+        rewriter.replace(op, rewriter.insert(load).results)
+
+
+@dataclass(frozen=True)
+class Insert(DestinationStyleModel):
+    """memref.store. The destination is operand 1."""
+
+    def dps_inits(self, op: Operation) -> Sequence[Use]:
+        return operands_of(op)[1:2]
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == 1
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        if operand.index != 1:
+            return ()
+        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        return (AliasingOperand(operands_of(op)[1], BufferRelation.EQUIVALENT),)
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return True
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        dest = rewriter.get_buffer(op.operands[1])
+        store = memref.StoreOp.create(operands=[op.operands[0], dest, *op.operands[2:]])
+        rewriter.insert(store)
+        rewriter.replace(op, [dest])
+
+
+def register() -> None:
+    """Attach the models of the dialect."""
+    from xdsl_bufferization.models.tensor import (
+        concat,
+        elements,
+        gather,
+        reshapes,
+        slices,
+    )
+
+    attach(tensor.CastOp, Cast())
+    attach(tensor.DimOp, Shape(memref.DimOp))
+    attach(tensor.ExtractOp, Extract())
+    attach(tensor.InsertOp, Insert())
+    attach(tensor.RankOp, Shape(memref.RankOp))
+    concat.register()
+    elements.register()
+    gather.register()
+    reshapes.register()
+    slices.register()

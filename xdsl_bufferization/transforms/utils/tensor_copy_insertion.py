@@ -1,0 +1,74 @@
+"""Insert tensor copies: make explicit what an analysis has decided.
+
+Each operand that is out of place is replaced by a copy, bufferization.alloc_tensor, so
+that afterwards every op can be bufferized in place:
+
+    %1 = tensor.insert %f into %0[%i]       // out of place
+  becomes
+    %c = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
+    %1 = tensor.insert %f into %c[%i]
+
+The copied contents are left out where nothing reads them.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.locations import visiting
+from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
+
+
+def insert_tensor_copies(
+    root: Operation, options: BufferizationOptions
+) -> OneShotAnalysis:
+    """Analyse the program under `root` and insert the copies that it needs.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized under the options.
+    """
+    take_snapshots(root, options)
+    prepare(root, AnalysisState(options))
+    analysis = analyze(root, options)
+    resolve_conflicts(root, analysis)
+    return analysis
+
+
+def prepare(root: Operation, state: AnalysisState) -> None:
+    """Let the models of ops with regions bring the program into a form that they can
+    answer for; it computes the same."""
+    for op in visiting(walk(root)):
+        if op.regions:
+            model = state.model(op)
+            if model is not None:
+                model.prepare(op, state)
+
+
+def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
+    """Insert the copies that the decisions in `state` ask for. Functions that the options
+    exclude from analysis get a copy before every write."""
+    options = state.options
+    rewriter = BufferizationRewriter(options, state)
+    unanalyzed = AnalysisState(options, state.functions)
+    for op in visiting(list(walk(root))):
+        model = state.model(op)
+        if model is None:
+            continue
+        decided = state
+        if options.no_analysis_func_filter and _is_in_unanalyzed(op, options):
+            decided = unanalyzed
+        model.resolve_conflicts(op, rewriter, decided)
+
+
+def _is_in_unanalyzed(op: Operation, options: BufferizationOptions) -> bool:
+    parent: Operation | None = op
+    while parent is not None and not isinstance(parent, FuncOp):
+        parent = parent.parent_op()
+    return parent is not None and parent.sym_name.data in options.no_analysis_func_filter

@@ -1,0 +1,63 @@
+"""One-Shot Bufferize together with the checker of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
+from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.large_programs import large_programs
+from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.transforms.utils.bufferize import (
+    BufferizationStatistics,
+)
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
+
+
+def verify_bufferization(
+    module: ModuleOp, options: BufferizationOptions
+) -> Sequence[WrongRead]:
+    """Bufferize a copy of a tensor program and check it: the reads that go wrong.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized.
+    """
+    options = replace(
+        options, test_analysis_only=False, print_conflicts=False, dump_alias_sets=False
+    )
+    return bufferize_and_verify(module.clone(), options)[1]
+
+
+def bufferize_and_verify(
+    module: ModuleOp, options: BufferizationOptions
+) -> tuple[BufferizationStatistics, Sequence[WrongRead]]:
+    """Bufferize a tensor program and check the result: the reads that go wrong.
+
+    Raises:
+        PassFailedException: when the program cannot be bufferized.
+    """
+    announce_models()
+    with large_programs():
+        marks = Marks(module)
+        statistics = run_one_shot_bufferize(
+            module, replace(options, listeners=[*options.listeners, marks])
+        )
+        wrong = check_contents(module, marks.described)
+        remove_marks(module)
+    return statistics, wrong
+
+
+def demand_right_contents(wrong: Sequence[WrongRead], name: str) -> None:
+    """Raise PassFailedException, for the pass of this name, when there are reads that go
+    wrong."""
+    if wrong:
+        more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise PassFailedException(f"{name}: {wrong[0]}{more}")
