@@ -13,7 +13,13 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from tests.oracle.harness import comparisons, requires_mlir_opt, split_programs
+from tests.oracle.harness import (
+    comparisons,
+    count_ops,
+    requires_mlir_opt,
+    split_programs,
+    xdsl_opt,
+)
 from tests.random_programs.checks import (
     ANALYSIS,
     HEURISTICS,
@@ -95,6 +101,14 @@ def test_passes_in_any_order_compute_the_same_and_save_what_they_promise() -> No
         except Exception as error:
             raise AssertionError(f"seed {seed}") from error
         assert found == [], f"seed {seed}"
+
+
+def test_a_second_run_of_canonicalize_control_flow_finds_nothing_left() -> None:
+    passes = f"one-shot-bufferize{{{ANALYSIS}}},canonicalize-control-flow"
+    for seed in FEW:
+        first = xdsl_opt(random_program(seed, LIKE_MLIR).text, passes)
+        second = xdsl_opt(first.text, "canonicalize-control-flow")
+        assert count_ops(second.text) == count_ops(first.text), f"seed {seed}"
 
 
 @requires_mlir_opt

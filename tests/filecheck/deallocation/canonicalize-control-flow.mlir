@@ -124,3 +124,80 @@ func.func @forwarded_inside(%a: memref<4xf32>, %b: memref<4xf32>, %c: i1,
   }
   return
 }
+
+// -----
+
+func.func private @use(memref<4xf32>)
+
+// Cases that do what the default does go, and a block knows the case it was entered on.
+
+// CHECK-LABEL: @switch_on_same_condition
+// CHECK-SAME:  %[[M:[a-z0-9]+]]: memref<4xf32>, %[[N:[a-z0-9]+]]: memref<4xf32>
+// CHECK-NEXT:    cf.switch %{{.*}} : i32, [
+// CHECK-NEXT:      default: ^[[DEFAULT:bb[0-9]+]](%[[M]] : memref<4xf32>),
+// CHECK-NEXT:      0: ^[[ZERO:bb[0-9]+]]
+// CHECK-NEXT:    ]
+// CHECK-NEXT:  ^[[DEFAULT]](%[[B:.*]]: memref<4xf32>):
+// CHECK-NEXT:    func.call @use(%[[B]])
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  ^[[ZERO]]:
+// CHECK-NEXT:    func.call @use(%[[N]])
+// CHECK-NEXT:    func.return
+func.func @switch_on_same_condition(%a: i32, %m: memref<4xf32>, %n: memref<4xf32>) {
+  cf.switch %a : i32, [
+    default: ^bb1(%m : memref<4xf32>),
+    0: ^bb2,
+    1: ^bb1(%m : memref<4xf32>)
+  ]
+^bb1(%b: memref<4xf32>):
+  func.call @use(%b) : (memref<4xf32>) -> ()
+  return
+^bb2:
+  func.call @use(%n) : (memref<4xf32>) -> ()
+  cf.switch %a : i32, [
+    default: ^bb1(%n : memref<4xf32>),
+    0: ^bb3
+  ]
+^bb3:
+  return
+}
+
+// -----
+
+func.func private @use(memref<4xf32>)
+
+// When an unreachable block goes, the result that only it has used goes as well.
+
+// CHECK-LABEL: @used_in_unreachable_block
+// CHECK:       scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} {
+func.func @used_in_unreachable_block(%a: memref<4xf32>, %n: index, %m: index) {
+  %true = arith.constant true
+  %alloc = memref.alloc() : memref<4xf32>
+  %r = scf.for %i = %n to %m step %n iter_args(%x = %alloc) -> (memref<4xf32>) {
+    %new = memref.alloc() : memref<4xf32>
+    func.call @use(%a) : (memref<4xf32>) -> ()
+    scf.yield %new : memref<4xf32>
+  }
+  cf.cond_br %true, ^bb1, ^bb2
+^bb1:
+  return
+^bb2:
+  func.call @use(%r) : (memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// A block that only branches on once its dead ops are gone is not branched to.
+
+// CHECK-LABEL: @emptied_block
+// CHECK-NEXT:    func.return
+func.func @emptied_block(%a: memref<4xf32>, %c: i1, %i: index) {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %x = memref.load %a[%i] : memref<4xf32>
+  %y = arith.addf %x, %x : f32
+  cf.br ^bb2
+^bb2:
+  return
+}

@@ -36,6 +36,7 @@ def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
         worklist.push(region.parent)
     if block.last_op is not None:
         worklist.push(block.last_op)
+    worklist.push_branches_to_empty(block.first_op)
     worklist.push_all(ops)
     return True
 
@@ -60,15 +61,10 @@ def pass_through(op: Operation, worklist: Worklist) -> bool:
         branch.erase_successor_operands(op, i, range(len(positions)))
         branch.append_successor_operands(op, i, operands)
         op.successors[i] = on.successors[0]
-        _push_sources(on.successors[0], worklist)
-        _push_sources(target, worklist)
+        worklist.push_branches_to(on.successors[0])
+        worklist.push_branches_to(target)
         changed = True
     return changed
-
-
-def _push_sources(block: Block, worklist: Worklist) -> None:
-    for use in block.uses:
-        worklist.push(use.operation)
 
 
 def fold_constant_cond_branch(op: Operation, worklist: Worklist) -> bool:
@@ -85,11 +81,14 @@ def _replace_by_branch(op: Operation, successor: int, worklist: Worklist) -> Non
     branch = BRANCH.lookup(op)
     assert branch is not None
     operands = get_successor_operands(branch, op, successor)
-    others = [block for i, block in enumerate(op.successors) if i != successor]
-    worklist.insert_before(op, cf.BranchOp(op.successors[successor], *operands))
+    _replace_terminator(op, cf.BranchOp(op.successors[successor], *operands), worklist)
+
+
+def _replace_terminator(op: Operation, new: Operation, worklist: Worklist) -> None:
+    worklist.insert_before(op, new)
     worklist.erase(op)
-    for block in others:
-        _push_sources(block, worklist)
+    if new.prev_op is None:
+        worklist.push_branches_to_empty(new)
 
 
 def select_of_same_successor(op: Operation, worklist: Worklist) -> bool:
@@ -108,8 +107,7 @@ def select_of_same_successor(op: Operation, worklist: Worklist) -> bool:
     values = [
         build_select(op, op.operands[0], a, b) for a, b in zip(true, false, strict=True)
     ]
-    worklist.insert_before(op, cf.BranchOp(first, *values))
-    worklist.erase(op)
+    _replace_terminator(op, cf.BranchOp(first, *values), worklist)
     return True
 
 

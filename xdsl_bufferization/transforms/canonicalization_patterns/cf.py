@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from xdsl.transforms.canonicalization_patterns.cf import (
+    DropSwitchCasesThatMatchDefault,
+    SimplifySwitchFromSwitchOnSameCondition,
+)
+
 from xdsl_bufferization.transforms.canonicalization_patterns import branches
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
@@ -15,5 +20,10 @@ PATTERNS: Table = {
         branches.follow_same_condition,
         branches.know_condition_in_successors,
     ),
-    "cf.switch": (branches.fold_constant_cf_switch, branches.pass_through),
+    "cf.switch": (
+        branches.fold_constant_cf_switch,
+        branches.pass_through,
+        DropSwitchCasesThatMatchDefault(),
+        SimplifySwitchFromSwitchOnSameCondition(),
+    ),
 }

@@ -7,10 +7,10 @@ blocks, in which a branch that was decided may make blocks unreachable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 
-from xdsl.ir import Operation, Region
+from xdsl.ir import Block, Operation, Region
 from xdsl.traits import IsolatedFromAbove
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
@@ -63,7 +63,11 @@ def _share_constant(op: Operation, worklist: Worklist) -> bool:
     if equal is not None:
         worklist.replace(op, equal.results)
         return True
-    return worklist.constants.move_to_start(op)
+    following = op.next_op if op.prev_op is None else None
+    if not worklist.constants.move_to_start(op):
+        return False
+    worklist.push_branches_to_empty(following)
+    return True
 
 
 def canonicalize_function(
@@ -132,8 +136,11 @@ def _simplify_blocks(function: Operation, worklist: Worklist) -> bool:
 
 
 def _simplify_region(region: Region, worklist: Worklist) -> bool:
+    reachable = reachable_blocks(region)
+    if len(reachable) < len(region.blocks):
+        _push_operands_of_others(region, reachable, worklist)
     changed = branches.erase_unreachable_blocks(
-        region, reachable_blocks(region), worklist.announce_erasure
+        region, reachable, worklist.announce_erasure
     )
     if changed:
         assert region.parent is not None
@@ -142,3 +149,16 @@ def _simplify_region(region: Region, worklist: Worklist) -> bool:
             if block.last_op is not None:
                 worklist.push(block.last_op)
     return branches.erase_unused_arguments(region, worklist) or changed
+
+
+def _push_operands_of_others(
+    region: Region, blocks: Collection[Block], worklist: Worklist
+) -> None:
+    """Have what the blocks that are not in `blocks` use visited: it will lose uses."""
+    kept = set(blocks)
+    for block in region.blocks:
+        if block in kept:
+            continue
+        for op in block.walk():
+            for operand in op.operands:
+                worklist.push_definition(operand)

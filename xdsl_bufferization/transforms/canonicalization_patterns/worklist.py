@@ -97,12 +97,20 @@ class Worklist:
                     self._apply_rules(op)
 
     def _apply_rules(self, op: Operation) -> None:
+        operands = tuple(op.operands)
         for rule in self._rules(type(op)):
             if rule(op, self):
                 self.has_changed = True
+                self._push_unused(operands)
                 if not _is_erased(op):
                     self.push(op)
                 return
+
+    def _push_unused(self, operands: Iterable[SSAValue]) -> None:
+        """Have those visited that lost their last use."""
+        for operand in operands:
+            if operand.first_use is None:
+                self.push_definition(operand)
 
     def take_queued(self) -> Iterable[Operation]:
         """The ops to be visited, which are so no more."""
@@ -185,6 +193,34 @@ class Worklist:
         """Note that the caller is about to erase `op`."""
         self.has_changed = True
         self._on_erasure(op)
+        for successor in op.successors:
+            self._push_only_other_branch(successor, op)
+        if op.prev_op is None:
+            self.push_branches_to_empty(op.next_op)
+
+    def _push_only_other_branch(self, block: Block, op: Operation) -> None:
+        """Have the branch visited that is the only one to a block but for `op`."""
+        found: Operation | None = None
+        for use in block.uses:
+            if use.operation is op:
+                continue
+            if found is not None and use.operation is not found:
+                return
+            found = use.operation
+        if found is not None:
+            self.push(found)
+
+    def push_branches_to_empty(self, first: Operation | None) -> None:
+        """Have the branches to a block visited that soon starts with `first`, if that is
+        its terminator."""
+        if first is None or first.next_op is not None or first.parent is None:
+            return
+        self.push_branches_to(first.parent)
+
+    def push_branches_to(self, block: Block) -> None:
+        """Have all branches to a block visited."""
+        for use in block.uses:
+            self.push(use.operation)
 
     def insert_before(self, place: Operation, op: Operation) -> None:
         assert place.parent is not None
