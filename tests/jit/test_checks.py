@@ -434,3 +434,69 @@ def test_sizes_whose_product_overflows(name: str) -> None:
         module.f(bytes_, 2**32, 2**32, 70_000)
     with pytest.raises(jit.CheckError, match="negative"):
         module.f(np.zeros(16, "i1"), -4, -4, 0)
+
+
+WRAPPING = {
+    # The lower bound of the loop becomes the least index.
+    "lower": """
+      %m = arith.maxsi %x, %c0 : index
+      %from = arith.addi %m, %c1 : index
+      %to = arith.addi %n, %c0 : index
+    """,
+    # The upper bound is less than all indices, and what is computed is positive.
+    "upper": """
+      %k = arith.constant -4611686018427387904 : index
+      %from = arith.addi %c0, %c0 : index
+      %to = arith.muli %n, %k : index
+    """,
+}
+
+
+@pytest.mark.parametrize("name", WRAPPING)
+def test_bounds_of_loops_that_wrap_around_are_no_bounds(name: str) -> None:
+    module = jit.compile(f"""
+    func.func @f(%a: memref<?xf32>, %x: index) -> f32 {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = memref.dim %a, %c0 : memref<?xf32>
+      {WRAPPING[name]}
+      %z = arith.constant 0.0 : f32
+      %r = scf.for %i = %from to %to step %c1 iter_args(%s = %z) -> f32 {{
+        %v = memref.load %a[%i] : memref<?xf32>
+        %t = arith.addf %s, %v : f32
+        scf.yield %t : f32
+      }}
+      return %r : f32
+    }}
+    """)
+    with pytest.raises(jit.CheckError, match="out-of-bounds"):
+        module.f(ones(3), 2**63 - 1)
+    if name == "lower":
+        assert module.f(ones(3), 1) == 1
+
+
+def test_sizes_that_wrap_around() -> None:
+    module = jit.compile("""
+    func.func @multiple(%a: memref<?xi8>, %i: index) -> i8 {
+      %c0 = arith.constant 0 : index
+      %k = arith.constant 4611686018427387904 : index
+      %n = memref.dim %a, %c0 : memref<?xi8>
+      %m = arith.muli %n, %k : index
+      %b = memref.alloc(%m) : memref<?xi8>
+      %v = memref.load %b[%i] : memref<?xi8>
+      memref.dealloc %b : memref<?xi8>
+      return %v : i8
+    }
+    func.func @square(%a: memref<?xi8, strided<[?], offset: ?>>, %i: index) -> i8 {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %a, %c0 : memref<?xi8, strided<[?], offset: ?>>
+      %b = memref.alloc(%n, %n) : memref<?x?xi8>
+      %v = memref.load %b[%i, %i] : memref<?x?xi8>
+      memref.dealloc %b : memref<?x?xi8>
+      return %v : i8
+    }
+    """)
+    with pytest.raises(jit.CheckError, match="negative or too large"):
+        module.multiple(np.ones(2, "i1"), 10**9)
+    with pytest.raises(jit.CheckError, match="too large"):
+        module.square(np.broadcast_to(np.ones(1, "i1"), (2**33,)), 10**9)

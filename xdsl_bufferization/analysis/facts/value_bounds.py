@@ -58,6 +58,8 @@ Index: TypeAlias = int | SSAValue
 
 _MAX_DEPTH = 64
 """How many ops an expression is followed through."""
+_WRAP_DEPTH = 2
+"""How often bounds are put for atoms to see that a number does not wrap."""
 _MAX_BOUNDS = 64
 """How many bounds of atoms are tried before giving up."""
 
@@ -442,8 +444,47 @@ def is_negative(expression: Linear) -> bool:
     return False
 
 
-def bounds_of_atom(atom: Atom, upper: bool) -> Sequence[Linear]:
-    """Expressions that the atom does not exceed (upper) or does not fall below."""
+def bounds_of_atom(atom: Atom, upper: bool, depth: int = _WRAP_DEPTH) -> Sequence[Linear]:
+    """Expressions that the atom does not exceed (upper) or does not fall below.
+
+    An expression is a mathematical number, but what is computed wraps around. So an upper
+    bound that may be less than the least index is none, nor is a lower one that may be
+    more than the greatest.
+    """
+    last = Linear(-1 if upper and isinstance(atom, BlockArgument) else 0)
+    return [
+        bound + last
+        for bound in _computed_bounds(atom, upper)
+        if not exceeds_index(bound.scaled(-1) + Linear(-1) if upper else bound, depth)
+    ]
+
+
+def exceeds_index(expression: Linear, depth: int = _WRAP_DEPTH) -> bool:
+    """Whether the expression may be more than the greatest index."""
+    greatest = expression.constant
+    for atom, factor in expression.factors.items():
+        is_size = isinstance(atom, Dimension)
+        low, high = (0, _LARGEST_SIZE) if is_size else (-_GREATEST - 1, _GREATEST)
+        greatest += factor * (high if factor > 0 else low)
+    if greatest <= _GREATEST:
+        return False
+    return depth == 0 or not any(
+        not exceeds_index(
+            expression - Linear(0, {atom: factor}) + bound.scaled(factor), depth - 1
+        )
+        for atom, factor in expression.factors.items()
+        for bound in bounds_of_atom(atom, factor > 0, depth - 1)
+    )
+
+
+_GREATEST = (1 << 63) - 1
+_LARGEST_SIZE = 1 << 48
+"""No machine has more bytes to address."""
+
+
+def _computed_bounds(atom: Atom, upper: bool) -> Sequence[Linear]:
+    """The bounds, if they do not wrap when they are computed. An upper one of an argument
+    of a loop's body is what it is less than."""
     if isinstance(atom, Dimension):
         return () if upper else (Linear(0),)
     if isinstance(atom, Quotient):
@@ -486,18 +527,19 @@ def _iteration_bounds(index: Operation, upper: bool) -> Sequence[Linear]:
 def _induction_variable_bounds(
     value: SSAValue, block: Block, upper: bool
 ) -> Sequence[Linear]:
+    """What the variable is at least, or less than (upper)."""
     loop = block.parent_op()
     kind = None if loop is None else loop.name
     if kind == "scf.for" and value is block.args[0]:
         loop = cast("scf.ForOp", loop)
         if "unsignedCmp" in loop.properties and not _is_signed_range(loop):
             return ()
-        return (linear(loop.ub) + Linear(-1),) if upper else (linear(loop.lb),)
+        return (linear(loop.ub if upper else loop.lb),)
     if kind == "scf.parallel":
         loop = cast("scf.ParallelOp", loop)
         number = cast(BlockArgument, value).index
         if upper:
-            return (linear(loop.upperBound[number]) + Linear(-1),)
+            return (linear(loop.upperBound[number]),)
         return (linear(loop.lowerBound[number]),)
     if kind == "scf.forall":
         loop = cast("scf.ForallOp", loop)
@@ -510,8 +552,7 @@ def _induction_variable_bounds(
                 loop.dynamic_lower_bound, static_list(loop, "staticLowerBound")
             )
         if (number := cast(BlockArgument, value).index) < len(bounds):
-            bound = linear(bounds[number])
-            return (bound + Linear(-1),) if upper else (bound,)
+            return (linear(bounds[number]),)
     return ()
 
 

@@ -9,7 +9,9 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 
 from xdsl_bufferization.analysis.facts.value_bounds import (
+    Dimension,
     Linear,
+    exceeds_index,
     is_negative,
     linear,
     linear_expression,
@@ -102,10 +104,9 @@ def is_met(requirement: Requirement) -> bool:
         case AtLeast(number, least):
             return is_at_least(number, least)
         case Allocatable(number):
-            expression = linear_term(number)
-            return expression is not None and _is_not_negative(expression)
+            return is_at_least(number, 0)
         case ProductAtMost(numbers, limit):
-            return all(map(_is_size, numbers))
+            return _is_small_product(numbers, limit)
         case LanesInBounds():
             return False
         case InsideSpan():
@@ -173,13 +174,32 @@ def _is_not_negative(number: Linear) -> bool:
 
 def is_at_least(term: Term, number: int) -> bool:
     expression = linear_term(term)
-    return expression is not None and is_negative(Linear(number - 1) - expression)
+    return (
+        expression is not None
+        and is_negative(Linear(number - 1) - expression)
+        and not exceeds_index(expression)
+    )
 
 
-def _is_size(number: Term) -> bool:
-    """Whether a number is constant or surely made of sizes that buffers have."""
-    expression = linear_term(number)
-    return expression is not None and _is_not_negative(expression)
+def _is_small_product(numbers: Sequence[Term], limit: int) -> bool:
+    """Whether a product surely is at most the limit: all numbers are constants, or one
+    buffer has them as its sizes."""
+    dimensions: set[Dimension] = set()
+    rest = 1
+    for number in numbers:
+        expression = linear_term(number)
+        if expression is None:
+            return False
+        if (value := expression.constant_value()) is not None:
+            rest *= value
+            continue
+        atom = next(iter(expression.factors))
+        if expression != Linear(0, {atom: 1}) or not isinstance(atom, Dimension):
+            return False
+        if atom in dimensions:
+            return False
+        dimensions.add(atom)
+    return rest <= limit and len({dimension.value for dimension in dimensions}) <= 1
 
 
 Key = tuple[object, ...]
