@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
@@ -207,6 +208,12 @@ def _replace_subview(
         type,
     )
     new.attributes |= op.attributes
+    try:
+        new.verify_()
+    except VerifyException:
+        # A slice that is out of bounds stays unknown: the op would be refused.
+        new.drop_all_references()
+        return
     if type == old:
         rewriter.replace(op, new)
     else:

@@ -113,6 +113,8 @@ class SameReshape(RewritePattern):
             )
         if _is_valid(new):
             rewriter.replace(op, new)
+        else:
+            new.drop_all_references()
 
 
 class OppositeReshape(RewritePattern):

@@ -1,4 +1,5 @@
-"""Canonicalizations of vector transfers: casts, and reads of what was just written."""
+"""The canonicalizations of vector; here those of transfers: casts, and reads of what was
+just written."""
 
 from __future__ import annotations
 
@@ -6,6 +7,11 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import vector
+from xdsl_bufferization.transforms.canonicalization_patterns import (
+    vector_elements,
+    vector_masks,
+    vector_views,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     buffer_before_cast,
     tensor_before_cast,
@@ -57,7 +63,54 @@ def _is_in_bounds(op: vector.TransferReadOp | vector.TransferWriteOp) -> bool:
     return all(flag.value.data != 0 for flag in op.in_bounds)
 
 
+_VIEW = (
+    vector_views.drop_identity,
+    vector_views.rearrange_constant,
+    vector_views.combine_views,
+)
+
 PATTERNS: Table = {
+    "vector.bitcast": (vector_elements.simplify_bitcast,),
+    "vector.broadcast": _VIEW,
+    "vector.constant_mask": (vector_masks.fold_constant_mask,),
+    "vector.create_mask": (vector_masks.know_mask,),
+    "vector.extract": (
+        *_VIEW,
+        vector_elements.know_position,
+        vector_elements.extract_inserted,
+        vector_elements.extract_listed,
+        vector_elements.extract_shuffled,
+        vector_masks.extract_of_mask,
+    ),
+    "vector.extract_strided_slice": (
+        *_VIEW,
+        vector_masks.slice_inserted,
+        vector_masks.slice_mask,
+    ),
+    "vector.from_elements": (
+        vector_elements.list_constants,
+        vector_elements.broadcast_equal,
+        vector_elements.list_again,
+    ),
+    "vector.insert": (
+        vector_elements.know_position,
+        vector_elements.insert_everything,
+        vector_elements.insert_into_constant,
+        vector_elements.insert_same,
+        vector_elements.insert_again,
+    ),
+    "vector.insert_strided_slice": (
+        vector_elements.insert_everything,
+        vector_elements.insert_into_constant,
+        vector_elements.insert_same,
+    ),
+    "vector.shape_cast": _VIEW,
+    "vector.shuffle": (
+        vector_elements.shuffle_constants,
+        vector_elements.drop_shuffle,
+    ),
+    "vector.to_elements": (vector_elements.list_elements,),
     "vector.transfer_read": (TransferOfCast(0), ReadOfWritten()),
     "vector.transfer_write": (TransferOfCast(1), DestinationOfCast(1)),
+    "vector.transpose": _VIEW,
 }

@@ -1,0 +1,155 @@
+"""Masks of vectors whose sizes are known, and slices and parts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import vector
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from xdsl_bufferization.dialects.constants import constant_integer
+from xdsl_bufferization.dialects.shapes import is_vector
+from xdsl_bufferization.dialects.vector import (
+    ConstantMaskOp,
+    CreateMaskOp,
+    ExtractStridedSliceOp,
+    InsertStridedSliceOp,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.elements import (
+    build_elements,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
+    integers,
+    shape_of,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
+
+
+def _replace_by_mask(op: Operation, sizes: Sequence[int], worklist: Worklist) -> bool:
+    """Replace an op by the mask of the first `sizes` elements of each dimension."""
+    type_ = op.results[0].type
+    shape = type_.get_shape() if is_vector(type_) else ()
+    if 0 in sizes or list(sizes) == list(shape):
+        value = build_elements([0 if 0 in sizes else 1], type_, worklist)
+        if value is None:
+            return False
+        worklist.replace(op, [value])
+        return True
+    new = _constant_mask(sizes, type_)
+    worklist.insert_before(op, new)
+    worklist.replace(op, new.results)
+    return True
+
+
+def _constant_mask(sizes: Sequence[int], type_: Attribute) -> Operation:
+    return ConstantMaskOp.create(
+        result_types=[type_],
+        properties={"mask_dim_sizes": DenseArrayBase.from_list(i64, list(sizes))},
+    )
+
+
+def fold_constant_mask(op: Operation, worklist: Worklist) -> bool:
+    """A mask of all elements, or of none."""
+    assert isinstance(op, ConstantMaskOp)
+    sizes = _mask_sizes(op)
+    assert is_vector(op.result.type)
+    if 0 not in sizes and list(sizes) != list(op.result.type.get_shape()):
+        return False
+    return _replace_by_mask(op, sizes, worklist)
+
+
+def _mask_sizes(op: ConstantMaskOp) -> tuple[int, ...]:
+    return op.mask_dim_sizes.get_values()
+
+
+def know_mask(op: Operation, worklist: Worklist) -> bool:
+    """A mask of constant sizes."""
+    assert isinstance(op, CreateMaskOp)
+    type_ = op.results[0].type
+    assert is_vector(type_)
+    sizes: list[int] = []
+    # A vector of rank 0 has a mask of one size.
+    if len(op.operands) != len(type_.get_shape()):
+        return False
+    flags = [flag.value.data for flag in type_.scalable_dims]
+    for operand, size, scalable in zip(
+        op.operands, type_.get_shape(), flags, strict=True
+    ):
+        number = constant_integer(operand)
+        if number is None or (scalable and number > 0):
+            return False
+        sizes.append(max(0, min(number, size)))
+    return _replace_by_mask(op, [0] * len(sizes) if 0 in sizes else sizes, worklist)
+
+
+def extract_of_mask(op: Operation, worklist: Worklist) -> bool:
+    """A part of a mask is a smaller mask, or none of it."""
+    assert isinstance(op, vector.ExtractOp)
+    mask = op.vector.owner
+    sizes: Sequence[SSAValue | int]
+    if isinstance(mask, CreateMaskOp):
+        sizes = list(mask.operands)
+    elif isinstance(mask, ConstantMaskOp):
+        sizes = _mask_sizes(mask)
+    else:
+        return False
+    shape = shape_of(op.vector.type)
+    positions = list(op.get_mixed_position())
+    for number, position in enumerate(positions):
+        size = sizes[number]
+        bound = size if isinstance(size, int) else constant_integer(size)
+        if bound is None:
+            return False
+        if isinstance(position, int) and position >= max(bound, 0):
+            return _replace_by_mask(op, [0], worklist)
+        is_all = shape is not None and bound >= shape[number]
+        if not isinstance(position, int) and not is_all:
+            return False
+    rest = sizes[len(positions) :]
+    if all(isinstance(size, int) for size in rest):
+        return _replace_by_mask(op, [s for s in rest if isinstance(s, int)], worklist)
+    new = CreateMaskOp.create(
+        operands=[size for size in rest if isinstance(size, SSAValue)],
+        result_types=[op.result.type],
+    )
+    worklist.insert_before(op, new)
+    worklist.replace(op, new.results)
+    return True
+
+
+def slice_mask(op: Operation, worklist: Worklist) -> bool:
+    """A slice of a constant mask is a constant mask."""
+    assert isinstance(op, ExtractStridedSliceOp)
+    mask, shape = op.source.owner, shape_of(op.result.type)
+    if not isinstance(mask, ConstantMaskOp) or shape is None:
+        return False
+    offsets = integers(op.offsets)
+    offsets += [0] * (len(shape) - len(offsets))
+    sizes = [
+        max(0, min(size - offset, length))
+        for size, offset, length in zip(_mask_sizes(mask), offsets, shape, strict=True)
+    ]
+    return _replace_by_mask(op, [0] * len(sizes) if 0 in sizes else sizes, worklist)
+
+
+def slice_inserted(op: Operation, worklist: Worklist) -> bool:
+    """A slice of a slice that was inserted, or of what it was not inserted into."""
+    assert isinstance(op, ExtractStridedSliceOp)
+    insert = op.source.owner
+    if not isinstance(insert, InsertStridedSliceOp):
+        return False
+    value, wanted = shape_of(insert.value_to_store.type), shape_of(op.result.type)
+    if not value or not wanted or len(value) != len(wanted):
+        return False
+    offsets = integers(op.offsets)
+    offsets += [0] * (len(wanted) - len(offsets))
+    places = list(zip(offsets, wanted, integers(insert.offsets), value, strict=True))
+    if any(a + n <= b or b + m <= a for a, n, b, m in places):
+        worklist.set_operands(op, [insert.dest])
+        return True
+    is_same = all(a == b and n == m for a, n, b, m in places)
+    if not is_same or insert.value_to_store.type != op.result.type:
+        return False
+    worklist.replace(op, [insert.value_to_store])
+    return True
