@@ -11,7 +11,7 @@ whichever pass has built them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, ClassVar, Self
@@ -22,12 +22,10 @@ from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
-from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.locations import locations_restored
 from xdsl_bufferization.pass_options import check_options, read_options
+from xdsl_bufferization.programs import program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,38 +70,28 @@ class ModulePass(XDSLModulePass):
     """The pass of xDSL that runs instead, without options, in commands that use nothing
     else of this package: their output stays what it was before it was installed."""
 
-    _apply: ClassVar[Callable[[Any, Context, ModuleOp], None]]
-    """`apply` as the pass defines it."""
-
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if (apply := vars(cls).get("apply")) is not None:
 
             @wraps(apply)
-            def adopt_and_apply(self: Self, ctx: Context, op: ModuleOp) -> None:
+            def prepare_and_apply(self: Self, ctx: Context, op: ModuleOp) -> None:
                 if not is_in_use() and self == type(self)():
                     theirs = self.counterpart
                     if theirs is not None and theirs.completes(ctx, op):
                         return
                 take_over()
                 try:
-                    with large_programs(), locations_restored():
-                        adopt_ops(op)
+                    with program(op):
                         apply(self, ctx, op)
                 except DiagnosticException as error:
                     begin_with_position(error)
                     raise
 
-            cls._apply = apply
-            cls.apply = adopt_and_apply
+            cls.apply = prepare_and_apply
 
     def __post_init__(self) -> None:
         check_options(self)
-
-    def apply_adopted(self, ctx: Context, op: ModuleOp) -> None:
-        """`apply` to a program that a pass of this package has just seen."""
-        with locations_restored():
-            type(self)._apply(self, ctx, op)
 
     def expand(self) -> Sequence[XDSLModulePass]:
         """Return the passes that this pass runs: itself, unless it is a pipeline."""

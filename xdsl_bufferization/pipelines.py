@@ -31,7 +31,7 @@ class Pipeline(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for module_pass in self.get_passes():
-            module_pass.apply_adopted(ctx, op)
+            module_pass.apply(ctx, op)
 
 
 @dataclass(frozen=True)

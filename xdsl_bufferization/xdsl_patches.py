@@ -133,9 +133,8 @@ def _show_diagnostics_alone(driver: ModuleType) -> None:
 
 
 def _passes_inside(module_pass: XDSLModulePass) -> Sequence[XDSLModulePass]:
-    from xdsl_bufferization.module_pass import ModulePass
-
-    return module_pass.expand() if isinstance(module_pass, ModulePass) else (module_pass,)
+    expand = getattr(module_pass, "expand", None)
+    return (module_pass,) if expand is None else expand()
 
 
 def _when_imported(name: str, patch: Callable[[ModuleType], None]) -> None:

@@ -33,9 +33,9 @@ from xdsl_bufferization.conversion.utils.linalg_softmax import softmax_loops
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of
-from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
+from xdsl_bufferization.programs import on_program
 
 PASS = "convert-linalg-to-loops"
 
@@ -80,10 +80,10 @@ class ConvertLinalgToLoopsPass(ModulePass):
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with large_programs():
-            convert_linalg_to_loops(op)
+        convert_linalg_to_loops(op)
 
 
+@on_program
 def convert_linalg_to_loops(module: Operation) -> None:
     """Converts all structured ops on memrefs inside an op, each once.
 

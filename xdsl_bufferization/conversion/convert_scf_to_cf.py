@@ -30,9 +30,9 @@ from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, parallel_to_for
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
+from xdsl_bufferization.programs import on_program
 
 PASS = "convert-scf-to-cf"
 
@@ -73,10 +73,10 @@ class ConvertScfToCfPass(ModulePass):
     counterpart = Counterpart("convert_scf_to_cf", "ConvertScfToCf", lowers="scf")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with large_programs():
-            convert_scf_to_cf(op)
+        convert_scf_to_cf(op)
 
 
+@on_program
 def convert_scf_to_cf(op: Operation) -> None:
     """Converts all structured control flow inside an op.
 

@@ -27,10 +27,10 @@ from xdsl_bufferization.conversion.to_llvm.safety import recursive_functions
 from xdsl_bufferization.conversion.to_llvm.table import LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
-from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import IndexBitwidth
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -115,22 +115,22 @@ class ConvertToLLVMPass(ModulePass):
     trust_alignments: bool = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with large_programs():
-            convert_to_llvm(
-                op,
-                Options(
-                    self.index_bitwidth,
-                    self.use_aligned_alloc,
-                    self.use_generic_functions,
-                    self.assert_function,
-                    self.check_allocations,
-                    self.check_divisions,
-                    self.stack_limit_function,
-                    self.trust_alignments,
-                ),
-            )
+        convert_to_llvm(
+            op,
+            Options(
+                self.index_bitwidth,
+                self.use_aligned_alloc,
+                self.use_generic_functions,
+                self.assert_function,
+                self.check_allocations,
+                self.check_divisions,
+                self.stack_limit_function,
+                self.trust_alignments,
+            ),
+        )
 
 
+@on_program
 def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
     """Converts a module to the LLVM dialect in place.
 

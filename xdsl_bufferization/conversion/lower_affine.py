@@ -41,9 +41,9 @@ from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
+from xdsl_bufferization.programs import on_program
 
 PASS = "lower-affine"
 
@@ -76,10 +76,10 @@ class LowerAffinePass(ModulePass):
     counterpart = Counterpart("lower_affine", "LowerAffinePass", lowers="affine")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        with large_programs():
-            lower_affine(op)
+        lower_affine(op)
 
 
+@on_program
 def lower_affine(module: Operation) -> None:
     """Lowers all affine ops inside an op.
 

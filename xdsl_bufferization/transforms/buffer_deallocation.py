@@ -61,8 +61,8 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 from xdsl_bufferization.locations import visit, visiting
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
@@ -87,6 +87,7 @@ class BufferDeallocationPass(ModulePass):
         deallocate_buffers(op)
 
 
+@on_program
 def deallocate_buffers(module: Operation) -> None:
     """Insert deallocations in all functions of `module`.
 
@@ -94,7 +95,6 @@ def deallocate_buffers(module: Operation) -> None:
         PassFailedException: when an op could keep or free buffers in a way the pass
             cannot see.
     """
-    announce_models()
     functions = [op for op in walk(module) if isinstance(op, func.FuncOp)]
     for function in visiting(functions):
         if function.body.blocks.first is not None:

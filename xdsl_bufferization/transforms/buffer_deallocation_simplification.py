@@ -41,8 +41,8 @@ from xdsl_bufferization.dialects.booleans import (
 )
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
     erase_with_unused_operands,
     is_only_freed,
@@ -71,9 +71,9 @@ class BufferDeallocationSimplificationPass(ModulePass):
         simplify_buffer_deallocations(op)
 
 
+@on_program
 def simplify_buffer_deallocations(module: Operation) -> None:
     """Simplify all deallocs inside `module`."""
-    announce_models()
     for function in list_functions(module):
         ops = list_ops(function)
         deallocs = [op for op in ops if isinstance(op, bufferization.DeallocOp)]

@@ -52,8 +52,8 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 HELPER_NAME = "dealloc_helper"
 
@@ -110,11 +110,11 @@ class LowerDeallocationsPass(ModulePass):
         )
 
 
+@on_program
 def lower_deallocations(
     module: Operation, options: LowerDeallocationsOptions = LowerDeallocationsOptions()
 ) -> None:
     """Lower all deallocs inside `module`."""
-    announce_models()
     lowering = _Lowering(options)
     for op in visiting(list_ops(module)):
         if isinstance(op, bufferization.DeallocOp):

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from xdsl_bufferization.dialects.op_lists import list_functions
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
     canonicalize_function,
 )
@@ -45,8 +45,8 @@ class CanonicalizeControlFlowPass(ModulePass):
         canonicalize_control_flow(op, merge_equal=self.merge_equal_ops)
 
 
+@on_program
 def canonicalize_control_flow(module: Operation, *, merge_equal: bool = False) -> None:
     """Canonicalize all functions inside `module`."""
-    announce_models()
     for function in list_functions(module):
         canonicalize_function(function, merge_equal=merge_equal, keep_clones=True)

@@ -34,8 +34,8 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class CopyRemovalPass(ModulePass):
         remove_copies(op)
 
 
+@on_program
 def remove_copies(module: Operation) -> None:
     """Remove superfluous copies in all functions of `module`."""
-    announce_models()
     for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue

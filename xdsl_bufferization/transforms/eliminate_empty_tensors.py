@@ -22,10 +22,9 @@ from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.locations import locations_restored, visit
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.locations import visit
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 
 
@@ -65,29 +64,28 @@ class EliminateEmptyTensorsPass(ModulePass):
         eliminate_empty_tensors(op)
 
 
+@on_program
 def eliminate_empty_tensors(root: Operation) -> None:
     """Replace tensor.empty ops under `root` by the places their contents go to.
 
     Raises:
         PassFailedException: when the program cannot be analysed.
     """
-    announce_models()
     options = BufferizationOptions(
         allow_return_allocs_from_loops=True,
         bufferize_function_boundaries=isinstance(root, ModuleOp),
     )
     scope = _self_contained(root)
-    with large_programs(), locations_restored():
-        analysis = analyze(scope, options)
-        order = ProgramOrder(scope, analysis.model)
-        program = MovingProgram(order)
-        for node in order.postorder:
-            if scope is not root and not root.is_ancestor(node.op):
-                continue
-            model = SUBSET_INSERTION.lookup(node.op)
-            if model is not None and analysis.is_in_place(model.source_operand(node.op)):
-                visit(node.op)
-                _compute_in_destination(node.op, model, analysis, program)
+    analysis = analyze(scope, options)
+    order = ProgramOrder(scope, analysis.model)
+    program = MovingProgram(order)
+    for node in order.postorder:
+        if scope is not root and not root.is_ancestor(node.op):
+            continue
+        model = SUBSET_INSERTION.lookup(node.op)
+        if model is not None and analysis.is_in_place(model.source_operand(node.op)):
+            visit(node.op)
+            _compute_in_destination(node.op, model, analysis, program)
 
 
 def _self_contained(op: Operation) -> Operation:

@@ -22,8 +22,8 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ class FinalizingBufferizePass(ModulePass):
         finalize_bufferization(op)
 
 
+@on_program
 def finalize_bufferization(root: Operation) -> None:
     """Remove pairs of to_tensor and to_buffer under `root`.
 
     Raises:
         PassFailedException: when an op on tensors is left.
     """
-    announce_models()
     options = BufferizationOptions()
     rewriter = BufferizationRewriter(options, AnalysisState(options))
     for op in visiting(list(walk(root))):

@@ -21,9 +21,10 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     RUNTIME_VERIFIABLE,
     LanesInBounds,
 )
-from xdsl_bufferization.locations import locations_restored, visit
-from xdsl_bufferization.models import announce_models, announce_runtime_verification
+from xdsl_bufferization.locations import visit
+from xdsl_bufferization.models import announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.runtime_checks import CheckBuilder, condition_key
 from xdsl_bufferization.transforms.utils.runtime_requirements import Key, is_met, key_of
 
@@ -75,6 +76,7 @@ class GenerateRuntimeVerificationPass(ModulePass):
         generate_runtime_verification(op, show_ops=self.verbose_level > 0)
 
 
+@on_program
 def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> None:
     """Insert checks before the ops under `root`.
 
@@ -82,10 +84,8 @@ def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> 
         root: an op such as a module or a function.
         show_ops: whether messages show the op.
     """
-    announce_models()
     announce_runtime_verification()
-    with locations_restored():
-        _visit_regions(root, set(), show_ops=show_ops)
+    _visit_regions(root, set(), show_ops=show_ops)
 
 
 def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:

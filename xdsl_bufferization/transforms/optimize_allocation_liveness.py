@@ -26,8 +26,8 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
 )
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ class OptimizeAllocationLivenessPass(ModulePass):
         optimize_allocation_liveness(op)
 
 
+@on_program
 def optimize_allocation_liveness(module: Operation) -> None:
     """Move the deallocations in all functions of `module`."""
-    announce_models()
     for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue

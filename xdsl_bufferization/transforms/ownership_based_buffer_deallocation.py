@@ -91,11 +91,11 @@ from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchOpInterface,
 )
 from xdsl_bufferization.locations import visit, visiting
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.any_branch import (
     deallocate_before_branch,
 )
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
@@ -158,6 +158,7 @@ def _is_in_dialect_of(names: Sequence[str]) -> Callable[[Operation], bool]:
     return lambda op: op.name.partition(".")[0] in dialects
 
 
+@on_program
 def deallocate_buffers_ownership_based(
     module: Operation, options: DeallocationOptions
 ) -> None:
@@ -170,7 +171,6 @@ def deallocate_buffers_ownership_based(
         PassFailedException: when an op could keep or free buffers in a way the pass
             cannot see.
     """
-    announce_models()
     callees = _Callees(module, options)
     for function in visiting(list_functions(module)):
         if function.body.blocks:

@@ -20,8 +20,8 @@ from xdsl.traits import EffectInstance, IsTerminator, MemoryEffectKind, get_effe
 from xdsl_bufferization.dialects import linalg, memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class RemoveUnreadBuffersPass(ModulePass):
         remove_unread_buffers(op)
 
 
+@on_program
 def remove_unread_buffers(root: Operation) -> None:
     """Remove copies of a buffer to itself, then unread allocations, under `root`."""
-    announce_models()
     for op in list(walk(root)):
         if isinstance(op, memref.CopyOp | linalg.CopyOp) and _is_self_copy(op):
             views = list(op.operands)

@@ -31,7 +31,6 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     LayoutMapOption,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_loop_hoisting import hoist_buffers_from_loops
 from xdsl_bufferization.transforms.eliminate_empty_tensors import (
@@ -99,7 +98,6 @@ class TransformInterpreterPass(ModulePass):
     entry_point: str = "__transform_main"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        announce_models()
         schedule = XDSLTransformInterpreterPass.find_transform_entry_point(
             op, self.entry_point
         )

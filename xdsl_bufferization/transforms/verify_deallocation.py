@@ -13,9 +13,8 @@ from xdsl_bufferization.checkers.lifetimes.report import (
     Lifetimes,
     WrongLifetime,
 )
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
@@ -63,11 +62,10 @@ class VerifyDeallocationPass(ModulePass):
             )
 
 
+@on_program
 def verify_deallocation(module: ModuleOp) -> Lifetimes:
     """Check a program in which deallocations have been inserted."""
-    announce_models()
-    with large_programs():
-        return check_lifetimes(module)
+    return check_lifetimes(module)
 
 
 def _listed(found: list[WrongLifetime]) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.dialects.adoption import adopt_ops
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.programs import program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
     canonicalize_function,
 )
@@ -18,9 +16,7 @@ class CanonicalizeFunction(RewritePattern):
     """Canonicalize the ops of a function in linear time, before xDSL visits each."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        announce_models()
-        with large_programs():
-            adopt_ops(op)
+        with program(op):
             if canonicalize_function(op, on_erasure=rewriter.handle_operation_removal):
                 rewriter.has_done_action = True
 

@@ -35,11 +35,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.locations import locations_restored
 from xdsl_bufferization.models.func.boundary import takes_tensors
 from xdsl_bufferization.models.func.bufferization import bufferize_results
 from xdsl_bufferization.models.func.values import convert_function_values
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.tensor_copy_insertion import (
     prepare,
     resolve_conflicts,
@@ -65,6 +64,7 @@ class BufferizationStatistics:
         )
 
 
+@on_program
 def bufferize_op(
     root: Operation, options: BufferizationOptions
 ) -> BufferizationStatistics:
@@ -83,17 +83,16 @@ def bufferize_op(
         prepare(root, state)
         resolve_conflicts(root, state)
     rewriter = BufferizationRewriter(options, state)
-    with large_programs(), locations_restored():
-        _check_known(root, state)
-        _check_callees(root, state)
-        for ops, circular in _units(root, functions, options):
-            _bufferize(ops, rewriter)
-            for op in ops:
-                if isinstance(op, FuncOp) and state.model(op) is not None:
-                    bufferize_results(op, circular, rewriter)
-                    if options.bufferize_function_boundaries:
-                        convert_function_values(op, rewriter)
-        rewriter.fold_casts()
+    _check_known(root, state)
+    _check_callees(root, state)
+    for ops, circular in _units(root, functions, options):
+        _bufferize(ops, rewriter)
+        for op in ops:
+            if isinstance(op, FuncOp) and state.model(op) is not None:
+                bufferize_results(op, circular, rewriter)
+                if options.bufferize_function_boundaries:
+                    convert_function_values(op, rewriter)
+    rewriter.fold_casts()
     _remove_unused_casts(root)
     for listener in options.listeners:
         listener.bufferized(rewriter.existing_buffer)

@@ -56,9 +56,9 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import (
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
-from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.tensor.elements import take_element_body
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import (
     padded_sizes,
     padding_element,
@@ -101,6 +101,7 @@ class Bufferized:
     new_ops: Sequence[Operation]
 
 
+@on_program
 def bufferize_to_allocation(
     op: Operation, options: AllocationOptions | None = None
 ) -> Bufferized:
@@ -109,7 +110,6 @@ def bufferize_to_allocation(
     Raises:
         PassFailedException: when the op has no bufferization, or writes no tensor.
     """
-    announce_models()
     if isinstance(parent := op.parent_op(), vector.MaskOp):
         op = parent
     rewriter = _Rewriter(op, AllocationOptions() if options is None else options)

@@ -7,10 +7,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
-from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.analysis_annotations import annotate
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
 from xdsl_bufferization.transforms.utils.bufferize import (
@@ -53,6 +51,7 @@ def check_options(options: BufferizationOptions) -> None:
         )
 
 
+@on_program
 def run_one_shot_bufferize(
     root: Operation, options: BufferizationOptions | None = None
 ) -> BufferizationStatistics:
@@ -65,23 +64,20 @@ def run_one_shot_bufferize(
     """
     options = BufferizationOptions() if options is None else options
     check_options(options)
-    announce_models()
-    adopt_ops(root)
-    with large_programs():
-        if options.copy_before_write:
-            take_snapshots(root, options)
-            return bufferize_op(root, options)
-        if options.test_analysis_only:
-            take_snapshots(root, options)
-            prepare(root, AnalysisState(options))
-            analysis = analyze(root, options)
-            annotate(root, analysis)
-            return BufferizationStatistics(
-                num_tensor_in_place=analysis.num_tensor_in_place,
-                num_tensor_out_of_place=analysis.num_tensor_out_of_place,
-            )
-        analysis = insert_tensor_copies(root, options)
-        statistics = bufferize_op(root, options)
+    if options.copy_before_write:
+        take_snapshots(root, options)
+        return bufferize_op(root, options)
+    if options.test_analysis_only:
+        take_snapshots(root, options)
+        prepare(root, AnalysisState(options))
+        analysis = analyze(root, options)
+        annotate(root, analysis)
+        return BufferizationStatistics(
+            num_tensor_in_place=analysis.num_tensor_in_place,
+            num_tensor_out_of_place=analysis.num_tensor_out_of_place,
+        )
+    analysis = insert_tensor_copies(root, options)
+    statistics = bufferize_op(root, options)
     statistics.num_tensor_in_place = analysis.num_tensor_in_place
     statistics.num_tensor_out_of_place = analysis.num_tensor_out_of_place
     return statistics

@@ -17,13 +17,14 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
     OpFilter,
 )
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.bufferize import (
     BufferizationStatistics,
     bufferize_op,
 )
 
 
+@on_program
 def bufferize_dialects(
     root: Operation, dialects: Collection[str], function_boundaries: bool = False
 ) -> BufferizationStatistics:
@@ -33,7 +34,6 @@ def bufferize_dialects(
     Raises:
         PassFailedException: when an op of these dialects cannot be bufferized.
     """
-    announce_models()
     op_filter = OpFilter()
     op_filter.allow_dialects("bufferization", *dialects)
     options = BufferizationOptions(

@@ -12,8 +12,7 @@ from xdsl_bufferization.analysis.buffer_contents import check_contents
 from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
 from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.bufferize import (
     BufferizationStatistics,
 )
@@ -36,6 +35,7 @@ def verify_bufferization(
     return bufferize_and_verify(module.clone(), options)[1]
 
 
+@on_program
 def bufferize_and_verify(
     module: ModuleOp, options: BufferizationOptions
 ) -> tuple[BufferizationStatistics, Sequence[WrongRead]]:
@@ -44,14 +44,12 @@ def bufferize_and_verify(
     Raises:
         PassFailedException: when the program cannot be bufferized.
     """
-    announce_models()
-    with large_programs():
-        marks = Marks(module)
-        statistics = run_one_shot_bufferize(
-            module, replace(options, listeners=[*options.listeners, marks])
-        )
-        wrong = check_contents(module, marks.described)
-        remove_marks(module)
+    marks = Marks(module)
+    statistics = run_one_shot_bufferize(
+        module, replace(options, listeners=[*options.listeners, marks])
+    )
+    wrong = check_contents(module, marks.described)
+    remove_marks(module)
     return statistics, wrong
 
 
