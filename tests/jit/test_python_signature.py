@@ -63,9 +63,10 @@ def test_names_of_a_parsed_module() -> None:
 
 def test_signature(module: jit.Module) -> None:
     parameters = inspect.signature(module.f).parameters
-    assert list(parameters) == ["x", "x_0", "arg2"]
-    # Python can have no parameter named lambda, so the call goes by position.
-    assert {p.kind for p in parameters.values()} == {inspect.Parameter.POSITIONAL_ONLY}
+    # Python can have no parameter named lambda.
+    assert list(parameters) == ["x", "x_0", "lambda_"]
+    kinds = {parameter.kind for parameter in parameters.values()}
+    assert kinds == {inspect.Parameter.POSITIONAL_OR_KEYWORD}
     assert list(inspect.signature(module.unnamed).parameters) == ["arg0_", "arg0"]
 
 
@@ -84,7 +85,7 @@ def test_stub(module: jit.Module) -> None:
     text = module.stub() + other.stub()
     compile(text, "stub", "exec")
     array = "numpy.typing.NDArray[numpy.int32]"
-    assert "def f(x: int, x_0: int, arg2: int, /) -> int:" in text
+    assert "def f(x: int, x_0: int, lambda_: int) -> int:" in text
     assert (
         f"def g(arg0: complex, /, m: {array} | {array.replace('int32', 'uint32')}, "
         f"by: float) -> tuple[{array}, float]:"

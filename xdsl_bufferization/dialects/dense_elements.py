@@ -21,6 +21,8 @@ from typing import Any, NamedTuple, cast
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 _LARGE = 1 << 16
@@ -110,8 +112,7 @@ def _amend_bytes() -> None:
 def _amend_parser() -> None:
     parse_elements = AttrParser.parse_dense_int_or_fp_elements_attr
 
-    @wraps(parse_elements)
-    def parse(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
+    def parse_any(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
         start = self.pos
         self.parse_punctuation("<", " in dense attribute")
         if self._current_token.kind in _NO_ELEMENT:
@@ -125,6 +126,20 @@ def _amend_parser() -> None:
         value = element.to_type(self, type.element_type)
         values = [value] if prod(type.get_shape()) else []
         return DenseIntOrFPElementsAttr.from_list(type, values)
+
+    @wraps(parse_elements)
+    def parse(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
+        start = self.pos
+        try:
+            return parse_any(self, type)
+        except NotImplementedError:
+            # xDSL packs elements with the struct module.
+            message = (
+                "dense constants of integers of more than 64 bits are not supported; "
+                "extend one of i64 with arith.extsi"
+            )
+            span = Span(start, self.pos, self.lexer.input)
+            raise ParseError(span, message) from None
 
     AttrParser.parse_dense_int_or_fp_elements_attr = parse
 

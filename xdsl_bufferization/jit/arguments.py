@@ -20,6 +20,7 @@ import numpy as np
 from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.dlpack import from_dlpack
+from xdsl_bufferization.jit.elements import Element
 from xdsl_bufferization.jit.signature import Array, Buffer, UnrankedBuffer, describe
 
 _OVERLAP_WORK: Any = 10_000
@@ -27,6 +28,10 @@ _OVERLAP_WORK: Any = 10_000
 
 _UNUSABLE = (TypeError, ValueError, RuntimeError, BufferError, AttributeError)
 """What objects and NumPy raise where memory cannot be lent."""
+
+
+class UnsupportedArray(JITException, TypeError):
+    """An argument is of a class whose arrays mean more than their memory."""
 
 
 def as_array(value: Any, crossing: Buffer | UnrankedBuffer, where: str) -> Array:
@@ -41,13 +46,13 @@ def as_array(value: Any, crossing: Buffer | UnrankedBuffer, where: str) -> Array
     if array is None:
         raise JITException(
             f"{where}: expected a NumPy array for {crossing.type}, got "
-            f"{value.__class__.__name__}. Pass numpy.array(..., dtype='{element.dtype}')."
+            f"{value.__class__.__name__}. Pass numpy.array(..., dtype={named(element)})."
         )
     if array.dtype not in element.dtypes:
         expected = " or ".join(str(dtype) for dtype in element.dtypes)
         raise JITException(
             f"{where}: expected an array of {expected} for {crossing.type}, got "
-            f"{describe(array)}. Pass array.astype('{element.dtype}')."
+            f"{describe(array)}. Pass array.astype({named(element)})."
         )
     if not array.flags.aligned:
         raise JITException(
@@ -58,6 +63,11 @@ def as_array(value: Any, crossing: Buffer | UnrankedBuffer, where: str) -> Array
 
 def _memory_of(value: Any, where: str) -> Array | None:
     """An array over the memory of an object that lends it out; None if it does not."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise UnsupportedArray(
+            f"{where}: compiled code does not see the mask of a masked array. Pass "
+            "array.filled(...), or array.data to use all elements."
+        )
     if isinstance(value, np.ndarray):
         return cast(Array, value)
     if isinstance(value, np.generic):
@@ -76,6 +86,13 @@ def _memory_of(value: Any, where: str) -> Array | None:
         return np.asarray(memoryview(value))
     except TypeError:
         return None
+
+
+def named(element: Element) -> str:
+    """How a program names the dtype of an element."""
+    if element.dtype.isbuiltin == 1:
+        return f"'{element.dtype}'"
+    return f"ml_dtypes.{element.dtype}"
 
 
 def check_written(

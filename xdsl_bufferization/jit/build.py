@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from xdsl_bufferization.jit.frames import (
     globals_table,
     python_entry,
     read_globals_table,
+    symbol,
 )
 from xdsl_bufferization.jit.function import Code
 from xdsl_bufferization.jit.module import Module
@@ -121,8 +123,8 @@ def load_compiled(compiled: Compiled, options: Options, functions: Functions) ->
         if callable(function) and given_address(function) is None
     }
     imports = {PYTHON_PREFIX + name: entry.address for name, entry in python.items()}
-    for name, symbol in compiled.c_functions.items():
-        imports[symbol] = given_address(functions[name]) or 0
+    for name, c_symbol in compiled.c_functions.items():
+        imports[c_symbol] = given_address(functions[name]) or 0
     if counter is not None:
         imports |= counter.imports()
     if compiled.may_fail:
@@ -154,8 +156,15 @@ def _check_type(llvm: LLVMModule, signature: Signature) -> None:
 
 def _check_definitions(llvm: LLVMModule, given: set[str], lowered: Lowered) -> None:
     """LLVM's own message for a missing symbol comes too late and says too little."""
+    text = ""
     for name in llvm.declared_functions():
         if name not in given and process_symbol(name) is None:
+            text = text or str(llvm)
+            if (
+                len(re.findall(rf"{re.escape(symbol(name))}|@{re.escape(name)}\b", text))
+                < 2
+            ):
+                continue  # It is only declared.
             how = (
                 f"Pass compile(..., functions={{'{name}': ...}})"
                 if name in lowered.declared

@@ -14,7 +14,9 @@ import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
+
+from xdsl.utils.exceptions import JITException
 
 from xdsl_bufferization.jit.arguments import as_array, check_written
 from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view_maker
@@ -34,6 +36,10 @@ from xdsl_bufferization.jit.signature import (
     Signature,
     UnrankedBuffer,
 )
+
+
+class PicklingError(JITException, TypeError):
+    """Something was to be pickled that lives in this process only."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,20 @@ class Function:
                 signature.results, self._layout.result_slots, strict=True
             )
         ]
+
+    def __copy__(self) -> Function:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Function:
+        """Return the function itself: code does not change."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise PicklingError(
+            f"{self.signature.name} is machine code of this process and cannot be "
+            "pickled. Pickle the module's source and compile it again, with cache=True "
+            "for the code to be kept."
+        )
 
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"

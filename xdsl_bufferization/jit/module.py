@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import NoReturn
 
 from xdsl.utils.exceptions import JITException
 
@@ -11,7 +12,7 @@ from xdsl_bufferization.jit.compiled import Compiled
 from xdsl_bufferization.jit.counting import Counter, Stats
 from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.export import Exportable
-from xdsl_bufferization.jit.function import Code, Function
+from xdsl_bufferization.jit.function import Code, Function, PicklingError
 from xdsl_bufferization.jit.python_signature import stub_of
 
 
@@ -42,6 +43,20 @@ class Module:
             for name, function in self._functions.items()
             if not name.startswith("_") and name not in own
         }
+
+    def __copy__(self) -> Module:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Module:
+        """Return the module itself: code does not change."""
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise PicklingError(
+            "a compiled module is machine code of this process and cannot be pickled. "
+            "Pickle its source and compile it again, with cache=True for the code to be "
+            "kept; or save a library with Module.save."
+        )
 
     def __getitem__(self, name: str) -> Function:
         function = self._functions.get(name)

@@ -7,6 +7,7 @@ code comes out is a field, so that the cache tells modules apart by it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -50,13 +51,15 @@ class Options:
 
 
 def is_path(source: object) -> bool:
-    """Whether a source is the path of a file: a string is one if it ends in .mlir or
-    names a file."""
+    """Whether a source is the path of a file: a string is one if it ends in .mlir, names
+    something that exists, or has a slash and nothing that separates words of MLIR."""
     if isinstance(source, os.PathLike):
         return True
     if not isinstance(source, str) or "\n" in source or len(source) > 4096:
         return False
-    return source.endswith(".mlir") or os.path.isfile(source)
+    if source.endswith(".mlir") or os.path.exists(source):
+        return True
+    return os.sep in source and not re.search(r"[\s\"{}@%#]|^//", source)
 
 
 def read_source(source: Source) -> tuple[str, str] | None:

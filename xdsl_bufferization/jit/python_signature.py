@@ -1,7 +1,7 @@
 """How Python sees a compiled function: its parameters' names and types.
 
-A parameter can be passed by the name that it has in the program, if no other has it and
-Python can have it too.
+A parameter can be passed by the name that it has in the program, if no other has it. A
+name that is a keyword of Python gets an underscore.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def python_signature(signature: Signature) -> inspect.Signature:
 
     A parameter that has no name of its own, and all before it, are positional only.
     """
-    usable = [_is_usable(name, signature) for name in signature.names]
+    names = [_python_name(name) for name in signature.names]
+    usable = [_is_usable(name, names) for name in names]
     last_unnamed = max((i for i, named in enumerate(usable) if not named), default=-1)
     parameters = [
         inspect.Parameter(
@@ -35,7 +36,7 @@ def python_signature(signature: Signature) -> inspect.Signature:
             annotation=_parameter_type(crossing),
         )
         for index, (name, named, crossing) in enumerate(
-            zip(signature.names, usable, signature.parameters, strict=True)
+            zip(names, usable, signature.parameters, strict=True)
         )
     ]
     return inspect.Signature(parameters, return_annotation=_results_type(signature))
@@ -47,13 +48,21 @@ def _unused_name(name: str, signature: Signature) -> str:
     return name
 
 
-def _is_usable(name: str | None, signature: Signature) -> bool:
-    return (
-        name is not None
-        and name.isidentifier()
-        and not keyword.iskeyword(name)
-        and signature.names.count(name) == 1
-    )
+def _is_usable(name: str | None, names: Sequence[str | None]) -> bool:
+    return name is not None and name.isidentifier() and names.count(name) == 1
+
+
+def _python_name(name: str | None) -> str | None:
+    """The name of a parameter in Python, whose keywords get an underscore."""
+    return f"{name}_" if name is not None and keyword.iskeyword(name) else name
+
+
+def _positions(name: str, signature: Signature) -> list[int]:
+    """The parameters that a name may mean."""
+    exact = [i for i, known in enumerate(signature.names) if known == name]
+    return exact or [
+        i for i, known in enumerate(signature.names) if _python_name(known) == name
+    ]
 
 
 def bind(
@@ -70,6 +79,13 @@ def bind(
             f"{signature.name} takes {count} arguments, got {len(arguments)}: "
             f"{signature}."
         )
+    wrong = [name for name in keywords if len(_positions(name, signature)) != 1]
+    if wrong:
+        known = ", ".join(n for n in signature.names if n) or "none"
+        what = "several arguments" if _positions(wrong[0], signature) else "no argument"
+        raise JITException(
+            f"{signature.name} has {what} named {' or '.join(wrong)}. It has: {known}."
+        )
     if len(arguments) + len(keywords) > count:
         raise JITException(
             f"{signature.name} takes {count} arguments, got "
@@ -77,13 +93,7 @@ def bind(
         )
     bound = dict(enumerate(arguments))
     for name, value in keywords.items():
-        if signature.names.count(name) != 1:
-            known = ", ".join(n for n in signature.names if n) or "none"
-            what = "several arguments" if name in signature.names else "no argument"
-            raise JITException(
-                f"{signature.name} has {what} named {name}. It has: {known}."
-            )
-        index = signature.names.index(name)
+        (index,) = _positions(name, signature)
         if index in bound:
             raise JITException(f"{signature.where(index)} is given twice.")
         bound[index] = value

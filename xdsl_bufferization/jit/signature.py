@@ -134,7 +134,7 @@ class Buffer:
             strides = _element_strides(array, self.type, where)
             offset = self.layout.offset or 0
             for have, want, size in zip(strides, self.layout.strides, shape, strict=True):
-                if want is not None and have != want and size > 1:
+                if want is not None and have != want and size > 1 and array.size:
                     raise JITException(
                         f"{where}: the compiled function fixes the strides of "
                         f"{self.type} to {list(self.layout.strides)} elements; the array "
@@ -226,6 +226,8 @@ class Signature:
 
 def _element_strides(array: Array, type: str, where: str) -> tuple[int, ...]:
     itemsize = array.itemsize
+    if not array.size:
+        return row_major(array.shape)
     if any(stride % itemsize for stride in array.strides):
         raise JITException(
             f"{where}: the strides {array.strides} of the array for {type} are no "
