@@ -46,6 +46,11 @@ class BufferDeallocationPipeline(Pipeline):
     - dealloc-ops: the ops that free those allocations already, by name (those of the
       dialects of alloc-ops).
     - dealloc-op: the op to free with (memref.dealloc).
+    - static-ownership: decide before the program runs what can be decided, with what is
+      known of the results of functions, recursive ones too: private functions return no
+      copy of an argument, and an i1 only with a result that is sometimes new. What is
+      left to the program is compared in line, without memory on the heap. Not with
+      alloc-ops.
     """
 
     name = "buffer-deallocation-pipeline"
@@ -54,6 +59,7 @@ class BufferDeallocationPipeline(Pipeline):
     alloc_ops: tuple[str, ...] = ()
     dealloc_ops: tuple[str, ...] = ()
     dealloc_op: str = "memref.dealloc"
+    static_ownership: bool = False
 
     def get_passes(self) -> Sequence[ModulePass]:
         from xdsl_bufferization.transforms.buffer_deallocation_simplification import (
@@ -74,11 +80,14 @@ class BufferDeallocationPipeline(Pipeline):
             ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
             OwnershipBasedBufferDeallocationPass(
-                self.private_function_dynamic_ownership, self.alloc_ops, self.dealloc_ops
+                self.private_function_dynamic_ownership,
+                self.alloc_ops,
+                self.dealloc_ops,
+                self.static_ownership,
             ),
             CanonicalizeControlFlowPass(),
-            BufferDeallocationSimplificationPass(),
-            LowerDeallocationsPass(self.dealloc_op),
+            BufferDeallocationSimplificationPass(self.static_ownership),
+            LowerDeallocationsPass(self.dealloc_op, avoid_lists=self.static_ownership),
             CanonicalizeControlFlowPass(merge_equal_ops=True),
         )
 
@@ -151,7 +160,11 @@ class BufferizationPipeline(Pipeline):
             DropEquivalentBufferResultsPass,
         )
 
-        return (DropEquivalentBufferResultsPass(self.modify_public_functions),)
+        return (
+            DropEquivalentBufferResultsPass(
+                self.modify_public_functions, through_control_flow=True
+            ),
+        )
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:
         """The deallocations, and what moves or removes them."""
@@ -159,7 +172,10 @@ class BufferizationPipeline(Pipeline):
             OptimizeAllocationLivenessPass,
         )
 
-        return (BufferDeallocationPipeline(), OptimizeAllocationLivenessPass())
+        return (
+            BufferDeallocationPipeline(static_ownership=True),
+            OptimizeAllocationLivenessPass(),
+        )
 
 
 @dataclass(frozen=True)

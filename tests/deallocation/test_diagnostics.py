@@ -6,6 +6,7 @@ import pytest
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.oracle.tools import parse, run_passes
+from xdsl_bufferization.pipelines import BufferDeallocationPipeline
 
 CASES = {
     "unknown effects": (
@@ -116,3 +117,12 @@ def test_stored_argument_is_fine() -> None:
     )
     run_passes(context, module, "ownership-based-buffer-deallocation")
     assert "bufferization.clone" in str(module)
+
+
+def test_static_ownership_of_one_kind_of_allocation() -> None:
+    context, module = parse("func.func @f() { return }")
+    passes = BufferDeallocationPipeline(
+        static_ownership=True, alloc_ops=("memref.alloc",)
+    )
+    with pytest.raises(PassFailedException, match=r"static-ownership .* or alloc-ops"):
+        passes.apply(context, module)

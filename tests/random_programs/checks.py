@@ -42,6 +42,7 @@ HEURISTICS: Sequence[AnalysisHeuristic] = (
     "fuzzer",
 )
 PIPELINES = {
+    "fewest copies": "bufferization-pipeline,lower-to-llvm-pipeline",
     "in place": f"one-shot-bufferize{{{ANALYSIS}}},{REST}",
     "copy before write": f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},{REST}",
     "random decisions": (

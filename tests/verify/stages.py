@@ -10,6 +10,12 @@ from xdsl_bufferization.pipelines import BufferDeallocationPipeline
 from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
     lower_deallocations,
 )
+from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
+    drop_equivalent_buffer_results,
+)
+from xdsl_bufferization.transforms.optimize_allocation_liveness import (
+    OptimizeAllocationLivenessPass,
+)
 from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
     OwnershipBasedBufferDeallocationPass,
 )
@@ -17,7 +23,7 @@ from xdsl_bufferization.transforms.ownership_based_buffer_deallocation import (
 OPTIONS = BufferizationOptions(
     bufferize_function_boundaries=True, allow_return_allocs_from_loops=True
 )
-STAGES = 5
+STAGES = 8
 """So many ways to deallocate there are."""
 
 
@@ -31,8 +37,16 @@ def deallocate(context: Context, module: ModuleOp, stage: int) -> str:
             context, module
         )
         return "the pipeline with dynamic ownership"
-    OwnershipBasedBufferDeallocationPass(stage == 3).apply(context, module)
     if stage == 4:
+        drop_equivalent_buffer_results(module, through_control_flow=True)
+    if stage in (4, 5):
+        BufferDeallocationPipeline(static_ownership=True).apply(context, module)
+        OptimizeAllocationLivenessPass().apply(context, module)
+        return "the pipeline with static ownership"
+    OwnershipBasedBufferDeallocationPass(stage == 3, static_ownership=stage == 6).apply(
+        context, module
+    )
+    if stage == 7:
         lower_deallocations(module)
         return "ownership-based deallocation, lowered"
     return "ownership-based deallocation"

@@ -82,9 +82,19 @@ class DeallocationOptions:
     """
 
     private_function_dynamic_ownership: bool = False
+    static_ownership: bool = False
     is_relevant_alloc_op: Callable[[Operation], bool] = _in_heap_dialects
     is_relevant_dealloc_op: Callable[[Operation], bool] = _in_heap_dialects
     owns_call_results: bool = True
+
+
+class ReturnedOwnership(Enum):
+    """Who owns a memref that a function returns: its caller, or still who owned it before
+    the call, or that is returned too, as an i1."""
+
+    OWNED = auto()
+    BORROWED = auto()
+    DYNAMIC = auto()
 
 
 @runtime_checkable
@@ -144,7 +154,8 @@ class DeallocationState:
             live at its start, in the order in which they are to be listed.
         same_results: for each return, the operands that may be one buffer.
         constant_results: for each return, the operands that may be a global's memory.
-        returns_ownership: the function returns the ownership of its memrefs with them.
+        owned_operands: for each return, operands that the function certainly owns.
+        returned: for each result of the function, who owns it.
     """
 
     def __init__(
@@ -153,14 +164,15 @@ class DeallocationState:
         live_in: Mapping[Block, Sequence[SSAValue]],
         same_results: Mapping[Operation, Sequence[SameResults]],
         constant_results: Mapping[Operation, Set[int]],
-        *,
-        returns_ownership: bool = False,
+        owned_operands: Mapping[Operation, Set[int]],
+        returned: Sequence[ReturnedOwnership],
     ):
         self.function = function
         self.live_in = live_in
         self.same_results = same_results
         self.constant_results = constant_results
-        self.returns_ownership = returns_ownership
+        self.owned_operands = owned_operands
+        self.returned = returned
         self.constants = BoolConstants(function.body.blocks[0])
         self._ownership: dict[Block, dict[SSAValue, Ownership]] = {}
         self._to_deallocate: dict[Block, dict[SSAValue, None]] = {}

@@ -15,6 +15,11 @@ Of a dealloc
 4. a retained memref that must be one that is freed unconditionally is owned; when all
    retained ones are, those that they must be are not freed (*always owned*).
 
+With static ownership, the conditions are known to be ownership, as
+ownership-based-buffer-deallocation computes it. What an op of the same block returns and
+owns is new memory, for an op owns nothing of what comes from outside of it. So it is none
+of the memrefs that were there before, and none that another op returns and owns.
+
 Then what canonicalization does: no duplicates, no condition that is false, no dealloc of
 nothing, no allocation that is only freed.
 
@@ -24,7 +29,7 @@ so that a dealloc of n buffers costs about n questions, not n * n comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -33,6 +38,7 @@ from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Traced
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
+from xdsl_bufferization.analysis.deallocation.function_ownership import FunctionOwnership
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
@@ -40,6 +46,7 @@ from xdsl_bufferization.dialects.booleans import (
     get_constant_bool,
 )
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
@@ -63,26 +70,43 @@ class BufferDeallocationSimplificationPass(ModulePass):
         bufferization.dealloc (%b) if (%true)
 
     and the results become true and false.
+
+    Options:
+    - static-ownership: the deallocations are those that the pass
+      ownership-based-buffer-deallocation inserts, so that what an op returns and owns is
+      new memory. Results of calls are what the called function returns: an argument of a
+      private function, or a new allocation; functions whose callers are not all known
+      return new ones only, by the function boundary ABI. Without it, they may be
+      anything.
     """
 
     name = "buffer-deallocation-simplification"
 
+    static_ownership: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        simplify_buffer_deallocations(op)
+        simplify_buffer_deallocations(op, self.static_ownership)
 
 
 @on_program
-def simplify_buffer_deallocations(module: Operation) -> None:
+def simplify_buffer_deallocations(
+    module: Operation, static_ownership: bool = False
+) -> None:
     """Simplify all deallocs inside `module`."""
+    options = DeallocationOptions(static_ownership=static_ownership)
+    describe_call = FunctionOwnership(module, options).describe_call
     for function in list_functions(module):
         ops = list_ops(function)
         deallocs = [op for op in ops if isinstance(op, bufferization.DeallocOp)]
         if not deallocs:
             continue
-        origins = BufferOrigins(function, ops)
+        origins = BufferOrigins(function, ops, describe_call)
         constants = BoolConstants(function.body.blocks[0])
+        positions = (
+            {op: position for position, op in enumerate(ops)} if static_ownership else {}
+        )
         for dealloc in visiting(deallocs):
-            _Simplification(dealloc, origins, constants).run()
+            _Simplification(dealloc, origins, constants, positions).run()
 
 
 @dataclass(slots=True)
@@ -106,15 +130,21 @@ class _Part:
 
 
 class _Simplification:
-    """The rewriting of one dealloc."""
+    """The rewriting of one dealloc.
+
+    Args:
+        positions: with static ownership, the positions of all ops of the function.
+    """
 
     def __init__(
         self,
         op: bufferization.DeallocOp,
         origins: BufferOrigins,
         constants: BoolConstants,
+        positions: Mapping[Operation, int],
     ):
         self.op = op
+        self.positions = positions
         self.origins = origins
         self.constants = constants
         self.traced: dict[SSAValue, Traced] = {}
@@ -126,12 +156,48 @@ class _Simplification:
         part = _Part(merge_duplicate_memrefs(op), list(dict.fromkeys(retained)))
         for value in (*[value for value, _ in part.memrefs], *part.retained):
             self.traced[value] = self.origins.trace(value)
-        self.simplify(part)
+        if not self.positions or not self.split_by_origin(part):
+            self.simplify(part)
         owned = self.build(part)
         false = self.constants.get(False)
         for value, result in zip(retained, results, strict=True):
             result.replace_all_uses_with(owned.get(value, false))
         erase_with_unused_operands(op)
+
+    def split_by_origin(self, part: _Part) -> bool:
+        """Separate the memrefs that different ops of the block return: if they are owned,
+        each is new, and only what comes later may be the same."""
+        by_op: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
+        rest: list[tuple[SSAValue, SSAValue]] = []
+        for memref in part.memrefs:
+            op = self.traced[memref[0]].base.owner
+            if isinstance(op, Operation) and op.parent is self.op.parent:
+                by_op.setdefault(op, []).append(memref)
+            else:
+                rest.append(memref)
+        if not by_op:
+            return False
+        retained = self.get_index(part.retained)
+        pieces: list[_Part] = []
+        for op, memrefs in by_op.items():
+            sharing: set[int] = set()
+            for value, _ in memrefs:
+                sharing.update(retained.get_sharing(self.traced[value]))
+            kept = [part.retained[i] for i in sorted(sharing)]
+            kept = [value for value in kept if not self.is_earlier(value, op)]
+            pieces.append(_Part(memrefs, kept))
+        part.alone = pieces
+        part.rest = _Part(rest, part.retained)
+        for piece in (*pieces, part.rest):
+            self.simplify(piece)
+        return True
+
+    def is_earlier(self, value: SSAValue, op: Operation) -> bool:
+        """Whether a retained memref was there before an op of the dealloc's block."""
+        owner = self.traced[value].base.owner
+        if not isinstance(owner, Operation):
+            return True
+        return owner.parent is not op.parent or self.positions[owner] < self.positions[op]
 
     def simplify(self, part: _Part) -> None:
         """Reduce `part` by rules 1 and 2 until they no longer apply, then split it."""

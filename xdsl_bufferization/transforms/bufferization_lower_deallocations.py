@@ -14,7 +14,9 @@ A single memref, some retained: compared with each, as an aligned pointer.
 
 Several memrefs: the pointers and conditions are stored to lists on the heap, and a helper
 function, one a symbol table, fills in two further lists: which memrefs to free, and which
-retained ones are owned. The size of the code stays linear in that of the dealloc.
+retained ones are owned. The size of the code stays linear in that of the dealloc. Without
+lists, a few memrefs are compared with each other and with the retained ones as above; a
+memref is not freed if it is one before it that is owned.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
     build_and,
     build_not,
+    build_or,
     get_constant_bool,
     insert_before,
 )
@@ -54,8 +57,15 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.allocation_placement import (
+    is_known_control_flow,
+    is_parallel,
+)
 
 HELPER_NAME = "dealloc_helper"
+
+_MOST_COMPARISONS = 16
+"""Of pointers, in line, for one dealloc."""
 
 _INDEX = IndexType()
 _NOT_EQUAL = IntegerAttr(arith.CMPI_COMPARISON_OPERATIONS.index("ne"), 64)
@@ -67,13 +77,15 @@ def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
 
 @dataclass(frozen=True)
 class LowerDeallocationsOptions:
-    """How to free: `build_dealloc` returns the ops that free a memref.
+    """How to free: `build_dealloc` returns the ops that free a memref, and `avoid_lists`
+    has few memrefs compared in line, and the lists of more on the stack, if they can be.
 
     For mixed allocations, give the op that belongs to the allocation op the
     deallocations were inserted for.
     """
 
     build_dealloc: Callable[[SSAValue], Sequence[Operation]] = build_memref_dealloc
+    avoid_lists: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,18 +99,22 @@ class LowerDeallocationsPass(ModulePass):
     Options:
     - dealloc-op: the op to free with, which takes the memref (memref.dealloc). For mixed
       allocations, the one that belongs to the alloc-ops of the pass before.
+    - avoid-lists: compare the memrefs of a dealloc with each other where it stands, if
+      that takes up to 16 comparisons. The lists for more are on the stack, outside of
+      parallel loops.
     """
 
     name = "bufferization-lower-deallocations"
 
     dealloc_op: str = "memref.dealloc"
+    avoid_lists: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         lower_deallocations(op, self.get_options(ctx))
 
     def get_options(self, ctx: Context) -> LowerDeallocationsOptions:
         if self.dealloc_op == "memref.dealloc":
-            return LowerDeallocationsOptions()
+            return LowerDeallocationsOptions(avoid_lists=self.avoid_lists)
         op_class = ctx.get_optional_op(self.dealloc_op)
         if op_class is None:
             raise PassFailedException(
@@ -106,7 +122,7 @@ class LowerDeallocationsPass(ModulePass):
                 "full name of an op whose dialect is registered."
             )
         return LowerDeallocationsOptions(
-            lambda memref: (op_class.create(operands=[memref]),)
+            lambda memref: (op_class.create(operands=[memref]),), self.avoid_lists
         )
 
 
@@ -133,6 +149,8 @@ class _Lowering:
         memrefs, conditions, retained = op.get_operand_groups()
         if not memrefs:
             owned = [_constants(op).get(False)] * len(retained) if retained else []
+        elif len(memrefs) > 1 and self.is_compared_in_line(memrefs, retained):
+            owned = self.lower_few(op, memrefs, conditions, retained)
         elif len(memrefs) > 1:
             owned = self.lower_many(op, memrefs, conditions, retained)
         elif retained:
@@ -178,6 +196,39 @@ class _Lowering:
             for other in others
         ]
 
+    def is_compared_in_line(
+        self, memrefs: Sequence[SSAValue], retained: Sequence[SSAValue]
+    ) -> bool:
+        count = len(memrefs)
+        comparisons = count * (count - 1) // 2 + count * len(retained)
+        return self.options.avoid_lists and comparisons <= _MOST_COMPARISONS
+
+    def lower_few(
+        self,
+        place: Operation,
+        memrefs: Sequence[SSAValue],
+        conditions: Sequence[SSAValue],
+        retained: Sequence[SSAValue],
+    ) -> list[SSAValue]:
+        """Free each memref unless it is retained, or one before it, which is freed."""
+        constants = _constants(place)
+        pointers = [self.get_pointer(place, value) for value in memrefs]
+        kept = [self.get_pointer(place, value) for value in retained]
+        owned: list[SSAValue] = [constants.get(False)] * len(retained)
+        for i, (value, condition) in enumerate(zip(memrefs, conditions, strict=True)):
+            free = condition
+            for j, pointer in enumerate(kept):
+                other = _build_not_equal(place, pointers[i], pointer)
+                is_owner = build_and(place, build_not(place, other, constants), condition)
+                owned[j] = build_or(place, owned[j], is_owner)
+                free = build_and(place, free, other)
+            for j in range(i):
+                other = _build_not_equal(place, pointers[i], pointers[j])
+                is_freed = build_not(place, conditions[j], constants)
+                free = build_and(place, free, build_or(place, other, is_freed))
+            self.free_if(place, free, value)
+        return owned
+
     def lower_many(
         self,
         place: Operation,
@@ -186,8 +237,16 @@ class _Lowering:
         retained: Sequence[SSAValue],
     ) -> list[SSAValue]:
         index = IndexType()
+        entry = _get_entry(place) if self.options.avoid_lists else None
+
+        def allocate(element: Attribute, size: int) -> SSAValue:
+            type_ = MemRefType(element, [size])
+            if entry is None:
+                return insert_before(place, memref.AllocOp((), (), type_))
+            return insert_before(entry, memref.AllocaOp((), (), type_))
+
         lists = [
-            insert_before(place, _alloc(element, size))
+            allocate(element, size)
             for element, size in (
                 (index, len(memrefs)),
                 (i1, len(conditions)),
@@ -214,10 +273,7 @@ class _Lowering:
         pointers = _as_dynamic(place, to_free, index)
         wants = _as_dynamic(place, wanted, i1)
         keeps = _as_dynamic(place, to_retain, index)
-        outputs = [
-            insert_before(place, _alloc(i1, size))
-            for size in (len(memrefs), len(retained))
-        ]
+        outputs = [allocate(i1, size) for size in (len(memrefs), len(retained))]
         free, owned = outputs
         dynamic_outputs = [_as_dynamic(place, value, i1) for value in outputs]
         call = func.CallOp(
@@ -229,7 +285,7 @@ class _Lowering:
             decision = _load_i1(place, free, constants[i])
             self.free_if(place, decision, value)
         ownerships = [_load_i1(place, owned, constants[i]) for i in range(len(retained))]
-        for value in (to_free, to_retain, wanted, free, owned):
+        for value in (*lists, *outputs) if entry is None else ():
             place.parent.insert_op_before(memref.DeallocOp.build(operands=[value]), place)
         return list(ownerships)
 
@@ -273,6 +329,17 @@ def _constants(op: Operation) -> BoolConstants:
     return BoolConstants(op.parent)
 
 
+def _get_entry(op: Operation) -> Operation | None:
+    """The first op of the function, whose stack allocations exist once in a call; None if
+    several threads may be in `op` at the same time."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, func.FuncOp):
+        if not is_known_control_flow(around) or is_parallel(around):
+            return None
+        around = around.parent_op()
+    return None if around is None else around.body.blocks[0].first_op
+
+
 def _find_moved_views(function: Operation) -> set[SSAValue]:
     """Views whose pointer is not that of their allocation, and what they become."""
     moved: set[SSAValue] = set()
@@ -297,10 +364,6 @@ def _build_not_equal(place: Operation, a: SSAValue, b: SSAValue) -> SSAValue:
 def _load_i1(place: Operation, values: SSAValue, index: SSAValue) -> SSAValue:
     op = memref.LoadOp.create(operands=[values, index], result_types=[i1])
     return insert_before(place, op)
-
-
-def _alloc(element: Attribute, size: int) -> Operation:
-    return memref.AllocOp((), (), MemRefType(element, [size]))
 
 
 def _as_dynamic(place: Operation, value: SSAValue, element: Attribute) -> SSAValue:

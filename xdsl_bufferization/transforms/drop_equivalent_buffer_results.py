@@ -10,11 +10,16 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
+    ReturnedMemrefs,
+    find_whole_arguments,
+)
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,
@@ -45,29 +50,115 @@ class DropEquivalentBufferResultsPass(ModulePass):
     is the same argument, possibly cast, at every return. Functions that may be called
     from elsewhere, or are used as values, such as by func.constant, keep their type.
 
+    With through-control-flow, a result also counts when loops, branches and calls yield
+    the same argument, or when it is the same value as an earlier result at every return.
+    A recursive function that updates its argument then returns nothing:
+
+        func.func private @f(%m: memref<4xf32>, %c: i1) -> memref<4xf32> {
+          %r = scf.if %c -> (memref<4xf32>) {
+            ...
+            %0 = func.call @f(%m, %d) : (memref<4xf32>, i1) -> memref<4xf32>
+            scf.yield %0 : memref<4xf32>
+          } else {
+            scf.yield %m : memref<4xf32>
+          }
+          return %r : memref<4xf32>
+        }
+
+    becomes
+
+        func.func private @f(%m: memref<4xf32>, %c: i1) {
+          %r = scf.if %c -> (memref<4xf32>) {
+            ...
+            func.call @f(%m, %d) : (memref<4xf32>, i1) -> ()
+            scf.yield %m : memref<4xf32>
+          } else {
+            scf.yield %m : memref<4xf32>
+          }
+          return
+        }
+
     Options:
         modify-public-functions: change public functions as well.
+        through-control-flow: follow loops, branches and calls, and drop results that are
+            the same value as an earlier one.
     """
 
     name = "drop-equivalent-buffer-results"
 
     modify_public_functions: bool = False
+    through_control_flow: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        drop_equivalent_buffer_results(op, self.modify_public_functions)
+        drop_equivalent_buffer_results(
+            op, self.modify_public_functions, self.through_control_flow
+        )
 
 
+@dataclass(frozen=True)
+class _Equivalents:
+    """The results of a function to drop, and what callers use instead.
+
+    Attributes:
+        arguments: by result, the number of the operand of the call.
+        results: by result, the number of an earlier one, which stays.
+    """
+
+    arguments: dict[int, int]
+    results: dict[int, int]
+
+    @property
+    def dropped(self) -> dict[int, int]:
+        return self.arguments | self.results
+
+
+@on_program
 def drop_equivalent_buffer_results(
-    module: ModuleOp, modify_public_functions: bool = False
+    module: ModuleOp,
+    modify_public_functions: bool = False,
+    through_control_flow: bool = False,
 ) -> None:
     """Remove results that are arguments, from functions and their calls."""
     functions = FunctionTable(module)
     calls = calls_of(module, functions)
-    for func in functions.functions:
-        if is_modifiable(func, functions, modify_public_functions):
-            dropped = _equivalent_arguments(func)
-            if dropped:
-                _drop(func, dropped, calls.get(func, []))
+    modifiable = [
+        func
+        for func in functions.functions
+        if is_modifiable(func, functions, modify_public_functions)
+    ]
+    if through_control_flow:
+        returned = find_whole_arguments(functions)
+        equivalents = [_find_equivalents(func, returned) for func in modifiable]
+    else:
+        equivalents = [_Equivalents(_equivalent_arguments(f), {}) for f in modifiable]
+    for func, equivalent in zip(modifiable, equivalents, strict=True):
+        if equivalent.dropped:
+            _drop(func, equivalent, calls.get(func, []))
+
+
+def _find_equivalents(func: FuncOp, returned: ReturnedMemrefs) -> _Equivalents:
+    """What every path through the function makes equal to an argument, or to another
+    result. Types that no cast connects belong to paths that are never taken."""
+    arguments: dict[int, int] = {}
+    results: dict[int, int] = {}
+    inputs = func.function_type.inputs.data
+    seen: dict[tuple[SSAValue, ...], int] = {}
+    returns = return_ops(func)
+    for number, origin in enumerate(returned.of_function(func)):
+        type_ = func.function_type.outputs.data[number]
+        if not isinstance(type_, MEMREF_TYPES):
+            continue
+        if (
+            len(origin.arguments) == 1
+            and not (origin.is_new or origin.is_other)
+            and memref.cast_compatible(inputs[origin.arguments[0]], type_)
+        ):
+            arguments[number] = origin.arguments[0]
+            continue
+        earlier = seen.setdefault(tuple(op.operands[number] for op in returns), number)
+        if earlier != number:
+            results[number] = earlier
+    return _Equivalents(arguments, results)
 
 
 def _equivalent_arguments(func: FuncOp) -> dict[int, int]:
@@ -92,7 +183,8 @@ def _without_casts(value: SSAValue) -> SSAValue:
     return value
 
 
-def _drop(func: FuncOp, dropped: dict[int, int], calls: list[CallOp]) -> None:
+def _drop(func: FuncOp, equivalents: _Equivalents, calls: list[CallOp]) -> None:
+    dropped = equivalents.dropped
     outputs = func.function_type.outputs.data
     func.properties["function_type"] = FunctionType.from_lists(
         func.function_type.inputs.data, keep_items(outputs, dropped)
@@ -101,10 +193,11 @@ def _drop(func: FuncOp, dropped: dict[int, int], calls: list[CallOp]) -> None:
     for op in return_ops(func):
         op.operands = keep_items(op.operands, dropped)
     for call in visiting(calls):
-        _replace_call(call, dropped)
+        _replace_call(call, equivalents)
 
 
-def _replace_call(call: CallOp, dropped: dict[int, int]) -> None:
+def _replace_call(call: CallOp, equivalents: _Equivalents) -> None:
+    dropped = equivalents.dropped
     new_call = CallOp(
         call.callee,
         call.operands,
@@ -113,13 +206,19 @@ def _replace_call(call: CallOp, dropped: dict[int, int]) -> None:
     new_call.attributes.update(call.attributes)
     Rewriter.insert_op(new_call, InsertPoint.before(call))
     kept = iter(new_call.results)
+    replaced: list[SSAValue] = []
     for number, result in enumerate(call.results):
         if number not in dropped:
-            result.replace_all_uses_with(next(kept))
+            value = next(kept)
+        elif number in equivalents.results:
+            value = replaced[equivalents.results[number]]
         elif result.first_use is not None:
-            result.replace_all_uses_with(
-                _cast(call.operands[dropped[number]], result, call)
-            )
+            value = _cast(call.operands[equivalents.arguments[number]], result, call)
+        else:
+            value = result
+        if value is not result:
+            result.replace_all_uses_with(value)
+        replaced.append(value)
     parent = call.parent
     assert parent is not None
     parent.erase_op(call)

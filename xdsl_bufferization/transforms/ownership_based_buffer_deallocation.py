@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import cast
 
 from xdsl.context import Context
@@ -43,15 +44,19 @@ from xdsl.dialects.builtin import (
     FunctionType,
     MemRefType,
     ModuleOp,
-    SymbolRefAttr,
     i1,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, SSAValues
-from xdsl.traits import IsTerminator, SymbolTable
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.existing import (
     MANUAL_DEALLOCATION,
     find_existing_deallocations,
+)
+from xdsl_bufferization.analysis.deallocation.function_ownership import (
+    FunctionOwnership,
 )
 from xdsl_bufferization.analysis.deallocation.liveness import compute_live_in
 from xdsl_bufferization.analysis.deallocation.requirements import (
@@ -67,7 +72,6 @@ from xdsl_bufferization.analysis.deallocation.returned_buffers import (
     find_same_results,
 )
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
@@ -76,9 +80,10 @@ from xdsl_bufferization.interfaces.buffer_deallocation import (
     BUFFER_DEALLOCATION,
     DeallocationOptions,
     DeallocationState,
+    ReturnedOwnership,
     get_defining_block,
 )
-from xdsl_bufferization.interfaces.call import CALL, CallOpInterface
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -119,6 +124,10 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
       memref.alloc, unless they return its ownership: run that kind first.
     - dealloc-ops: the names of the ops that free those allocations already (those of the
       dialects of alloc-ops).
+    - static-ownership: decide before the program runs what can be decided. A result of a
+      private function that is always new belongs to the caller, one that is always (part
+      of) an argument does not, without a copy, and the others come with an i1. Results of
+      calls are told apart from what the call was given. Not with alloc-ops.
     """
 
     name = "ownership-based-buffer-deallocation"
@@ -126,9 +135,17 @@ class OwnershipBasedBufferDeallocationPass(ModulePass):
     private_function_dynamic_ownership: bool = False
     alloc_ops: tuple[str, ...] = ()
     dealloc_ops: tuple[str, ...] = ()
+    static_ownership: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        options = DeallocationOptions(self.private_function_dynamic_ownership)
+        if self.static_ownership and self.alloc_ops:
+            raise PassFailedException(
+                f"{self.name}: static-ownership is for programs with one kind of "
+                "allocation; give it or alloc-ops"
+            )
+        options = DeallocationOptions(
+            self.private_function_dynamic_ownership, self.static_ownership
+        )
         if self.alloc_ops:
             options = replace(
                 options,
@@ -171,7 +188,7 @@ def deallocate_buffers_ownership_based(
         PassFailedException: when an op could keep or free buffers in a way the pass
             cannot see.
     """
-    callees = _Callees(module, options)
+    callees = FunctionOwnership(module, options)
     for function in visiting(list_functions(module)):
         if function.body.blocks:
             _BufferDeallocation(function, options, callees).run()
@@ -181,18 +198,27 @@ class _BufferDeallocation:
     """The walk over one function."""
 
     def __init__(
-        self, function: func.FuncOp, options: DeallocationOptions, callees: _Callees
+        self,
+        function: func.FuncOp,
+        options: DeallocationOptions,
+        callees: FunctionOwnership,
     ):
         self.function = function
         self.options = options
         self.callees = callees
         ops = list_ops(function)
+        get_origins = cache(lambda: BufferOrigins(function, ops, callees.describe_call))
         self.state = DeallocationState(
             function,
             compute_live_in(function, ops),
-            find_same_results(function, ops, callees.gives_new_buffers),
-            find_constant_results(function, ops),
-            returns_ownership=callees.return_ownership(function),
+            find_same_results(function, get_origins, callees.gives_new_buffers),
+            find_constant_results(function, ops, get_origins),
+            (
+                callees.find_owned_operands(function, get_origins())
+                if options.static_ownership
+                else {}
+            ),
+            callees.of_function(function),
         )
         self.existing = find_existing_deallocations(
             function, ops, options.is_relevant_dealloc_op
@@ -207,7 +233,7 @@ class _BufferDeallocation:
         self.process_region(self.function.body)
         if self.to_tensors:
             self.warn_of_dangling_tensors()
-        if self.state.returns_ownership:
+        if ReturnedOwnership.DYNAMIC in self.state.returned:
             _update_function_type(self.function)
 
     def warn_of_dangling_tensors(self) -> None:
@@ -283,8 +309,8 @@ class _BufferDeallocation:
             self.process_effects(op)
             if op.regions:
                 self.process_regions_of(op)
-            if (call := CALL.lookup(op)) is not None:
-                self.process_call(op, call)
+            if CALL.lookup(op) is not None:
+                self.process_call(op)
             if op.next_op is None:
                 self.process_terminator(op)
         for result in op.results:
@@ -347,21 +373,24 @@ class _BufferDeallocation:
         if control_flow is not None:
             forward_region_ownership(op, control_flow, self.state)
 
-    def process_call(self, op: Operation, call: CallOpInterface) -> None:
+    def process_call(self, op: Operation) -> None:
         state = self.state
         memrefs = [result for result in op.results if is_memref(result)]
         if not memrefs:
             return
-        if self.callees.has_dynamic_ownership(op, call):
-            ownerships: list[SSAValue] = list(append_i1_results(op, len(memrefs)))
-        elif self.options.owns_call_results:
-            ownerships = [state.constants.get(True)] * len(memrefs)
-        else:
-            for memref in memrefs:
-                state.set_ownership(memref, state.constants.get(False))
-            return
-        for memref, ownership in zip(memrefs, ownerships, strict=True):
-            if memref in self.existing.freed_by_kept:
+        returned = self.callees.of_call(op)
+        kinds = [returned[result.index] for result in memrefs]
+        dynamic = iter(append_i1_results(op, kinds.count(ReturnedOwnership.DYNAMIC)))
+        for memref, kind in zip(memrefs, kinds, strict=True):
+            ownership = state.constants.get(kind is ReturnedOwnership.OWNED)
+            if kind is ReturnedOwnership.DYNAMIC:
+                ownership = next(dynamic)
+            elif not self.options.owns_call_results:
+                ownership = state.constants.get(False)
+            if (
+                memref in self.existing.freed_by_kept
+                or get_constant_bool(ownership) is False
+            ):
                 state.set_ownership(memref, state.constants.get(False))
             else:
                 state.add_memref_to_deallocate(memref, ownership)
@@ -413,43 +442,6 @@ def append_i1_results(op: Operation, count: int) -> Sequence[OpResult]:
     added = [OpResult(i1, op, start + i) for i in range(count)]
     op.results = SSAValues((*op.results, *added))
     return added
-
-
-class _Callees:
-    """Which calls return the ownership of buffers, each function looked up once."""
-
-    def __init__(self, root: Operation, options: DeallocationOptions):
-        self._is_asked_for = options.private_function_dynamic_ownership
-        while (parent := root.parent_op()) is not None:
-            root = parent
-        self._functions = FunctionTable(root if self._is_asked_for else None)
-        self._known: dict[tuple[Operation | None, SymbolRefAttr], bool] = {}
-
-    def gives_new_buffers(self, op: Operation) -> bool:
-        """Whether an op is a call that gives its caller buffers nobody else has."""
-        call = CALL.lookup(op)
-        return call is not None and not self.has_dynamic_ownership(op, call)
-
-    def return_ownership(self, function: func.FuncOp) -> bool:
-        """Whether a function returns the ownership of its memrefs with them: every caller
-        must expect it."""
-        return self._is_asked_for and self._functions.has_known_calls(function)
-
-    def has_dynamic_ownership(self, op: Operation, call: CallOpInterface) -> bool:
-        if not self._is_asked_for:
-            return False
-        callee = call.get_callable_for_callee(op)
-        if not isinstance(callee, SymbolRefAttr):
-            return False
-        table = op.parent_op()
-        while table is not None and not table.has_trait(SymbolTable):
-            table = table.parent_op()
-        known = self._known.get((table, callee))
-        if known is None:
-            function = SymbolTable.lookup_symbol(op, callee)
-            known = isinstance(function, func.FuncOp) and self.return_ownership(function)
-            self._known[table, callee] = known
-        return known
 
 
 def _update_function_type(function: func.FuncOp) -> None:

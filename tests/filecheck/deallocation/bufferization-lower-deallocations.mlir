@@ -1,4 +1,5 @@
 // RUN: xdsl-opt %s --split-input-file -p bufferization-lower-deallocations | filecheck %s
+// RUN: xdsl-opt %s --split-input-file -p 'bufferization-lower-deallocations{avoid-lists}' | filecheck %s --check-prefix=IN-LINE
 
 func.func @one(%c: i1, %m: memref<4xf32>) {
   bufferization.dealloc (%m : memref<4xf32>) if (%c)
@@ -47,3 +48,36 @@ func.func @many(%c: i1, %m: memref<4xf32>, %n: memref<8xf32>, %r: memref<4xf32>)
 // CHECK:         %[[own:.*]] = memref.load
 // CHECK:         func.return %[[own]]
 // CHECK:       func.func private @dealloc_helper(
+
+// -----
+
+// A few memrefs are compared in line. The second is not freed if it is the first and that
+// is owned.
+
+func.func @few(%c: i1, %d: i1, %m: memref<4xf32>, %n: memref<4xf32>, %r: memref<4xf32>)
+    -> i1 {
+  %o = bufferization.dealloc (%m, %n : memref<4xf32>, memref<4xf32>) if (%c, %d)
+    retain (%r : memref<4xf32>)
+  return %o : i1
+}
+
+// CHECK-LABEL: func.func @few
+// CHECK:         func.call @dealloc_helper
+
+// IN-LINE-LABEL: func.func @few
+// IN-LINE:         [[M:%.*]] = memref.extract_aligned_pointer_as_index %m
+// IN-LINE:         [[N:%.*]] = memref.extract_aligned_pointer_as_index %n
+// IN-LINE:         [[R:%.*]] = memref.extract_aligned_pointer_as_index %r
+// IN-LINE:         [[M_NOT_R:%.*]] = arith.cmpi ne, [[M]], [[R]] : index
+// IN-LINE:         [[FREE_M:%.*]] = arith.andi %c, [[M_NOT_R]] : i1
+// IN-LINE-NEXT:    scf.if [[FREE_M]] {
+// IN-LINE-NEXT:      memref.dealloc %m
+// IN-LINE:         [[N_NOT_R:%.*]] = arith.cmpi ne, [[N]], [[R]] : index
+// IN-LINE:         [[NOT_RETAINED:%.*]] = arith.andi %d, [[N_NOT_R]] : i1
+// IN-LINE-NEXT:    [[N_NOT_M:%.*]] = arith.cmpi ne, [[N]], [[M]] : index
+// IN-LINE-NEXT:    [[M_IS_NOT_OWNED:%.*]] = arith.xori %c,
+// IN-LINE-NEXT:    [[OTHER:%.*]] = arith.ori [[N_NOT_M]], [[M_IS_NOT_OWNED]] : i1
+// IN-LINE-NEXT:    [[FREE_N:%.*]] = arith.andi [[NOT_RETAINED]], [[OTHER]] : i1
+// IN-LINE-NEXT:    scf.if [[FREE_N]] {
+// IN-LINE-NEXT:      memref.dealloc %n
+// IN-LINE-NOT:     func.call

@@ -9,6 +9,9 @@ of ops about which nothing is known. Two memrefs with the same single terminal m
 same allocation. Disjoint terminals are different allocations if one side has only
 allocations and the other only allocations and function arguments.
 
+What a call returns may be anything that it is given, or anything else, unless it is known
+what the callee returns (returned_memrefs.py).
+
 All questions about one function are answered from one walk over it: `BufferOrigins`
 computes the terminals of a value when first asked, once per strongly connected component
 of the flow (a loop-carried buffer depends on itself).
@@ -16,9 +19,10 @@ of the flow (a loop-carried buffer depends on itself).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -94,10 +98,43 @@ class Origin(NamedTuple):
 
 
 class Traced(NamedTuple):
-    """A memref traced back: through views to `base`, and further to its origin."""
+    """A memref traced back: through views to `base`, and further to its origin.
+
+    `is_new`: the op that defines `base` allocates it, or calls what does.
+    """
 
     base: SSAValue
     origin: Origin
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class ReturnedMemref:
+    """What a memref may be that a call returns: of the allocations that are named here.
+
+    Attributes:
+        arguments: the numbers of operands of the call.
+        same_as: the numbers of earlier results of the call.
+        is_new: a new allocation, which nobody else has but the results that say so.
+        is_other: anything else.
+    """
+
+    arguments: Sequence[int] = ()
+    same_as: Sequence[int] = ()
+    is_new: bool = False
+    is_other: bool = False
+
+
+DescribeCall: TypeAlias = Callable[[Operation], Sequence[ReturnedMemref]]
+"""What is known of the results of a call, one each."""
+
+
+def describe_any_call(op: Operation) -> Sequence[ReturnedMemref]:
+    """What is known of a call when nothing is: the callee may return what it is given."""
+    call = CALL.lookup(op)
+    assert call is not None
+    operands = range(len(call.get_arg_operands(op)))
+    return [ReturnedMemref(operands, is_other=True)] * len(op.results)
 
 
 class BufferOrigins:
@@ -108,9 +145,21 @@ class BufferOrigins:
     Args:
         operation: for example, a function.
         ops: all ops inside, if a list of them is at hand.
+        describe_call: what is known of the results of calls.
+        whole: trace whole memrefs: a view that is no cast is where a trace ends.
     """
 
-    def __init__(self, operation: Operation, ops: Sequence[Operation] | None = None):
+    def __init__(
+        self,
+        operation: Operation,
+        ops: Sequence[Operation] | None = None,
+        describe_call: DescribeCall = describe_any_call,
+        *,
+        whole: bool = False,
+    ):
+        self._describe_call = describe_call
+        self._whole = whole
+        self._new_results: set[SSAValue] = set()
         self._sources: dict[SSAValue, list[SSAValue]] = {}
         self._dependents: dict[SSAValue, list[SSAValue]] = {}
         self._terminals: set[SSAValue] = set()
@@ -126,7 +175,11 @@ class BufferOrigins:
 
     def trace(self, memref: SSAValue) -> Traced:
         base = get_view_base(memref)
-        return Traced(base, self.get_origin(base))
+        return Traced(base, self.get_origin(base), self.is_new(base))
+
+    def is_new(self, value: SSAValue) -> bool:
+        """Whether the op that defines `value` allocates it, or calls what does."""
+        return is_allocated(value) or value in self._new_results
 
     def get_origin(self, value: SSAValue) -> Origin:
         origin = self._origins.get(value)
@@ -136,7 +189,7 @@ class BufferOrigins:
                 origin = self._origins[value]
             else:
                 only = frozenset((self._add_terminal(value),))
-                origin = self._origins[value] = Origin(_get_kind(value), only)
+                origin = self._origins[value] = Origin(self._get_kind(value), only)
         return origin
 
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
@@ -176,7 +229,8 @@ class BufferOrigins:
             return
         view = VIEW_LIKE.lookup(op)
         if view is not None:
-            self._add_flow(view.get_view_source(op), op.results[0])
+            if not self._whole or op.name == "memref.cast":
+                self._add_flow(view.get_view_source(op), op.results[0])
             return
         branch = BRANCH.lookup(op)
         if branch is not None:
@@ -192,14 +246,28 @@ class BufferOrigins:
             return
         if REGION_BRANCH_TERMINATOR.lookup(op) is not None:
             return
-        if CALL.lookup(op) is not None:
-            # The callee may return what it is given.
-            for result in filter(is_memref, op.results):
-                self._add_flows(op.operands, [result] * len(op.operands))
+        call = CALL.lookup(op)
+        if call is not None:
+            self._add_flow_of_call(op, call.get_arg_operands(op))
+            return
         self._terminals.update(filter(is_memref, op.results))
         for region in op.regions:
             if region.blocks.first is not None:
                 self._terminals.update(filter(is_memref, region.blocks.first.args))
+
+    def _add_flow_of_call(self, op: Operation, arguments: Sequence[SSAValue]) -> None:
+        returned = self._describe_call(op)
+        for result, origin in zip(op.results, returned, strict=True):
+            if not is_memref(result):
+                continue
+            for number in origin.arguments:
+                self._add_flow(arguments[number], result)
+            for number in origin.same_as:
+                self._add_flow(op.results[number], result)
+            if origin.is_new or origin.is_other:
+                self._terminals.add(result)
+            if origin.is_new and not origin.is_other:
+                self._new_results.add(result)
 
     def _add_flows(
         self, sources: Sequence[SSAValue], results: Sequence[SSAValue]
@@ -266,6 +334,13 @@ class BufferOrigins:
         for value in component:
             self._origins[value] = origin
 
+    def _get_kind(self, terminal: SSAValue) -> OriginKind:
+        if self.is_new(terminal):
+            return OriginKind.ALLOCATIONS
+        if is_function_argument(terminal):
+            return OriginKind.ALLOCATIONS_OR_ARGUMENTS
+        return OriginKind.ANYTHING
+
     def _add_terminal(self, value: SSAValue) -> int:
         self._numbered.append(value)
         return len(self._numbered) - 1
@@ -282,7 +357,7 @@ class BufferOrigins:
             kind = max(kind, origin.kind)
         for value in own:
             few.add(self._add_terminal(value))
-            kind = max(kind, _get_kind(value))
+            kind = max(kind, self._get_kind(value))
         if not many and len(few) <= FEW:
             return Origin(kind, frozenset(few))
         for terminal in few:
@@ -293,7 +368,7 @@ class BufferOrigins:
 def compare_traced(a: Traced, b: Traced) -> SameAllocation:
     if a.base is b.base:
         return MUST
-    (_, origin_a), (_, origin_b) = a, b
+    origin_a, origin_b = a.origin, b.origin
     if origin_a.is_single and origin_a.few == origin_b.few:
         return MUST
     if (
@@ -312,20 +387,16 @@ def _may_hand_on(op: Operation) -> bool:
     """
     return bool(
         op.regions
-        or (any(map(is_memref, op.results)) and any(map(is_memref, op.operands)))
+        or (
+            any(map(is_memref, op.results))
+            and (any(map(is_memref, op.operands)) or CALL.lookup(op) is not None)
+        )
         or (op.next_op is None and op.successors)
     )
 
 
-def _get_kind(terminal: SSAValue) -> OriginKind:
-    if is_allocated(terminal):
-        return OriginKind.ALLOCATIONS
-    if _is_function_argument(terminal):
-        return OriginKind.ALLOCATIONS_OR_ARGUMENTS
-    return OriginKind.ANYTHING
-
-
-def _is_function_argument(value: SSAValue) -> bool:
+def is_function_argument(value: SSAValue) -> bool:
+    """Whether `value` is an argument of a func.func."""
     return (
         isinstance(value, BlockArgument)
         and isinstance(value.block.parent_op(), func.FuncOp)
@@ -333,11 +404,11 @@ def _is_function_argument(value: SSAValue) -> bool:
     )
 
 
-def is_allocated_inside(value: SSAValue, block: Block) -> bool:
-    """Whether `value` is allocated by an op in `block` or in a region inside."""
-    owner = value.owner
+def is_allocated_inside(traced: Traced, block: Block) -> bool:
+    """Whether an op in `block`, or in a region inside, allocates what was traced."""
+    owner = traced.base.owner
     return (
-        isinstance(owner, Operation)
-        and is_allocated(value)
+        traced.is_new
+        and isinstance(owner, Operation)
         and block.find_ancestor_op_in_block(owner) is not None
     )

@@ -22,7 +22,6 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     compare_traced,
     is_allocated_inside,
 )
-from xdsl_bufferization.interfaces.memory_effects import is_allocated
 
 
 class _Entry(NamedTuple):
@@ -62,20 +61,20 @@ class OriginIndex:
 
     @cached_property
     def _not_allocated(self) -> int:
-        return sum(not is_allocated(entry.traced.base) for entry in self._entries)
+        return sum(not entry.traced.is_new for entry in self._entries)
 
     @cached_property
     def _arguments_of_any_origin(self) -> Counter[Block]:
         """How many arguments of each block have terminals of which nothing is known."""
         return Counter(
             base.block
-            for _, (base, _) in self._by_kind[OriginKind.ANYTHING]
+            for _, (base, _, _) in self._by_kind[OriginKind.ANYTHING]
             if isinstance(base, BlockArgument)
         )
 
     def get_same(self, memref: Traced) -> list[int]:
         """The positions of those that must be the same allocation as `memref`."""
-        base, origin = memref
+        base, origin, _ = memref
         same = {entry.position for entry in self._by_base.get(base, ())}
         if origin.few is not None and len(origin.few) == 1:
             (terminal,) = origin.few
@@ -98,10 +97,10 @@ class OriginIndex:
 
     def may_share(self, memref: Traced, position: int | None = None) -> bool:
         """Whether any other than the one at `position` may share an allocation."""
-        base, origin = memref
+        base, origin, is_new = memref
         others = len(self._entries) - (position is not None)
         kinds = _kinds_never_excluded(origin.kind)
-        if is_allocated(base):
+        if is_new:
             # Of any origin, only arguments of the blocks around are excluded.
             assert isinstance(base.owner, Operation)
             arguments = self._arguments_of_any_origin
@@ -160,11 +159,8 @@ class OriginIndex:
 
 def _are_distinct(a: Traced, b: Traced) -> bool:
     return (
-        (isinstance(b.base, BlockArgument) and is_allocated_inside(a.base, b.base.block))
-        or (
-            isinstance(a.base, BlockArgument)
-            and is_allocated_inside(b.base, a.base.block)
-        )
+        (isinstance(b.base, BlockArgument) and is_allocated_inside(a, b.base.block))
+        or (isinstance(a.base, BlockArgument) and is_allocated_inside(b, a.base.block))
         or compare_traced(a, b) is NEVER
     )
 

@@ -24,13 +24,13 @@ from xdsl_bufferization.interfaces.memory_effects import is_memref
 
 def find_same_results(
     function: func.FuncOp,
-    ops: Sequence[Operation],
+    get_origins: Callable[[], BufferOrigins],
     gives_new_buffers: Callable[[Operation], bool],
 ) -> dict[Operation, list[SameResults]]:
     """The pairs of memrefs that a public function may return twice, by return op.
 
     Args:
-        ops: all ops inside `function`.
+        get_origins: gives those of `function`.
         gives_new_buffers: whether an op is a call of a function that returns buffers
             nobody else has: of any function that does not return their ownership too.
             Two results of one call may still be one buffer.
@@ -38,7 +38,6 @@ def find_same_results(
     found: dict[Operation, list[SameResults]] = {}
     if function.sym_visibility == StringAttr("private"):
         return found
-    origins: BufferOrigins | None = None
     for block in function.body.blocks:
         op = block.last_op
         if not isinstance(op, func.ReturnOp):
@@ -46,8 +45,7 @@ def find_same_results(
         returned = [i for i, value in enumerate(op.operands) if is_memref(value)]
         for at, second in enumerate(returned):
             for first in returned[:at]:
-                if origins is None:
-                    origins = BufferOrigins(function, ops)
+                origins = get_origins()
                 a, b = op.operands[first], op.operands[second]
                 if any(
                     isinstance(value, OpResult)
@@ -64,19 +62,22 @@ def find_same_results(
 
 
 def find_constant_results(
-    function: func.FuncOp, ops: Sequence[Operation]
+    function: func.FuncOp,
+    ops: Sequence[Operation],
+    get_origins: Callable[[], BufferOrigins],
 ) -> dict[Operation, set[int]]:
     """The memrefs that a private function may return and that may be a global.
 
     Args:
         ops: all ops inside `function`.
+        get_origins: gives those of `function`.
     """
     if function.sym_visibility != StringAttr("private"):
         return {}
     if not any(isinstance(op, memref.GetGlobalOp) for op in ops):
         return {}
     found: dict[Operation, set[int]] = {}
-    origins = BufferOrigins(function, ops)
+    origins = get_origins()
     for op in ops:
         if not isinstance(op, func.ReturnOp):
             continue

@@ -12,10 +12,13 @@ In a public function, no two results are one buffer: a caller other than ours ma
 each by itself. Where that is only known at run time, the second is cloned if it is.
 
 A private function with dynamic ownership returns the ownership of each memref instead,
-but never a global itself: the caller may write what it gets.
+but never a global itself: the caller may write what it gets. With static ownership, it
+does so only for those that are not always new, or always arguments.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType
@@ -33,40 +36,75 @@ from xdsl_bufferization.interfaces.buffer_deallocation import (
     BufferDeallocationModel,
     DeallocationOptions,
     DeallocationState,
+    ReturnedOwnership,
     SameResults,
 )
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.view_like import get_comparable
 
+DYNAMIC = ReturnedOwnership.DYNAMIC
+
 
 class _Return(BufferDeallocationModel):
     def process(
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
-        dynamic = state.returns_ownership
-        if not dynamic and not options.owns_call_results:
+        if not options.owns_call_results and DYNAMIC not in state.returned:
             _return_copies(op, state)
+            return
+        if options.static_ownership:
+            _return_what_is_owned(op, state)
             return
         owned: dict[int, SSAValue] = {}
         for i, value in enumerate(op.operands):
-            if not is_memref(value):
-                continue
-            # A view that moved its pointer cannot be recognised by the caller, and a
-            # constant must not be written by it.
-            if (
-                not dynamic
-                or get_comparable(value) is not value
-                or i in state.constant_results.get(op, ())
+            if is_memref(value) and (
+                state.returned[i] is ReturnedOwnership.OWNED or _is_replaced(op, i, state)
             ):
                 op.operands[i], owned[i] = _get_unique_ownership(value, op, state)
         for pair in state.same_results.get(op, ()):
             owned[pair.second] = _own_once(pair, owned, op, state)
         for i, own in owned.items():
             op.operands[i] = _clone_unless(own, op.operands[i], op, state)
-        ownerships = state.insert_dealloc_for_return_like(op, op.operands)
-        if dynamic:
-            op.operands = (*op.operands, *ownerships)
+        _return_with_ownership(op, _retain_operands(op, state), state)
+
+
+def _return_what_is_owned(op: Operation, state: DeallocationState) -> None:
+    """Return copies only of what turns out not to be owned under any name."""
+    for i, value in enumerate(op.operands):
+        if is_memref(value) and _is_replaced(op, i, state):
+            op.operands[i], own = _get_unique_ownership(value, op, state)
+            op.operands[i] = _clone_unless(own, op.operands[i], op, state)
+    owned = _retain_operands(op, state)
+    for i in state.owned_operands.get(op, ()):
+        owned[i] = state.constants.get(True)
+    for pair in state.same_results.get(op, ()):
+        owned[pair.second] = _own_once(pair, owned, op, state)
+    for i, own in owned.items():
+        if state.returned[i] is ReturnedOwnership.OWNED:
+            op.operands[i] = _clone_unless(own, op.operands[i], op, state)
+    _return_with_ownership(op, owned, state)
+
+
+def _is_replaced(op: Operation, i: int, state: DeallocationState) -> bool:
+    """Whether an operand must not be returned as it is: a view that moved its pointer
+    cannot be recognised by the caller, and a constant must not be written by it."""
+    value = op.operands[i]
+    return get_comparable(value) is not value or i in state.constant_results.get(op, ())
+
+
+def _retain_operands(op: Operation, state: DeallocationState) -> dict[int, SSAValue]:
+    """Free what is not returned; the ownership of each memref that is."""
+    memrefs = [i for i, value in enumerate(op.operands) if is_memref(value)]
+    ownerships = state.insert_dealloc_for_return_like(op, op.operands)
+    return dict(zip(memrefs, ownerships, strict=True))
+
+
+def _return_with_ownership(
+    op: Operation, owned: Mapping[int, SSAValue], state: DeallocationState
+) -> None:
+    returned = [own for i, own in owned.items() if state.returned[i] is DYNAMIC]
+    op.operands = (*op.operands, *returned)
 
 
 def _return_copies(op: Operation, state: DeallocationState) -> None:
