@@ -476,6 +476,8 @@ class RemFOp(arith.FloatingPointLikeBinaryOperation):
 
     name = "arith.remf"
 
+    traits = traits_def(Pure())
+
 
 def booleans_like(type: Attribute) -> Attribute:
     """The type of the results of a comparison of values of the given type."""

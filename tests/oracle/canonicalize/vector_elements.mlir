@@ -221,3 +221,16 @@ func.func @poisoned() -> (vector<2x2xf32>, f32, vector<4xi16>) {
   %2 = vector.bitcast %p : vector<2xf32> to vector<4xi16>
   return %0, %1, %2 : vector<2x2xf32>, f32, vector<4xi16>
 }
+
+// -----
+
+// DIFFERS: mlir-opt keeps a cast before vector.compressstore
+func.func @accesses_of_cast(%m: memref<8x16xf32>, %i: index, %mask: vector<4xi1>, %v: vector<4xf32>) -> vector<4xf32> {
+  %0 = memref.cast %m : memref<8x16xf32> to memref<?x?xf32>
+  %1 = vector.load %0[%i, %i] : memref<?x?xf32>, vector<4xf32>
+  %2 = vector.maskedload %0[%i, %i], %mask, %1 : memref<?x?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  vector.store %2, %0[%i, %i] : memref<?x?xf32>, vector<4xf32>
+  vector.maskedstore %0[%i, %i], %mask, %v : memref<?x?xf32>, vector<4xi1>, vector<4xf32>
+  vector.compressstore %0[%i, %i], %mask, %v : memref<?x?xf32>, vector<4xi1>, vector<4xf32>
+  return %2 : vector<4xf32>
+}

@@ -29,7 +29,9 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Worklist,
 )
 
-_MODULES_OF_DIALECTS = {name: name for name in ("affine", "arith", "cf", "vector")}
+_MODULES_OF_DIALECTS = {
+    name: name for name in ("affine", "arith", "builtin", "cf", "vector")
+}
 """Where the rules are for ops whose classes are xDSL's, by dialect."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import tensor
@@ -59,6 +61,29 @@ class ComposeCasts(RewritePattern):
             assert is_tensor(origin.type)
             if same_dimensions(origin.type.get_shape(), result.get_shape()):
                 rewriter.replace(op, tensor.CastOp(origin, result))
+        elif is_tensor(result) and _checks_no_less(result, origin.type, source.type):
+            rewriter.replace(op, tensor.CastOp(origin, result))
+
+
+def _checks_no_less(result: Attribute, origin: Attribute, between: Attribute) -> bool:
+    """Whether a cast from `origin` to `result` states each size that is in `between`."""
+    if not is_tensor(result) or not is_tensor(between):
+        return False
+    rank = len(result.get_shape())
+    known: Sequence[int] = [DYNAMIC_INDEX] * rank
+    if is_tensor(origin):
+        known = origin.get_shape()
+        if origin.encoding != result.encoding or not same_dimensions(
+            known, result.get_shape()
+        ):
+            return False
+    if result.encoding != between.encoding or len(between.get_shape()) != rank:
+        return False
+    sizes = zip(between.get_shape(), result.get_shape(), known, strict=True)
+    return all(
+        size in (DYNAMIC_INDEX, stated) or (size == first and stated == DYNAMIC_INDEX)
+        for size, stated, first in sizes
+    )
 
 
 class DimOfCast(RewritePattern):

@@ -23,8 +23,8 @@ from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
 class TransferOfCast(RewritePattern):
-    """A transfer of a cast buffer is one of the buffer before the cast; so is a read of
-    a cast tensor."""
+    """A transfer, load or store of a cast buffer is one of the buffer before the cast; so
+    is a transfer of a cast tensor to a vector."""
 
     def __init__(self, source: int):
         self.source = source
@@ -72,6 +72,7 @@ _VIEW = (
 PATTERNS: Table = {
     "vector.bitcast": (vector_elements.simplify_bitcast,),
     "vector.broadcast": _VIEW,
+    "vector.compressstore": (TransferOfCast(0),),
     "vector.constant_mask": (vector_masks.fold_constant_mask,),
     "vector.create_mask": (vector_masks.know_mask,),
     "vector.extract": (
@@ -87,6 +88,12 @@ PATTERNS: Table = {
         vector_masks.slice_inserted,
         vector_masks.slice_mask,
     ),
+    "vector.expandload": (TransferOfCast(0),),
+    "vector.gather": (TransferOfCast(0),),
+    "vector.load": (TransferOfCast(0),),
+    "vector.maskedload": (TransferOfCast(0),),
+    "vector.maskedstore": (TransferOfCast(0),),
+    "vector.store": (TransferOfCast(1),),
     "vector.from_elements": (
         vector_elements.list_constants,
         vector_elements.broadcast_equal,
