@@ -7,8 +7,9 @@ import dataclasses
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from graphlib import TopologicalSorter
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import get_type_hints
@@ -17,22 +18,30 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.irdl import IRDLOperation
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 from xdsl.irdl.declarative_assembly_format import FormatProgram
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.transforms import get_all_passes
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import ParseError, PassFailedException
 from xdsl.utils.target import Target
 
+from xdsl_bufferization.dialects.late_formats import LateFormat
 from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
+    defines_constant,
+)
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 
 PACKAGE = Path(str(files("xdsl_bufferization")))
 DIALECTS = BUFFERIZATION_UNIVERSE.all_dialects
 PASSES = BUFFERIZATION_UNIVERSE.all_passes
 TARGETS = BUFFERIZATION_UNIVERSE.all_targets
+
+# A dialect's op names its canonicalization patterns in a trait, which imports them when
+# canonicalize asks: the one way up, and it is xDSL's own.
+PATTERNS = f"{PACKAGE.name}.transforms.canonicalization_patterns"
 
 
 def load_pass(name: str) -> type[XDSLModulePass]:
@@ -108,6 +117,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.affine_expressions",
         "xdsl_bufferization.dialects.builtin",
         "xdsl_bufferization.dialects.dense_elements",
+        "xdsl_bufferization.dialects.late_formats",
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.error_positions",
         "xdsl_bufferization.guest",
@@ -163,8 +173,50 @@ def test_assembly_formats_compile(name: str) -> None:
         assert issubclass(op, IRDLOperation)
         definition = op.get_irdl_definition()
         if definition.assembly_format is not None:
-            program = FormatProgram.from_str(definition.assembly_format, definition)
-            assert program.stmts
+            late: object = FormatProgram.from_str(definition.assembly_format, definition)
+            assert isinstance(late, LateFormat)
+            assert late.program.stmts
+
+
+@irdl_op_definition
+class OwnOp(IRDLOperation):
+    """An op of a dialect that this package does not know."""
+
+    name = "own.op"
+    value = operand_def()
+    assembly_format = "$value `:` type($value) attr-dict"
+
+
+def test_formats_of_other_dialects_compile_at_once() -> None:
+    definition = OwnOp.get_irdl_definition()
+    assert definition.assembly_format is not None
+    program = FormatProgram.from_str(definition.assembly_format, definition)
+    assert isinstance(program, FormatProgram)
+    with pytest.raises(ParseError):
+        FormatProgram.from_str("$no_such_operand attr-dict", definition)
+
+
+def tables_in(module: str) -> Mapping[str, object] | None:
+    return getattr(import_module(f"{PATTERNS}.{module}"), "PATTERNS", None)
+
+
+def test_constants_have_no_rules_but_the_pool() -> None:
+    """Their dialects' rules are not loaded for them."""
+    folder = PACKAGE / "transforms" / "canonicalization_patterns"
+    tables = [
+        patterns
+        for file in sorted(folder.glob("[a-z]*.py"))
+        if (patterns := tables_in(file.stem)) is not None
+    ]
+    assert tables
+    constants = {
+        op.name
+        for load in DIALECTS.values()
+        for op in load().operations
+        if defines_constant(op)
+    }
+    assert {"arith.constant", "index.constant"} <= constants
+    assert not constants & {name for table in tables for name in table}
 
 
 # ---------------------------------------------------------------------------------------
@@ -299,11 +351,6 @@ LAYERS = (
     {"universe", "without_universe"},
     {"jit"},
 )
-
-
-# A dialect's op names its canonicalization patterns in a trait, which imports them when
-# canonicalize asks: the one way up, and it is xDSL's own.
-PATTERNS = f"{PACKAGE.name}.transforms.canonicalization_patterns"
 
 
 def layer(room: str) -> int:

@@ -26,6 +26,7 @@ from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.xdsl_patches import (
     patch_driver,
     patch_errors,
+    patch_formats,
     patch_interpreter,
     patch_locations,
 )
@@ -188,6 +189,7 @@ patch_interpreter()
 patch_driver()
 patch_locations()
 patch_errors()
+patch_formats(_DIALECTS.keys() | {"complex"})
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

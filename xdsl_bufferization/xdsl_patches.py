@@ -7,7 +7,7 @@ that is not imported yet waits until it is, so that start-up costs nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import wraps
 from importlib.abc import Loader, MetaPathFinder
@@ -20,6 +20,7 @@ from typing import Any
 from xdsl.ir import Operation, core
 from xdsl.passes import ModulePass as XDSLModulePass
 
+from xdsl_bufferization.dialects.late_formats import compile_formats_late
 from xdsl_bufferization.error_positions import (
     name_place_of_verification_errors,
     without_traceback,
@@ -109,6 +110,18 @@ def _expand_pipelines(driver: ModuleType) -> None:
             self.pipeline = replace(self.pipeline, passes=tuple(passes))
 
     driver.xDSLOptMain.setup_pipeline = set_up_and_expand
+
+
+def patch_formats(dialects: Container[str]) -> None:
+    """Let xDSL compile the assembly formats of these dialects when they are first used.
+
+    It does so when a dialect is imported, which is most of what the import takes. A
+    program has few ops of a dialect, and most that are built are never parsed.
+    """
+    _when_imported(
+        "xdsl.irdl.declarative_assembly_format",
+        lambda module: compile_formats_late(module, dialects),
+    )
 
 
 def patch_errors() -> None:

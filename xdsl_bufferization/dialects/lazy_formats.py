@@ -1,13 +1,8 @@
-"""Op definitions whose assembly format is compiled when an op is first parsed or printed.
-
-xDSL compiles the format of every op of a dialect when the dialect is imported, which is
-most of what defining an op takes. A program has few of these ops.
-"""
+"""Op definitions whose assembly format is compiled late (late_formats.py)."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from typing import Any, TypeVar
 
 from xdsl.irdl import IRDLOperation, OpDef
@@ -15,6 +10,8 @@ from xdsl.irdl.declarative_assembly_format import FormatProgram
 from xdsl.irdl.operations import get_accessors_from_op_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+
+from xdsl_bufferization.dialects.late_formats import LateFormat
 
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
 
@@ -38,18 +35,16 @@ def get_accessors(definition: OpDef, verify: Any | None) -> dict[str, Any]:
     if assembly_format is None:
         return get_accessors_from_op_def(definition, verify)
 
-    @cache
-    def program() -> FormatProgram:
-        return FormatProgram.from_str(assembly_format, definition)
+    program = LateFormat(lambda: FormatProgram.from_str(assembly_format, definition))
 
     def get_irdl_definition(cls: type[IRDLOperation]) -> OpDef:
         return definition
 
     def parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
-        return program().parse(parser, cls)
+        return program.parse(parser, cls)
 
     def print(self: IRDLOperation, printer: Printer) -> None:
-        program().print(printer, self)
+        program.print(printer, self)
 
     without_format = replace(definition, assembly_format=None)
     return {

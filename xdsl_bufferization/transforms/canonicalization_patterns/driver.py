@@ -38,6 +38,9 @@ _MODULES_OF_DIALECTS = {
 @cache
 def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
     """The canonicalizations of the ops of a class, as rules."""
+    if defines_constant(op_class):
+        # No table has rules for constants: those of their dialect need not be loaded.
+        return (_share_constant,)
     name = op_class.name
     modules = [
         trait.module for trait in op_class.traits if isinstance(trait, CanonicalizedBy)
@@ -45,12 +48,11 @@ def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
     module = _MODULES_OF_DIALECTS.get(name.partition(".")[0])
     if module is not None and module not in modules:
         modules.append(module)
-    rules = [
+    return tuple(
         as_rule(canonicalization)
         for module in modules
         for canonicalization in load_patterns(module).get(name, ())
-    ]
-    return (_share_constant, *rules) if defines_constant(op_class) else tuple(rules)
+    )
 
 
 def _rules_but_for_clones(op_class: type[Operation]) -> Sequence[Rule]:

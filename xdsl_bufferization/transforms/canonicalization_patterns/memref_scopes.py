@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import RecursiveMemoryEffect, get_effects
-from xdsl.transforms.canonicalization_patterns.scf import replace_op_with_region
 
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
@@ -21,7 +20,10 @@ class InlineScope(RewritePattern):
         if region.first_block is not region.last_block:
             return
         if _ends_with_parent(op) or not _may_allocate(op):
-            replace_op_with_region(rewriter, op, region)
+            # The rules of all ops of memref are loaded together, and scopes are rare.
+            from xdsl.transforms.canonicalization_patterns import scf
+
+            scf.replace_op_with_region(rewriter, op, region)
 
 
 def _ends_with_parent(op: Operation) -> bool:

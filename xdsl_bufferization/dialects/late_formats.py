@@ -1,0 +1,55 @@
+"""Assembly formats that are compiled when an op is first parsed or printed.
+
+xDSL compiles the format of every op of a dialect when the dialect is imported, which is
+most of what defining an op takes. A program has few of these ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from xdsl.irdl import IRDLOperation, OpDef
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+if TYPE_CHECKING:
+    from xdsl.irdl.declarative_assembly_format import FormatProgram
+
+
+class LateFormat:
+    """A format that parses and prints as the one that `compile_format` returns."""
+
+    def __init__(self, compile_format: Callable[[], FormatProgram]) -> None:
+        self._compile = compile_format
+        self._program: FormatProgram | None = None
+
+    @property
+    def program(self) -> FormatProgram:
+        if self._program is None:
+            self._program = self._compile()
+        return self._program
+
+    def parse(self, parser: Parser, op_class: type[IRDLOperation]) -> IRDLOperation:
+        return self.program.parse(parser, op_class)
+
+    def print(self, printer: Printer, op: IRDLOperation) -> None:
+        self.program.print(printer, op)
+
+
+def compile_formats_late(module: ModuleType, dialects: Container[str]) -> None:
+    """Let xDSL compile the formats of some dialects late.
+
+    Args:
+        module: xdsl.irdl.declarative_assembly_format.
+        dialects: names of dialects whose formats are known to be valid.
+    """
+    compile_format = module.FormatProgram.from_str
+
+    def from_str(input: str, op_def: OpDef) -> Any:
+        if op_def.name.partition(".")[0] not in dialects:
+            return compile_format(input, op_def)
+        return LateFormat(lambda: compile_format(input, op_def))
+
+    module.FormatProgram.from_str = staticmethod(from_str)
