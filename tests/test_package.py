@@ -398,6 +398,7 @@ TYPE_CYCLE = {
     for name in (
         "analysis_state",
         "base_models",
+        "buffer_type_inference",
         "bufferizable",
         "bufferization_options",
         "bufferization_rewriter",

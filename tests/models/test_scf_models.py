@@ -20,9 +20,9 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import bufferization, cf, memref, scf, tensor
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.large_programs import large_programs
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
@@ -150,15 +150,15 @@ def test_a_new_buffer_in_the_innermost_of_a_hundred_loops() -> None:
 def test_inference_of_types_is_linear(
     program: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    get_buffer_type = BufferizationRewriter.get_buffer_type
+    get_buffer_type = BufferTypes.get_buffer_type
     calls = 0
 
-    def count(rewriter: BufferizationRewriter, value: object) -> object:
+    def count(rewriter: BufferTypes, value: object) -> object:
         nonlocal calls
         calls += 1
         return get_buffer_type(rewriter, value)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(BufferizationRewriter, "get_buffer_type", count)
+    monkeypatch.setattr(BufferTypes, "get_buffer_type", count)
     numbers: list[int] = []
     for size in (20, 80):
         calls = 0
@@ -424,14 +424,14 @@ def test_types_of_nested_loops_are_inferred_in_few_steps(
     loop: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = 0
-    common = BufferizationRewriter.common_buffer_type
+    common = BufferTypes.common_buffer_type
 
     def counted(*arguments: Any) -> Any:
         nonlocal steps
         steps += 1
         return common(*arguments)
 
-    monkeypatch.setattr(BufferizationRewriter, "common_buffer_type", counted)
+    monkeypatch.setattr(BufferTypes, "common_buffer_type", counted)
     module = parse(swapping_loops(40, loop))
     with large_programs():
         bufferize(module)

@@ -39,9 +39,8 @@ from xdsl_bufferization.interfaces.destination_style import (
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-    from xdsl_bufferization.interfaces.bufferization_rewriter import (
-        BufferizationRewriter,
-    )
+    from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
+    from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 
 @dataclass(frozen=True)
@@ -153,18 +152,18 @@ class BufferizableModel(OpTrait):
         rewriter.resolve_operand_conflicts(op, state)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         """An identity layout for the allocation that the op becomes now; the type of the
         buffer of the first aliasing operand where that is equivalent; otherwise the
         unknown layout, also for what is going to be an allocation, as in MLIR."""
-        if op is rewriter.visited and self.bufferizes_to_allocation(op, value):
-            return rewriter.identity_buffer_type(value.type)
+        if op is types.visited and self.bufferizes_to_allocation(op, value):
+            return types.identity_buffer_type(value.type)
         if isinstance(value, OpResult):
-            aliases = self.aliasing_operands(op, value, rewriter.state)
+            aliases = self.aliasing_operands(op, value, types.state)
             if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:
-                return rewriter.get_buffer_type(get(aliases[0].operand))
-        return rewriter.unknown_buffer_type(value.type, op)
+                return types.get_buffer_type(get(aliases[0].operand))
+        return types.unknown_buffer_type(value.type, op)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         raise PassFailedException(

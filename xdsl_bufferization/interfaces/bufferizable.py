@@ -28,9 +28,8 @@ from xdsl_bufferization.interfaces.table import InterfaceTable
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-    from xdsl_bufferization.interfaces.bufferization_rewriter import (
-        BufferizationRewriter,
-    )
+    from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
+    from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 TENSOR_TYPES: tuple[type[Attribute], ...] = (TensorType, UnrankedTensorType)
 MEMREF_TYPES: tuple[type[Attribute], ...] = (MemRefType, UnrankedMemRefType)
@@ -182,7 +181,7 @@ class BufferizableOpInterface(Protocol):
         ...
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         """The memref type that `value` will have, predicted without changing the IR."""
         ...

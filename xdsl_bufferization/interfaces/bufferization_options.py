@@ -18,9 +18,7 @@ from xdsl.traits import IsTerminator
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-    from xdsl_bufferization.interfaces.bufferization_rewriter import (
-        BufferizationRewriter,
-    )
+    from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 LayoutMapOption: TypeAlias = Literal[
     "infer-layout-map", "identity-layout-map", "fully-dynamic-layout-map"

@@ -18,15 +18,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IntAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
     TensorType,
-    UnrankedMemRefType,
     UnrankedTensorType,
-    UnregisteredAttr,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
@@ -36,21 +33,20 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization import locations
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.known_sizes import known_size
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import (
+    BufferTypes,
+    is_layout_at_least,
+)
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
-    BufferRelation,
     BufferType,
     get,
     has_tensor_semantics,
-    op_of,
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
-    LayoutMapOption,
-    TensorLike,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.reify import REIFY
@@ -67,8 +63,8 @@ class BufferizationRewriter:
     Attributes:
         options: the options of this run.
         state: answers about the tensor IR that do not depend on decisions.
+        types: the types of buffers, now and predicted.
         point: where `insert` puts ops; before the op that is visited, to begin with.
-        visited: the op that is being bufferized.
         pending: ops on tensors that models have inserted, still to be bufferized.
         kept: ops that stay on tensors.
         num_buffer_allocs: how many allocations were built.
@@ -77,29 +73,20 @@ class BufferizationRewriter:
     def __init__(self, options: BufferizationOptions, state: AnalysisState):
         self.options = options
         self.state = state
+        self.types = BufferTypes(options, state)
         self.point: InsertPoint | None = None
-        self.visited: Operation | None = None
         self.pending: list[Operation] = []
         self.kept: set[Operation] = set()
         self.num_buffer_allocs = 0
-        self._types: dict[SSAValue, BufferType] = {}
-        self._guesses = 0
-        self._guessed: set[SSAValue] = set()
-        self._widened: dict[SSAValue, BufferType] = {}
         self._to_buffers: dict[SSAValue, SSAValue] = {}
 
     def visit(self, op: Operation) -> None:
-        """Turn to the next op: build before it, and predict types anew where more is
+        """Turn to the next op: build before it, and predict types again where more is
         known by now."""
         locations.visit(op)
-        self.visited = op
         if op.parent is not None:
             self.point = InsertPoint.before(op)
-        if self._guessed:
-            for value in self._guessed:
-                self._types.pop(value, None)
-            self._guessed.clear()
-            self._widened.clear()
+        self.types.visit(op)
 
     # Insertion.
 
@@ -227,164 +214,8 @@ class BufferizationRewriter:
         return self.get_buffer(value)
 
     def get_buffer_type(self, value: SSAValue) -> BufferType:
-        """The memref type of the buffer of `value`, now or, as far as that can be told,
-        once it is bufferized.
-
-        An op that is not bufferized yet may get a buffer of another layout than is
-        predicted: one of which more is known. What follows from such a guess is forgotten
-        when the next op is visited, all else is worked out once.
-        """
-        while True:
-            type_ = value.type
-            if isinstance(type_, MEMREF_TYPES):
-                return cast(BufferType, type_)
-            if (known := self._types.get(value)) is not None:
-                if value in self._guessed:
-                    self._guesses += 1
-                return known
-            op = op_of(value)
-            assert op is not None
-            model = self.state.model(op)
-            if model is None:
-                return self.unknown_buffer_type(type_, op)
-            # A chain of ops that pass a buffer on is followed in a loop: it may be long.
-            if (
-                isinstance(value, OpResult)
-                and type(model).buffer_type is BufferizableModel.buffer_type
-            ):
-                aliases = model.aliasing_operands(op, value, self.state)
-                if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:
-                    value = get(aliases[0].operand)
-                    continue
-            break
-        guesses = self._guesses
-        buffer_type = model.buffer_type(op, value, self)
-        if self._guesses != guesses:
-            self._guessed.add(value)
-        self._types[value] = buffer_type
-        return buffer_type
-
-    # The type of a value carried around a loop depends on itself. It is inferred by
-    # assuming one and seeing whether it holds; if it does not, all that was inferred
-    # since is forgotten. What holds stays known, however deep loops nest.
-    #
-    # An assumption is the most that can be known of a type. If it does not hold, less is
-    # known, also of all that depends on the value. So the assumption about a value fails
-    # once, whatever is assumed of others, and is not made again: the number of failures
-    # is that of the values, not that of the combinations of their types.
-
-    def loop_carried_type(
-        self, value: SSAValue, init: SSAValue, next_value: SSAValue, what: str
-    ) -> BufferType:
-        """Infer the type of a value carried around a loop: that of the value it starts
-        with, if the next one then is of that type too.
-
-        Args:
-            init: what it starts with.
-            next_value: what it is in the next iteration.
-            what: names both in an error.
-
-        Raises:
-            PassFailedException: when they are in different memory spaces.
-        """
-        if (widened := self._widened.get(value)) is not None:
-            return widened
-        init_type = self.get_buffer_type(init)
-        mark = self.mark_types()
-        self.assume_type(value, init_type)
-        next_type = self.get_buffer_type(next_value)
-        if next_type == init_type:
-            return init_type
-        self.forget_types(mark)
-        widened = self.common_buffer_type(value, init_type, next_type, what)
-        self._widened[value] = widened
-        return widened
-
-    def mark_types(self) -> int:
-        """A moment in the inference of types, to go back to."""
-        return len(self._types)
-
-    def assume_type(self, value: SSAValue, type_: BufferType) -> None:
-        """Infer what follows as if `value` had this type."""
-        self._types[value] = type_
-
-    def forget_types(self, mark: int) -> None:
-        """Forget what was assumed and inferred since `mark`."""
-        while len(self._types) > mark:
-            self._types.popitem()
-
-    def common_buffer_type(
-        self, value: SSAValue, first: BufferType, second: BufferType, what: str
-    ) -> BufferType:
-        """The type of a value that is now one buffer, now another: theirs when it is the
-        same, otherwise the one with a fully dynamic layout.
-
-        Args:
-            what: names the buffers in an error.
-
-        Raises:
-            PassFailedException: when they are in different memory spaces.
-        """
-        if first == second:
-            return first
-        if first.memory_space != second.memory_space:
-            op = op_of(value)
-            assert op is not None
-            raise PassFailedException(
-                f"{op.name}: {what} are in different memory spaces, "
-                f"{first.memory_space} and {second.memory_space}. Copy one of them into "
-                "the other's with bufferization.alloc_tensor copy(...) {memory_space = "
-                f"...}}.{describe(op)}"
-            )
-        return memref_type(
-            cast(TensorLike, value.type), "fully-dynamic-layout-map", first.memory_space
-        )
-
-    def unknown_buffer_type(self, type_: Attribute, op: Operation) -> BufferType:
-        """The type of a buffer whose layout nothing determines (yet)."""
-        self._guesses += 1
-        tensor_type = cast(TensorLike, type_)
-        memory_space = self.memory_space(tensor_type, op)
-        if self.options.unknown_type_converter_fn is not None:
-            return self.options.unknown_type_converter_fn(
-                tensor_type, memory_space, self.options
-            )
-        return memref_type(
-            tensor_type, self.options.unknown_type_conversion, memory_space
-        )
-
-    def identity_buffer_type(
-        self, type_: Attribute, memory_space: Attribute | None = None
-    ) -> BufferType:
-        """The type of a contiguous row-major buffer."""
-        tensor_type = cast(TensorLike, type_)
-        if memory_space is None:
-            memory_space = self.memory_space(tensor_type, None)
-        return memref_type(tensor_type, "identity-layout-map", memory_space)
-
-    def memory_space(self, type_: TensorLike, op: Operation | None) -> Attribute:
-        """The default memory space for a tensor.
-
-        Raises:
-            PassFailedException: when the options demand that it be inferred.
-        """
-        encoding = type_.encoding if isinstance(type_, TensorType) else NoneAttr()
-        if _is_sparse(encoding):
-            raise PassFailedException(
-                f"{'' if op is None else op.name + ': '}a tensor of sparse encoding "
-                f"{encoding} has no buffer. Sparse tensors are to be lowered before "
-                f"bufferization.{'' if op is None else describe(op)}"
-            )
-        memory_space = self.options.default_memory_space(type_)
-        if memory_space is None:
-            where = "" if op is None else f"{op.name}: "
-            raise PassFailedException(
-                f"{where}could not infer memory space of a tensor of type {type_}. "
-                "Give it one with bufferization.alloc_tensor {memory_space = ...}, or "
-                "run without must-infer-memory-space."
-                + ("" if op is None else describe(op))
-            )
-        return memory_space
+        """Return the type of the buffer of `value` (`BufferTypes.get_buffer_type`)."""
+        return self.types.get_buffer_type(value)
 
     # Building ops on memrefs.
 
@@ -433,7 +264,7 @@ class BufferizationRewriter:
             or not isinstance(type_, MemRefType)
             or (
                 source.memory_space == type_.memory_space
-                and _is_layout_at_least(source, type_)
+                and is_layout_at_least(source, type_)
             )
         ):
             return self.create_cast(buffer, type_)
@@ -604,41 +435,6 @@ class BufferizationRewriter:
         op.parent.erase_op(op)
 
 
-def _is_layout_at_least(
-    source: MemRefType[Attribute], target: MemRefType[Attribute]
-) -> bool:
-    """Whether offset and strides of `source` are known wherever those of `target` are, so
-    that a cast to `target` cannot fail (nor lose what it promises)."""
-    if source.layout == target.layout:
-        return True
-    source_layout, target_layout = (
-        _strides_and_offset(source),
-        _strides_and_offset(target),
-    )
-    if source_layout is None or target_layout is None:
-        return False
-    return all(
-        wanted is None or wanted == known
-        for known, wanted in zip(source_layout, target_layout, strict=True)
-    )
-
-
-def _strides_and_offset(type_: MemRefType) -> list[int | None] | None:
-    """The strides, then the offset; None where they are dynamic."""
-    layout = type_.layout
-    if isinstance(layout, StridedLayoutAttr):
-        numbers = [*layout.strides.data, layout.offset]
-        return [n.data if isinstance(n, IntAttr) else None for n in numbers]
-    if not isinstance(layout, NoneAttr):
-        return None
-    result: list[int | None] = [0]
-    stride: int | None = 1
-    for size in reversed(type_.get_shape()):
-        result.insert(0, stride)
-        stride = None if stride is None or size == DYNAMIC_INDEX else stride * size
-    return result
-
-
 def _behind(value: SSAValue) -> InsertPoint:
     """The first place where a value can be used."""
     owner = value.owner
@@ -646,39 +442,4 @@ def _behind(value: SSAValue) -> InsertPoint:
         InsertPoint.at_start(owner)
         if isinstance(owner, Block)
         else InsertPoint.after(owner)
-    )
-
-
-def has_fully_dynamic_layout(type_: BufferType) -> bool:
-    """Whether nothing is known of the layout: offset and all strides are dynamic."""
-    if isinstance(type_, UnrankedMemRefType):
-        return True
-    layout = type_.layout
-    return isinstance(layout, StridedLayoutAttr) and all(
-        isinstance(number, NoneAttr) for number in (layout.offset, *layout.strides)
-    )
-
-
-def _is_sparse(encoding: Attribute) -> bool:
-    """Whether a tensor encoding is one of MLIR's sparse_tensor dialect."""
-    name = encoding.name
-    if isinstance(encoding, UnregisteredAttr):
-        name = encoding.attr_name.data
-    return name.startswith("sparse_tensor.")
-
-
-def memref_type(
-    type_: TensorLike, layout: LayoutMapOption, memory_space: Attribute
-) -> BufferType:
-    """The memref type for a tensor type, with no layout (identity) or with dynamic offset
-    and strides (otherwise)."""
-    if isinstance(type_, UnrankedTensorType):
-        return UnrankedMemRefType.from_type(type_.element_type, memory_space)
-    if layout == "identity-layout-map":
-        return MemRefType(type_.element_type, type_.shape, NoneAttr(), memory_space)
-    return MemRefType(
-        type_.element_type,
-        type_.shape,
-        StridedLayoutAttr([None] * type_.get_num_dims(), None),
-        memory_space,
     )

@@ -9,9 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl_bufferization.interfaces.table import InterfaceTable
 
 if TYPE_CHECKING:
-    from xdsl_bufferization.interfaces.bufferization_rewriter import (
-        BufferizationRewriter,
-    )
+    from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 
 @runtime_checkable

@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -37,9 +38,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.diagnostics import describe
 
 if TYPE_CHECKING:
-    from xdsl_bufferization.interfaces.bufferization_rewriter import (
-        BufferizationRewriter,
-    )
+    from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 
 def branch_operands(argument: BlockArgument) -> Iterator[Use]:
@@ -66,9 +65,7 @@ def aliasing_block_arguments(op: Operation, operand: Use) -> list[AliasingValue]
     ]
 
 
-def block_argument_buffer_type(
-    argument: BlockArgument, rewriter: BufferizationRewriter
-) -> BufferType:
+def block_argument_buffer_type(argument: BlockArgument, types: BufferTypes) -> BufferType:
     """The answer of `buffer_type` for an argument of a block that is branched to: the
     type of all that is forwarded, or a fully dynamic layout when that differs.
 
@@ -77,8 +74,8 @@ def block_argument_buffer_type(
     """
     region = argument.block.parent
     assert region is not None
-    _infer_argument_types(region, rewriter)
-    return rewriter.get_buffer_type(argument)
+    _infer_argument_types(region, types)
+    return types.get_buffer_type(argument)
 
 
 def bufferize_block_signatures(region: Region, rewriter: BufferizationRewriter) -> None:
@@ -163,13 +160,13 @@ def _arguments_set_by(op: Operation, operand: Use) -> Iterator[BlockArgument]:
 # Types of block arguments.
 
 
-def _infer_argument_types(region: Region, rewriter: BufferizationRewriter) -> None:
+def _infer_argument_types(region: Region, types: BufferTypes) -> None:
     """Find the buffer types of all block arguments of a region together.
 
     Blocks are taken in an order in which every block comes after one that branches to
     it. An argument is assumed to have the type of what comes from the blocks before; then
-    what comes from the blocks behind it (the ends of loops) must have that type as well.
-    Where it has not, the layout is made dynamic, and all is inferred anew on that ground.
+    what comes from later blocks (the ends of loops) must have that type as well. Where it
+    has not, the layout is made dynamic, and inference restarts from there.
     """
     op = region.parent
     assert op is not None
@@ -178,11 +175,11 @@ def _infer_argument_types(region: Region, rewriter: BufferizationRewriter) -> No
     position = {block: number for number, block in enumerate(reached)}
     unreached = [block for block in region.blocks if block not in position]
     while True:
-        mark = rewriter.mark_types()
+        mark = types.mark_types()
         late: list[tuple[BlockArgument, Use]] = []
         for argument in _tensor_arguments(unreached):
-            type_ = rewriter.unknown_buffer_type(argument.type, op)
-            rewriter.assume_type(argument, type_)
+            type_ = types.unknown_buffer_type(argument.type, op)
+            types.assume_type(argument, type_)
             late.extend((argument, operand) for operand in branch_operands(argument))
         for number, block in enumerate(reached[1:], 1):
             for argument in _tensor_arguments([block]):
@@ -194,33 +191,33 @@ def _infer_argument_types(region: Region, rewriter: BufferizationRewriter) -> No
                     if position.get(source, number) >= number:
                         late.append((argument, operand))
                     elif argument not in dynamic:
-                        came = rewriter.get_buffer_type(get(operand))
-                        type_ = _common_type(argument, type_, came, rewriter)
+                        came = types.get_buffer_type(get(operand))
+                        type_ = _common_type(argument, type_, came, types)
                 type_ = dynamic.get(argument, type_)
-                assert type_ is not None, "a reached block has a way in from before"
-                rewriter.assume_type(argument, type_)
+                assert type_ is not None, "a reached block has an earlier predecessor"
+                types.assume_type(argument, type_)
         found = len(dynamic)
         for argument, operand in late:
             if argument not in dynamic:
-                assumed = rewriter.get_buffer_type(argument)
-                came = rewriter.get_buffer_type(get(operand))
-                type_ = _common_type(argument, assumed, came, rewriter)
+                assumed = types.get_buffer_type(argument)
+                came = types.get_buffer_type(get(operand))
+                type_ = _common_type(argument, assumed, came, types)
                 if type_ != assumed:
                     dynamic[argument] = type_
         if len(dynamic) == found:
             return
-        rewriter.forget_types(mark)
+        types.forget_types(mark)
 
 
 def _common_type(
     argument: SSAValue,
     first: BufferType | None,
     second: BufferType,
-    rewriter: BufferizationRewriter,
+    types: BufferTypes,
 ) -> BufferType:
     if first is None:
         return second
-    return rewriter.common_buffer_type(
+    return types.common_buffer_type(
         argument, first, second, "the values that branches forward to a block argument"
     )
 

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.base_models import AliasingModel, BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -34,9 +35,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.table import attach
 
@@ -62,7 +61,7 @@ class Constant(BufferizableModel):
             raise PassFailedException(
                 f"{op.name}: a constant needs a ranked tensor type.{describe(op)}"
             )
-        type_ = cast(MemRefType, rewriter.identity_buffer_type(result_type))
+        type_ = cast(MemRefType, rewriter.types.identity_buffer_type(result_type))
         value = _contents(op)
         name = _globals(op, rewriter).name_of(value, type_)
         rewriter.replace(op, rewriter.insert(memref.GetGlobalOp(name, type_)).results)
@@ -161,9 +160,9 @@ class IndexCast(AliasingModel):
     """The same op on memrefs of the same layout."""
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
+        source = types.get_buffer_type(op.operands[0])
         element = cast("TensorType | UnrankedTensorType", value.type).element_type
         if isinstance(source, UnrankedMemRefType):
             return UnrankedMemRefType.from_type(element, source.memory_space)
@@ -203,13 +202,13 @@ class Select(BufferizableModel):
         ]
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         _, if_true, if_false = op.operands
-        return rewriter.common_buffer_type(
+        return types.common_buffer_type(
             value,
-            rewriter.get_buffer_type(if_true),
-            rewriter.get_buffer_type(if_false),
+            types.get_buffer_type(if_true),
+            types.get_buffer_type(if_false),
             "the buffers to select from",
         )
 

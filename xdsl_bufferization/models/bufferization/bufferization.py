@@ -16,6 +16,7 @@ from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     AliasingOperand,
@@ -24,9 +25,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferType,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import is_surely_castable
@@ -47,12 +46,12 @@ class AllocTensor(AllocatingModel):
         return copied_value(op) is not None
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         memory_space = op.properties.get("memory_space")
         if memory_space is None and (copied := copied_value(op)) is not None:
-            memory_space = rewriter.get_buffer_type(copied).memory_space
-        return rewriter.identity_buffer_type(value.type, memory_space)
+            memory_space = types.get_buffer_type(copied).memory_space
+        return types.identity_buffer_type(value.type, memory_space)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         if op.results[0].first_use is None:
@@ -108,7 +107,7 @@ class ToTensor(BufferizableModel):
         return True
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         return cast(BufferType, op.operands[0].type)
 

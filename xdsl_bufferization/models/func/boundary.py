@@ -14,14 +14,11 @@ from xdsl_bufferization.analysis.facts.functions import (
 )
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState as Analysis
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
 )
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-    memref_type,
-)
 
 
 def functions_of(state: AnalysisState) -> FunctionTable:
@@ -37,19 +34,17 @@ def takes_tensors(type_: FunctionType) -> bool:
     )
 
 
-def boundary_type(
-    type_: Attribute, op: Operation, rewriter: BufferizationRewriter
-) -> Attribute:
+def boundary_type(type_: Attribute, op: Operation, types: BufferTypes) -> Attribute:
     """The type of a value that crosses a function boundary: a memref for a tensor, the
     type of a function on memrefs for a function on tensors."""
     if isinstance(type_, FunctionType):
         return FunctionType.from_lists(
-            [boundary_type(t, op, rewriter) for t in type_.inputs.data],
-            [boundary_type(t, op, rewriter) for t in type_.outputs.data],
+            [boundary_type(t, op, types) for t in type_.inputs.data],
+            [boundary_type(t, op, types) for t in type_.outputs.data],
         )
     if not isinstance(type_, TENSOR_TYPES):
         return type_
     tensor_type = cast(TensorLike, type_)
-    memory_space = rewriter.memory_space(tensor_type, op)
-    layout = rewriter.options.function_boundary_type_conversion
+    memory_space = types.memory_space(tensor_type, op)
+    layout = types.options.function_boundary_type_conversion
     return memref_type(tensor_type, layout, memory_space)

@@ -40,6 +40,7 @@ from xdsl_bufferization.analysis.facts.functions import (
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -52,10 +53,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-    memref_type,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.unstructured_control_flow import (
     aliasing_branch_operands,
@@ -104,42 +102,40 @@ class FuncModel(BufferizableModel):
         return not isinstance(writable, IntegerAttr) or bool(writable.value.data)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         assert isinstance(op, FuncOp) and isinstance(value, BlockArgument)
         if is_entry_argument(value):
-            return self._argument_type(op, value.index, rewriter)
-        return block_argument_buffer_type(value, rewriter)
+            return self._argument_type(op, value.index, types)
+        return block_argument_buffer_type(value, types)
 
-    def _argument_type(
-        self, op: FuncOp, index: int, rewriter: BufferizationRewriter
-    ) -> BufferType:
+    def _argument_type(self, op: FuncOp, index: int, types: BufferTypes) -> BufferType:
         type_ = op.function_type.inputs.data[index]
         layout = argument_attribute(op, index, _BUFFER_LAYOUT)
         if isinstance(layout, AffineMapAttr | StridedLayoutAttr):
             tensor_type = cast(TensorType, type_)
-            memory_space = rewriter.memory_space(tensor_type, op)
+            memory_space = types.memory_space(tensor_type, op)
             if isinstance(layout, AffineMapAttr) and _is_identity(layout.data):
                 layout = NoneAttr()
             return MemRefType(
                 tensor_type.element_type, tensor_type.shape, layout, memory_space
             )
-        return cast(BufferType, boundary_type(type_, op, rewriter))
+        return cast(BufferType, boundary_type(type_, op, types))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         """Give all block arguments, and the function type's inputs, their memref types.
         The results follow in `bufferize_results`, when the body is done."""
         assert isinstance(op, FuncOp)
         inputs: list[Attribute] = [
-            self._argument_type(op, index, rewriter)
+            self._argument_type(op, index, rewriter.types)
             if isinstance(type_, TENSOR_TYPES)
-            else boundary_type(type_, op, rewriter)
+            else boundary_type(type_, op, rewriter.types)
             for index, type_ in enumerate(op.function_type.inputs.data)
         ]
         outputs = op.function_type.outputs.data
         entry = op.body.blocks.first
         if entry is None:
-            outputs = [boundary_type(type_, op, rewriter) for type_ in outputs]
+            outputs = [boundary_type(type_, op, rewriter.types) for type_ in outputs]
         else:
             for argument, type_ in zip(entry.args, inputs, strict=True):
                 if argument.type != type_:
@@ -189,10 +185,10 @@ def bufferize_results(
     outputs = list(func.function_type.outputs.data)
     for number, type_ in enumerate(outputs):
         if isinstance(type_, FunctionType):
-            outputs[number] = boundary_type(type_, func, rewriter)
+            outputs[number] = boundary_type(type_, func, rewriter.types)
         if not isinstance(type_, TENSOR_TYPES):
             continue
-        wanted = cast(BufferType, boundary_type(type_, func, rewriter))
+        wanted = cast(BufferType, boundary_type(type_, func, rewriter.types))
         for op in returns:
             with rewriter.insert_at(InsertPoint.before(op)):
                 buffer = rewriter.get_buffer_at_boundary(op.operands[number], wanted)
@@ -318,15 +314,15 @@ class CallModel(BufferizableModel):
         ]
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         assert isinstance(value, OpResult)
-        callee = functions_of(rewriter.state).callee(op)
+        callee = functions_of(types.state).callee(op)
         if callee is not None:
             type_ = callee.function_type.outputs.data[value.index]
             if isinstance(type_, MEMREF_TYPES):
                 return _with_shape_of(value.type, cast(BufferType, type_))
-        return cast(BufferType, boundary_type(value.type, op, rewriter))
+        return cast(BufferType, boundary_type(value.type, op, types))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, CallOp)
@@ -335,7 +331,7 @@ class CallModel(BufferizableModel):
             type_ = get(operand).type
             if not isinstance(type_, (*TENSOR_TYPES, *MEMREF_TYPES)):
                 continue
-            wanted = self._operand_type(op, operand, callee, rewriter)
+            wanted = self._operand_type(op, operand, callee, rewriter.types)
             buffer = rewriter.get_buffer(get(operand))
             with rewriter.insert_at(InsertPoint.before(op)):
                 buffer = rewriter.cast_or_reallocate(buffer, wanted)
@@ -361,7 +357,7 @@ class CallModel(BufferizableModel):
         op: CallOp,
         operand: Use,
         callee: FuncOp | None,
-        rewriter: BufferizationRewriter,
+        types: BufferTypes,
     ) -> BufferType:
         type_: Attribute = get(operand).type
         if callee is not None:
@@ -370,8 +366,8 @@ class CallModel(BufferizableModel):
             return cast(BufferType, type_)
         entry = None if callee is None else callee.body.blocks.first
         if entry is None:
-            return cast(BufferType, boundary_type(type_, op, rewriter))
-        return rewriter.get_buffer_type(entry.args[operand.index])
+            return cast(BufferType, boundary_type(type_, op, types))
+        return types.get_buffer_type(entry.args[operand.index])
 
 
 def _with_shape_of(type_: Attribute, returned: BufferType) -> BufferType:

@@ -22,6 +22,7 @@ from xdsl_bufferization.dialects import func
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     AliasingOperand,
@@ -49,7 +50,7 @@ class FunctionValue(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         value = op.results[0]
-        rewriter.set_type(value, boundary_type(value.type, op, rewriter))
+        rewriter.set_type(value, boundary_type(value.type, op, rewriter.types))
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,14 @@ class IndirectCall(BufferizableModel):
         return [(first, tensors[0]) for first in tensors[1:]]
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        return cast(BufferType, boundary_type(value.type, op, rewriter))
+        return cast(BufferType, boundary_type(value.type, op, types))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        wanted = cast(FunctionType, boundary_type(op.operands[0].type, op, rewriter))
+        wanted = cast(
+            FunctionType, boundary_type(op.operands[0].type, op, rewriter.types)
+        )
         for operand, type_ in zip(operands_of(op)[1:], wanted.inputs.data, strict=True):
             value = get(operand)
             if value.type == type_:
@@ -120,7 +123,7 @@ def convert_function_values(func: Operation, rewriter: BufferizationRewriter) ->
                 values.extend(block.args)
         for value in values:
             if isinstance(value.type, FunctionType) and takes_tensors(value.type):
-                rewriter.set_type(value, boundary_type(value.type, op, rewriter))
+                rewriter.set_type(value, boundary_type(value.type, op, rewriter.types))
 
 
 def register() -> None:

@@ -30,9 +30,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 

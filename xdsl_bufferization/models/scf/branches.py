@@ -19,6 +19,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import (
+    BufferTypes,
+    has_fully_dynamic_layout,
+)
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -28,10 +32,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferType,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-    has_fully_dynamic_layout,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.unstructured_control_flow import (
     aliasing_branch_operands,
@@ -57,7 +58,7 @@ class BranchingModel(BufferizableModel):
         ]
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         number = number_of(value)
         type_: BufferType | None = None
@@ -66,10 +67,10 @@ class BranchingModel(BufferizableModel):
             # chain of `else if` quadratic.
             if type_ is not None and has_fully_dynamic_layout(type_):
                 break
-            yielded = rewriter.get_buffer_type(end.operands[number])
-            type_ = _common_type(value, type_ or yielded, yielded, rewriter)
+            yielded = types.get_buffer_type(end.operands[number])
+            type_ = _common_type(value, type_ or yielded, yielded, types)
         if type_ is None:  # It never ends.
-            return rewriter.unknown_buffer_type(value.type, op)
+            return types.unknown_buffer_type(value.type, op)
         return type_
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
@@ -98,11 +99,11 @@ class ExecuteRegionModel(BranchingModel):
         return True
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         if isinstance(value, BlockArgument):
-            return block_argument_buffer_type(value, rewriter)
-        return super().buffer_type(op, value, rewriter)
+            return block_argument_buffer_type(value, types)
+        return super().buffer_type(op, value, types)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         super().bufferize(op, rewriter)
@@ -203,7 +204,7 @@ def pass_on(
     """Let a terminator pass on a buffer of the type of its target."""
     buffer = rewriter.get_buffer(end.operands[index])
     if buffer.type != type_:
-        _common_type(target, type_, cast(BufferType, buffer.type), rewriter)
+        _common_type(target, type_, cast(BufferType, buffer.type), rewriter.types)
         with rewriter.insert_at(InsertPoint.before(end)):
             buffer = rewriter.create_cast(buffer, type_)
     rewriter.set_operand(end, index, buffer)
@@ -213,10 +214,10 @@ def _common_type(
     value: SSAValue,
     first: BufferType,
     second: BufferType,
-    rewriter: BufferizationRewriter,
+    types: BufferTypes,
 ) -> BufferType:
     what = "the buffers that its regions yield"
-    return rewriter.common_buffer_type(value, first, second, what)
+    return types.common_buffer_type(value, first, second, what)
 
 
 def _is_yielded_definitely(op: Operation) -> bool:

@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     AliasingOperand,
@@ -130,13 +131,13 @@ class ForModel(LoopModel):
                 handed_on.add(value)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         if not isinstance(value, BlockArgument):
-            return rewriter.get_buffer_type(_body(op).args[number_of(value) + 1])
+            return types.get_buffer_type(_body(op).args[number_of(value) + 1])
         yielded = _terminator(_body(op)).operands[value.index - 1]
         init = op.operands[value.index + 2]
-        return rewriter.loop_carried_type(value, init, yielded, _CARRIED)
+        return types.loop_carried_type(value, init, yielded, _CARRIED)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         arguments = _body(op).args[1:]
@@ -222,15 +223,15 @@ class WhileModel(LoopModel):
                 _copy_operand(operand, rewriter)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         before, after = _before_and_after(op)
         if isinstance(value, BlockArgument) and value.block is before:
             yielded = _terminator(after).operands[value.index]
             init = op.operands[value.index]
-            return rewriter.loop_carried_type(value, init, yielded, _CARRIED)
+            return types.loop_carried_type(value, init, yielded, _CARRIED)
         passed = _terminator(before).operands[number_of(value) + 1]
-        return rewriter.get_buffer_type(passed)
+        return types.get_buffer_type(passed)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         before, after = _before_and_after(op)

@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     AliasingOperand,
     AliasingValue,
@@ -83,12 +84,12 @@ class ForallModel(BufferizableModel):
         return _may_repeat(op)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         number = number_of(value)
         if isinstance(value, BlockArgument):
             number -= len(value.block.args) - len(op.results)
-        return rewriter.get_buffer_type(op.operands[_first_output(op) + number])
+        return types.get_buffer_type(op.operands[_first_output(op) + number])
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, scf.ForallOp)

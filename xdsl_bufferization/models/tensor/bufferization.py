@@ -21,6 +21,7 @@ from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
     AliasingOperand,
     AliasingValue,
@@ -28,10 +29,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferType,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-    memref_type,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 
 if TYPE_CHECKING:
@@ -43,9 +41,9 @@ class Cast(AliasingModel):
     """memref.cast. The layout stays, unless one of the types is unranked."""
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
+        source = types.get_buffer_type(op.operands[0])
         target = cast("TensorType | UnrankedTensorType", value.type)
         if isinstance(target, TensorType) and isinstance(source, MemRefType):
             return MemRefType(

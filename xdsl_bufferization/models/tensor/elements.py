@@ -24,6 +24,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
@@ -59,7 +60,7 @@ def allocate_result(
     predicted for it."""
     result = op.results[0]
     memory_space = rewriter.get_buffer_type(result).memory_space
-    type_ = rewriter.identity_buffer_type(result.type, memory_space)
+    type_ = rewriter.types.identity_buffer_type(result.type, memory_space)
     return rewriter.create_alloc(cast(MemRefType, type_), sizes)
 
 
@@ -132,10 +133,10 @@ class Pad(AllocatingModel):
         return True
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
-        return rewriter.identity_buffer_type(value.type, source.memory_space)
+        source = types.get_buffer_type(op.operands[0])
+        return types.identity_buffer_type(value.type, source.memory_space)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, tensor.PadOp)

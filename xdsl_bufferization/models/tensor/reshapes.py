@@ -25,13 +25,12 @@ from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.memref import has_identity_layout
 from xdsl_bufferization.dialects.shapes import reassociation_groups
 from xdsl_bufferization.interfaces.base_models import AliasingModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     AliasingValue,
     BufferType,
 )
-from xdsl_bufferization.interfaces.bufferization_rewriter import (
-    BufferizationRewriter,
-)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import (
     collapsed_type,
@@ -48,9 +47,9 @@ class ExpandShape(AliasingModel):
     """memref.expand_shape, always without a copy."""
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        return self._type(op, rewriter.get_buffer_type(op.operands[0]))
+        return self._type(op, types.get_buffer_type(op.operands[0]))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         source = rewriter.get_buffer(op.operands[0])
@@ -91,12 +90,12 @@ class CollapseShape(AliasingModel):
         return True
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
+        source = types.get_buffer_type(op.operands[0])
         if (type_ := self._type(op, source)) is not None:
             return type_
-        return rewriter.identity_buffer_type(value.type, source.memory_space)
+        return types.identity_buffer_type(value.type, source.memory_space)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         source = rewriter.get_buffer(op.operands[0])
@@ -160,10 +159,10 @@ class Reshape(AliasingModel):
         return (AliasingValue(op.results[0], self.relation),)
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
-        return rewriter.identity_buffer_type(value.type, source.memory_space)
+        source = types.get_buffer_type(op.operands[0])
+        return types.identity_buffer_type(value.type, source.memory_space)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         source = rewriter.get_buffer(op.operands[0])

@@ -34,6 +34,7 @@ from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     AliasingOperand,
     AliasingValue,
@@ -180,9 +181,9 @@ class ExtractSlice(AliasingModel):
     relation: BufferRelation = BufferRelation.UNKNOWN
 
     def buffer_type(
-        self, op: Operation, value: SSAValue, rewriter: BufferizationRewriter
+        self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
-        source = rewriter.get_buffer_type(op.operands[0])
+        source = types.get_buffer_type(op.operands[0])
         return slice_type(op, source, shape_of(value.type))
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:

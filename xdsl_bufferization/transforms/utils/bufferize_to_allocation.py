@@ -40,6 +40,7 @@ from xdsl_bufferization.analysis.one_shot.state import AnalysisState as TensorSt
 from xdsl_bufferization.dialects import bufferization, linalg, memref, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.buffer_type_inference import memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
     TENSOR_TYPES,
@@ -52,7 +53,6 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 from xdsl_bufferization.interfaces.bufferization_rewriter import (
     BufferizationRewriter,
     OperationT,
-    memref_type,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
