@@ -339,6 +339,7 @@ LAYERS = (
         "large_programs",
         "locations",
         "pass_options",
+        "planner",
         "xdsl_patches",
     },
     {"interfaces"},

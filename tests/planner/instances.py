@@ -1,0 +1,82 @@
+"""Generators of instances for the planner, and a slow, obvious planner to compare."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from itertools import permutations
+
+from xdsl_bufferization.planner import Buffer
+
+
+def cut_rectangle(
+    number: int, seed: int, *, slack: float = 0.0, side: int = 1 << 20
+) -> list[Buffer]:
+    """Cut a square into boxes at random: their optimum is the side. `slack` is the share
+    of boxes that are left out."""
+    rng = random.Random(seed)
+    least = max(1, side // 4096)
+    boxes: list[tuple[float, int, int, int, int]] = [(-1.0, 0, 0, side, side)]
+    while len(boxes) < number:
+        _, x0, y0, x1, y1 = heappop(boxes)
+        along_time = rng.random() < 0.5
+        low, high = (x0, x1) if along_time else (y0, y1)
+        if high - low < 2 * least:
+            pieces = [(x0, y0, x1, y1)]
+        else:
+            cut = rng.randint(low + least, high - least)
+            if along_time:
+                pieces = [(x0, y0, cut, y1), (cut, y0, x1, y1)]
+            else:
+                pieces = [(x0, y0, x1, cut), (x0, cut, x1, y1)]
+        for a, b, c, d in pieces:
+            area = (c - a) / side * ((d - b) / side)
+            heappush(boxes, (-area * rng.random() ** 2, a, b, c, d))
+    rng.shuffle(boxes)
+    return [
+        Buffer(y1 - y0, ((x0, x1),))
+        for _, x0, y0, x1, y1 in boxes
+        if rng.random() >= slack
+    ]
+
+
+def random_intervals(number: int, live: int, seed: int) -> list[Buffer]:
+    """Make buffers of sizes of all magnitudes, of which about `live` live at a time."""
+    rng = random.Random(seed)
+    result: list[Buffer] = []
+    for _ in range(number):
+        lower = rng.randrange(4 * number)
+        length = 1 + int(rng.expovariate(1 / (4 * live)))
+        size = int(2 ** rng.uniform(0, 20))
+        result.append(Buffer(size, ((lower, lower + length),)))
+    return result
+
+
+def small_instance(rng: random.Random, most: int = 7) -> list[Buffer]:
+    """Make a few buffers, with holes in lifetimes, alignments and empty ones."""
+    result: list[Buffer] = []
+    for _ in range(rng.randint(0, most)):
+        times = sorted(rng.sample(range(10), 2 * rng.choice((1, 1, 1, 2))))
+        lifetime = tuple(zip(times[::2], times[1::2], strict=True))
+        alignment = rng.choice((1, 1, 2, 4))
+        result.append(Buffer(rng.randint(0, 6), lifetime, alignment))
+    return result
+
+
+def meet(one: Buffer, other: Buffer) -> bool:
+    return any(a < d and c < b for a, b in one.lifetime for c, d in other.lifetime)
+
+
+def lowest_height(buffers: Sequence[Buffer]) -> int:
+    """Return the optimum over all orders in which each buffer goes on top of those before
+    it that it meets. The buffers of any plan, sorted by offset, are such an order."""
+    best = sum(buffer.size + buffer.alignment for buffer in buffers)
+    for order in permutations(buffers):
+        placed: list[tuple[Buffer, int]] = []
+        for buffer in order:
+            tops = (top for other, top in placed if meet(other, buffer))
+            offset = -(-max(tops, default=0) // buffer.alignment) * buffer.alignment
+            placed.append((buffer, offset + buffer.size))
+        best = min(best, max((top for _, top in placed), default=0))
+    return best

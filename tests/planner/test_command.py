@@ -1,0 +1,119 @@
+"""python -m xdsl_bufferization.planner: MiniMalloc's files in, plans out."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xdsl_bufferization.planner import check
+from xdsl_bufferization.planner.__main__ import main
+from xdsl_bufferization.planner.csv_files import read_table, write_table
+
+FIVE = """\
+id,lower,upper,size
+first,0,3,4
+second,3,9,4
+third,0,9,4
+fourth,9,21,4
+fifth,0,21,4
+"""
+
+
+def run(tmp_path: Path, text: str, *options: str) -> int:
+    file = tmp_path / "buffers.csv"
+    file.write_text(text)
+    return main([str(file), *options])
+
+
+def test_a_plan_is_printed_with_its_height(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, FIVE) == 0
+    output = capsys.readouterr()
+    rows = list(csv.DictReader(output.out.splitlines()))
+    assert [row["id"] for row in rows] == ["first", "second", "third", "fourth", "fifth"]
+    check(read_table(FIVE).buffers, [int(row["offset"]) for row in rows])
+    assert "height: 12\nlower bound: 12\nratio: 1.0000\nseconds: " in output.err
+
+
+def test_a_plan_is_written_to_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "plan.csv"
+    assert run(tmp_path, FIVE, "--output", str(out)) == 0
+    assert out.read_text().startswith("id,lower,upper,size,offset\nfirst,0,3,4,")
+    assert "height: 12" in capsys.readouterr().out
+
+
+def test_alignments_and_other_columns(tmp_path: Path) -> None:
+    text = "size, id, lower, upper, alignment, note\n3,a,0,2,4,x\n3,b,0,2,4,y\n"
+    table = read_table(text)
+    assert [buffer.alignment for buffer in table.buffers] == [4, 4]
+    assert write_table(table, [0, 4]).splitlines() == [
+        "size,id,lower,upper,alignment,note,offset",
+        "3,a,0,2,4,x,0",
+        "3,b,0,2,4,y,4",
+    ]
+
+
+def test_a_result_can_be_planned_again() -> None:
+    result = write_table(read_table(FIVE), [0, 0, 4, 0, 8])
+    again = read_table(result)
+    assert again.buffers == read_table(FIVE).buffers
+    assert write_table(again, [0, 0, 4, 0, 8]) == result
+
+
+def test_a_capacity_that_is_too_small_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, FIVE, "--capacity", "12") == 0
+    assert run(tmp_path, FIVE, "--capacity", "11") == 1
+    assert "more than the capacity 11" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("id,lower,upper\na,0,1\n", "line 1: the column size is missing"),
+        ("id,id,lower,upper,size\na,a,0,1,1\n", "line 1: the column id occurs twice"),
+        ("id,lower,upper,size\na,0,1\n", "line 2: 3 fields, but the first line has 4"),
+        ("id,lower,upper,size\na,0,x,1\n", "line 2: upper is not an integer: 'x'"),
+        ("id,lower,upper,size\na,0,1.5,1\n", "line 2: upper is not an integer: '1.5'"),
+        ("id,lower,upper,size\na,1,1,1\n", "line 2: the lifetime from 1 to 1 is empty"),
+        ("id,lower,upper,size\na,0,1,-1\n", "line 2: the size -1 is negative"),
+        ("id,lower,upper,size,alignment\na,0,1,1,0\n", "the alignment 0 is not positive"),
+        (
+            "id,lower,upper,size\na,0,1,1\n\na,0,1,1\n",
+            "line 4: the id a is that of line 2",
+        ),
+    ],
+)
+def test_bad_files_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    assert run(tmp_path, text) == 2
+    output = capsys.readouterr()
+    assert message in output.err
+    assert not output.out
+
+
+def test_a_file_that_does_not_exist_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path / "none.csv")]) == 2
+    assert "none.csv" in capsys.readouterr().err
+
+
+def test_the_command_needs_no_xdsl(tmp_path: Path) -> None:
+    script = (
+        "import sys\n"
+        "from xdsl_bufferization.planner.__main__ import main\n"
+        "assert main(['-']) == 0\n"
+        "assert not [name for name in sys.modules if name.split('.')[0] == 'xdsl']\n"
+    )
+    subprocess.run([sys.executable, "-c", script], input=FIVE, text=True, check=True)

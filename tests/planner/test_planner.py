@@ -1,0 +1,264 @@
+"""The planner: plans are right, and low; on small instances the lowest."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tests.planner.instances import (
+    cut_rectangle,
+    lowest_height,
+    meet,
+    random_intervals,
+    small_instance,
+)
+from xdsl_bufferization.planner import (
+    Buffer,
+    check,
+    find_overlap,
+    plan,
+    plan_conflicts,
+)
+from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
+from xdsl_bufferization.planner.exact import search_exactly
+from xdsl_bufferization.planner.first_fit import count_conflicts, find_conflicts
+from xdsl_bufferization.planner.problem import (
+    cut_into_sections,
+    height_of,
+    live_sizes,
+    lower_bound,
+)
+from xdsl_bufferization.planner.skyline import (
+    FAR,
+    Box,
+    Style,
+    live_shares,
+    place_along_skyline,
+)
+
+
+def boxes_of(buffers: list[Buffer]) -> tuple[list[Box], int]:
+    sections = cut_into_sections(buffers)
+    boxes = [
+        Box(ranges[0][0], ranges[-1][1], buffer.size, buffer.alignment)
+        for buffer, ranges in zip(buffers, sections.ranges, strict=True)
+    ]
+    return boxes, sections.count
+
+
+def without_holes(buffers: list[Buffer]) -> list[Buffer]:
+    return [
+        Buffer(buffer.size, ((buffer.lower, buffer.upper),), buffer.alignment)
+        for buffer in buffers
+        if buffer.size
+    ]
+
+
+# Plans.
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_small_plans_are_right_and_near_the_lowest(seed: int) -> None:
+    """With holes in lifetimes the search is not exact; without, it is."""
+    buffers = small_instance(random.Random(seed), 6)
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    lowest = lowest_height(buffers)
+    assert result.lower_bound <= lowest <= result.height
+    assert result.height == height_of(buffers, result.offsets)
+    solid = without_holes(buffers)
+    assert plan(solid).height == lowest_height(solid)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_exact_search_finds_the_lowest(seed: int) -> None:
+    solid = without_holes(small_instance(random.Random(seed), 6))
+    if not solid:
+        return
+    instance = Instance(*boxes_of(solid), Manner())
+    offsets, complete = search_exactly(instance, FAR, Budget(1 << 60))
+    assert complete
+    assert offsets is not None
+    check(solid, offsets)
+    lowest = lowest_height(solid)
+    assert height_of(solid, offsets) == lowest
+    # Nothing is lower, and the search says so.
+    assert search_exactly(instance, lowest, Budget(1 << 60)) == (None, True)
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("width", [1, 5])
+def test_beams_and_skylines_are_right(seed: int, width: int) -> None:
+    rng = random.Random(seed)
+    buffers = without_holes(small_instance(rng, 40))
+    if not buffers:
+        return
+    boxes, count = boxes_of(buffers)
+    offsets = search_beam(Instance(boxes, count, Manner()), width, FAR, Budget(1 << 60))
+    assert offsets is not None
+    check(buffers, offsets)
+    for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9)):
+        offsets = place_along_skyline(boxes, count, live_shares(boxes, count), style)
+        check(buffers, offsets)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cut_rectangles_are_planned_in_little_more_than_their_height(seed: int) -> None:
+    buffers = cut_rectangle(60, seed)
+    result = plan(buffers, 1_000_000)
+    check(buffers, result.offsets)
+    assert result.lower_bound == 1 << 20
+    assert result.ratio <= 1.06
+
+
+def test_ten_thousand_buffers() -> None:
+    buffers = random_intervals(10_000, 40, 0)
+    result = plan(buffers, 0)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.10
+
+
+def test_a_budget_limits_the_steps_and_plans_repeat() -> None:
+    buffers = cut_rectangle(150, 4)
+    result = plan(buffers, 20_000)
+    assert result.steps < 40_000
+    assert plan(buffers, 20_000) == result
+    assert plan(buffers, 0).steps == 0
+
+
+def test_no_buffers() -> None:
+    result = plan([])
+    assert (result.offsets, result.height, result.lower_bound) == ((), 0, 0)
+    assert result.ratio == 1.0
+
+
+def test_equal_lifetimes_are_stacked() -> None:
+    result = plan([Buffer(3, ((0, 2),)), Buffer(4, ((0, 2),))])
+    assert sorted(result.offsets) in ([0, 3], [0, 4])
+    assert result.height == 7
+
+
+def test_a_hole_in_a_lifetime_is_used() -> None:
+    """The first buffer is dead while the second one lives."""
+    buffers = [Buffer(8, ((0, 2), (5, 7))), Buffer(8, ((2, 5),))]
+    assert plan(buffers).height == 8
+
+
+def test_alignments_are_kept_and_bound_the_height() -> None:
+    buffers = [Buffer(5, ((0, 2),), 8) for _ in range(3)]
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.height == result.lower_bound == 21
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Buffer(-1, ((0, 1),)), "negative"),
+        (lambda: Buffer(1, ((0, 1),), 0), "not positive"),
+        (lambda: Buffer(1, ()), "empty"),
+        (lambda: Buffer(1, ((1, 1),)), "empty"),
+        (lambda: Buffer(1, ((2, 3), (0, 1))), "ascend"),
+    ],
+)
+def test_impossible_buffers_are_refused(make, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+# Conflict sets.
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=8).flatmap(
+        lambda sizes: st.tuples(
+            st.just(sizes),
+            st.sets(st.sampled_from([*combinations(range(len(sizes)), 2)] or [(0, 0)])),
+        )
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_conflict_sets(case: tuple[list[int], set[tuple[int, int]]]) -> None:
+    sizes, pairs = case
+    conflicts = [{b for a, b in pairs if a == number} - {number} for number in range(9)]
+    result = plan_conflicts(sizes, conflicts[: len(sizes)])
+    for one, other in pairs:
+        if one != other and sizes[one] and sizes[other]:
+            assert (
+                result.offsets[one] + sizes[one] <= result.offsets[other]
+                or result.offsets[other] + sizes[other] <= result.offsets[one]
+            )
+    assert max(sizes) <= result.lower_bound <= result.height <= sum(sizes)
+
+
+def test_a_cycle_of_conflicts_shares_memory() -> None:
+    """Four buffers of which neighbours conflict need two places."""
+    result = plan_conflicts([4, 4, 4, 4], [{1, 3}, {2}, {3}, set()])
+    assert result.height == 8
+
+
+# What plans are checked with.
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_overlaps_are_found(seed: int) -> None:
+    """Against the comparison of all pairs, on random offsets."""
+    rng = random.Random(seed)
+    buffers = small_instance(rng)
+    offsets = [rng.randrange(12) for _ in buffers]
+    overlapping = {
+        (i, j)
+        for (i, one), (j, other) in combinations(enumerate(buffers), 2)
+        if meet(one, other)
+        and max(offsets[i], offsets[j])
+        < min(offsets[i] + one.size, offsets[j] + other.size)
+    }
+    found = find_overlap(buffers, offsets)
+    assert (found is None) == (not overlapping)
+    if found is not None:
+        assert (min(found), max(found)) in overlapping
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_buffer_moved_into_a_neighbour_is_rejected(seed: int) -> None:
+    rng = random.Random(seed)
+    buffers = [buffer for buffer in small_instance(rng, 12) if buffer.size]
+    offsets = list(plan(buffers).offsets)
+    pairs = [(i, j) for i, j in combinations(range(len(buffers)), 2)]
+    for i, j in pairs:
+        if meet(buffers[i], buffers[j]):
+            moved = [*offsets]
+            moved[i] = offsets[j]
+            with pytest.raises(ValueError):
+                check(buffers, moved)
+
+
+def test_offsets_that_are_not_aligned_are_rejected() -> None:
+    with pytest.raises(ValueError, match="not a multiple of 4"):
+        check([Buffer(4, ((0, 1),), 4)], [2])
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_sections_keep_what_meets_and_how_much_is_live(seed: int) -> None:
+    buffers = small_instance(random.Random(seed), 12)
+    sections = cut_into_sections(buffers)
+    conflicts = find_conflicts(sections.ranges)
+    for (i, one), (j, other) in combinations(enumerate(buffers), 2):
+        assert (j in conflicts[i]) == (i in conflicts[j]) == meet(one, other)
+    times = range(10)
+    live = [
+        sum(b.size for b in buffers if any(x <= t < y for x, y in b.lifetime))
+        for t in times
+    ]
+    sizes = [buffer.size for buffer in buffers]
+    assert max(live_sizes(sections, sizes), default=0) == max(live)
+    assert lower_bound(buffers, sections) >= max(live)
+    assert sections.count <= sum(len(buffer.lifetime) for buffer in buffers)
+
+
+def test_conflicts_are_counted() -> None:
+    ranges = [[(0, 3)], [(1, 2)], [(2, 3)], [(3, 4)]]
+    assert count_conflicts(ranges) == 2

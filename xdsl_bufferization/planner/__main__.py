@@ -1,0 +1,81 @@
+"""python -m xdsl_bufferization.planner FILE.csv: plan the buffers of a file.
+
+The plan goes to a file (--output), or to the standard output; height, lower bound, ratio
+and seconds go to the standard error then, so that the output can be piped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from xdsl_bufferization.planner.csv_files import BadFile, read_table, write_table
+from xdsl_bufferization.planner.planning import DEFAULT_STEPS, plan
+from xdsl_bufferization.planner.problem import check
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m xdsl_bufferization.planner",
+        description="Give buffers offsets such that those that live together do not "
+        "overlap, in as little memory as can be found.",
+    )
+    parser.add_argument(
+        "file",
+        help="a CSV file with the columns id, lower, upper, size and perhaps alignment; "
+        "- is the standard input",
+    )
+    parser.add_argument("-o", "--output", help="write the plan to this file")
+    parser.add_argument(
+        "--capacity", type=int, help="fail if the plan needs more memory than this"
+    )
+    parser.add_argument(
+        "--steps",
+        type=int,
+        default=DEFAULT_STEPS,
+        help="the work to spend, the same on every machine (default: %(default)s)",
+    )
+    options = parser.parse_args(arguments)
+    try:
+        if options.file == "-":
+            text = sys.stdin.read()
+        else:
+            text = Path(options.file).read_text(encoding="utf-8")
+        table = read_table(text)
+    except (OSError, UnicodeDecodeError, BadFile) as error:
+        print(f"{options.file}: {error}", file=sys.stderr)
+        return 2
+    started = time.perf_counter()
+    result = plan(table.buffers, options.steps)
+    seconds = time.perf_counter() - started
+    check(table.buffers, result.offsets)
+    written = write_table(table, result.offsets)
+    if options.output:
+        try:
+            Path(options.output).write_text(written, encoding="utf-8")
+        except OSError as error:
+            print(f"{options.output}: {error}", file=sys.stderr)
+            return 2
+    else:
+        print(written, end="")
+    print(
+        f"height: {result.height}\n"
+        f"lower bound: {result.lower_bound}\n"
+        f"ratio: {result.ratio:.4f}\n"
+        f"seconds: {seconds:.2f}",
+        file=sys.stdout if options.output else sys.stderr,
+    )
+    if options.capacity is not None and result.height > options.capacity:
+        print(
+            f"{options.file}: the plan needs {result.height}, more than the capacity "
+            f"{options.capacity}",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

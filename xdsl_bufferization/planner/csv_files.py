@@ -1,0 +1,100 @@
+"""MiniMalloc's files: a row for each buffer, with the columns id, lower, upper and size,
+and perhaps alignment; offset in results.
+
+A lifetime is half-open, from lower to before upper. Other columns are kept as they are.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from xdsl_bufferization.planner.problem import Buffer
+
+REQUIRED = ("id", "lower", "upper", "size")
+
+
+class BadFile(ValueError):
+    """A file that does not describe buffers; the message names the line."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a file, and the buffers that they describe."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    buffers: Sequence[Buffer]
+
+
+def read_table(text: str) -> Table:
+    """Read the text of a file.
+
+    Raises:
+        BadFile: if a column is missing or occurs twice, a row is too short or too long,
+            a number is not an integer, an id occurs twice, or a buffer is impossible.
+    """
+    lines = csv.reader(StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
+    try:
+        numbered = [(lines.line_num, row) for row in lines if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise BadFile(f"line {lines.line_num}: {error}") from error
+    if not numbered:
+        raise BadFile("the file is empty: it must start with id,lower,upper,size")
+    columns = [column.strip() for column in numbered[0][1]]
+    for column in REQUIRED:
+        if column not in columns:
+            raise BadFile(
+                f"line {numbered[0][0]}: the column {column} is missing: the first line "
+                "must name id, lower, upper and size"
+            )
+    for column in columns:
+        if columns.count(column) > 1:
+            raise BadFile(f"line {numbered[0][0]}: the column {column} occurs twice")
+    rows: list[list[str]] = []
+    buffers: list[Buffer] = []
+    ids: dict[str, int] = {}
+    for line, row in numbered[1:]:
+        if len(row) != len(columns):
+            raise BadFile(
+                f"line {line}: {len(row)} fields, but the first line has {len(columns)}"
+            )
+        fields = dict(zip(columns, map(str.strip, row), strict=True))
+        first = ids.setdefault(fields["id"], line)
+        if first != line:
+            raise BadFile(f"line {line}: the id {fields['id']} is that of line {first}")
+        rows.append(list(fields.values()))
+        buffers.append(_read_buffer(fields, line))
+    return Table(columns, rows, buffers)
+
+
+def _read_buffer(fields: dict[str, str], line: int) -> Buffer:
+    lifetime = (_integer(fields, "lower", line), _integer(fields, "upper", line))
+    size = _integer(fields, "size", line)
+    alignment = _integer(fields, "alignment", line) if "alignment" in fields else 1
+    try:
+        return Buffer(size, (lifetime,), alignment)
+    except ValueError as error:
+        raise BadFile(f"line {line}: {error}") from error
+
+
+def _integer(fields: dict[str, str], column: str, line: int) -> int:
+    try:
+        return int(fields[column])
+    except ValueError as error:
+        raise BadFile(
+            f"line {line}: {column} is not an integer: {fields[column]!r}"
+        ) from error
+
+
+def write_table(table: Table, offsets: Sequence[int]) -> str:
+    """Return the text of a result: the rows of a file, with an offset each."""
+    kept = [i for i, column in enumerate(table.columns) if column != "offset"]
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*(table.columns[i] for i in kept), "offset"])
+    for row, offset in zip(table.rows, offsets, strict=True):
+        writer.writerow([*(row[i] for i in kept), offset])
+    return out.getvalue()

@@ -1,0 +1,323 @@
+"""The plan of a set of buffers: every method in turn, until one meets the lower bound.
+
+    1. First and best fit, by size, area, start, length and conflicts, which knows holes
+       in lifetimes; unless too many buffers meet.
+    2. Placement along a skyline, from the first section on and from the last, in several
+       styles.
+    3. Beam searches, wider and wider.
+    4. Exact search, for few buffers.
+
+From the second step on, a lifetime is taken for one interval, from the first time to the
+last; buffers at times that have no live buffer in common are planned apart. All methods
+are deterministic, and what limits them is counted in steps, not measured in seconds: a
+plan is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+
+from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
+from xdsl_bufferization.planner.exact import search_exactly
+from xdsl_bufferization.planner.first_fit import (
+    count_conflicts,
+    find_conflicts,
+    fit_in_order,
+)
+from xdsl_bufferization.planner.problem import (
+    Buffer,
+    Interval,
+    Plan,
+    cut_into_sections,
+    height_of,
+    lower_bound,
+)
+from xdsl_bufferization.planner.skyline import (
+    Box,
+    Style,
+    live_shares,
+    place_along_skyline,
+)
+
+DEFAULT_STEPS = 8_000_000
+"""The default budget: some ten seconds, on the machine that it was measured on."""
+
+_MOST_CONFLICTS = 400_000
+"""Beyond that many pairs that meet, first fit would take longer than all the rest."""
+
+_MOST_IN_SKYLINES = 400_000
+"""As many placements along a skyline are made of a part, in all styles together."""
+
+_MOST_FOR_BEAMS = 4_000
+_MOST_FOR_EXACT = 60
+
+
+def plan(buffers: Sequence[Buffer], steps: int = DEFAULT_STEPS) -> Plan:
+    """Find offsets for buffers such that those that meet do not overlap, and the height
+    is low. `steps` limits the search; without any, the fast methods run alone."""
+    sections = cut_into_sections(buffers)
+    bound = lower_bound(buffers, sections)
+    budget = Budget(steps)
+    sized = [number for number, buffer in enumerate(buffers) if buffer.size]
+    best = _Best(
+        [buffers[number] for number in sized],
+        [sections.ranges[number] for number in sized],
+        bound,
+    )
+    _run_portfolio(best, budget)
+    offsets = [0] * len(buffers)
+    for number, offset in zip(sized, best.offsets, strict=True):
+        offsets[number] = offset
+    return Plan(tuple(offsets), best.height, bound, budget.used)
+
+
+def plan_conflicts(
+    sizes: Sequence[int],
+    conflicts: Sequence[set[int]],
+    alignments: Sequence[int] | None = None,
+) -> Plan:
+    """Find offsets for buffers of which `conflicts` names, for each, those that it must
+    not overlap. The lower bound is the greatest clique that a greedy search finds."""
+    numbers = range(len(sizes))
+    aligned = alignments or [1] * len(sizes)
+    both_ways = [set(found) for found in conflicts]
+    for number in numbers:
+        for other in conflicts[number]:
+            both_ways[other].add(number)
+    bound = 0
+    for number in sorted(numbers, key=lambda i: -sizes[i]):
+        clique = sizes[number]
+        common = both_ways[number] - {number}
+        while common:
+            other = max(common, key=lambda i: (sizes[i], -i))
+            clique += sizes[other]
+            common &= both_ways[other]
+        bound = max(bound, clique)
+    best: tuple[int, list[int]] | None = None
+    weights = [sum(sizes[i] for i in both_ways[number]) for number in numbers]
+    orders: list[Callable[[int], tuple[int, ...]]] = [
+        lambda i: (-sizes[i], -weights[i]),
+        lambda i: (-weights[i], -sizes[i]),
+        lambda i: (-sizes[i] * (len(both_ways[i]) + 1),),
+        lambda i: (-len(both_ways[i]), -sizes[i]),
+    ]
+    for key, smallest_gap in product(orders, (False, True)):
+        offsets = fit_in_order(
+            sorted(numbers, key=key), sizes, aligned, both_ways, smallest_gap=smallest_gap
+        )
+        height = max(map(int.__add__, offsets, sizes), default=0)
+        if best is None or height < best[0]:
+            best = height, offsets
+        if height == bound:
+            break
+    assert best is not None
+    return Plan(tuple(best[1]), best[0], bound, 0)
+
+
+@dataclass
+class _Best:
+    """The buffers, and the lowest plan of them so far."""
+
+    buffers: Sequence[Buffer]
+    ranges: Sequence[Sequence[Interval]]
+    bound: int
+    offsets: list[int] = field(default_factory=list[int])
+    height: int = -1
+
+    @property
+    def is_optimal(self) -> bool:
+        return 0 <= self.height <= self.bound
+
+    def consider(self, offsets: list[int]) -> None:
+        height = height_of(self.buffers, offsets)
+        if self.height < 0 or height < self.height:
+            self.offsets, self.height = offsets, height
+
+
+def _run_portfolio(best: _Best, budget: Budget) -> None:
+    fits = count_conflicts(best.ranges) <= _MOST_CONFLICTS
+    if fits:
+        _fit(best)
+    if best.is_optimal:
+        return
+    parts = _Parts(best)
+    best.consider(parts.offsets())
+    while parts.open and not best.is_optimal and not budget.is_spent:
+        parts.improve(budget)
+        best.consider(parts.offsets())
+
+
+def _fit(best: _Best) -> None:
+    conflicts = find_conflicts(best.ranges)
+    sizes = [buffer.size for buffer in best.buffers]
+    alignments = [buffer.alignment for buffer in best.buffers]
+    lengths = [sum(last - first for first, last in ranges) for ranges in best.ranges]
+    first = [ranges[0][0] for ranges in best.ranges]
+    keys: list[Callable[[int], tuple[int, ...]]] = [
+        lambda i: (-sizes[i], first[i]),
+        lambda i: (-sizes[i] * lengths[i], first[i]),
+        lambda i: (first[i], -sizes[i]),
+        lambda i: (-len(conflicts[i]), -sizes[i]),
+        lambda i: (-lengths[i], -sizes[i]),
+    ]
+    for key, smallest_gap in product(keys, (False, True)):
+        order = sorted(range(len(sizes)), key=key)
+        offsets = fit_in_order(
+            order, sizes, alignments, conflicts, smallest_gap=smallest_gap
+        )
+        best.consider(offsets)
+        if best.is_optimal:
+            return
+
+
+# Skylines.
+
+
+@dataclass
+class _Part:
+    """Buffers that nothing links in time with the others: boxes, and their best plan."""
+
+    numbers: list[int]
+    boxes: list[Box]
+    count: int
+    offsets: list[int]
+    height: int
+    attempts: Iterator[Callable[[Budget, int], list[int] | None]]
+
+
+class _Parts:
+    """All parts; only those that are as high as the highest are worth more work."""
+
+    def __init__(self, best: _Best):
+        self.buffers = best.buffers
+        self.bound = best.bound
+        self.parts = [self._start(numbers, best) for numbers in _separate(best.ranges)]
+        self.open = True
+
+    def _start(self, numbers: list[int], best: _Best) -> _Part:
+        base = min(best.ranges[number][0][0] for number in numbers)
+        count = max(best.ranges[number][-1][1] for number in numbers) - base
+        boxes = [
+            Box(
+                best.ranges[number][0][0] - base,
+                best.ranges[number][-1][1] - base,
+                self.buffers[number].size,
+                self.buffers[number].alignment,
+            )
+            for number in numbers
+        ]
+        part = _Part(numbers, boxes, count, [], 0, iter(()))
+        part.attempts = _attempts(part)
+        runs = max(2, _MOST_IN_SKYLINES // len(boxes))
+        for style, mirrored in islice(product(_STYLES, (False, True)), runs):
+            offsets = _place(part, style, mirrored)
+            height = _top(boxes, offsets)
+            if not part.offsets or height < part.height:
+                part.offsets, part.height = offsets, height
+            if part.height <= self.bound:
+                break
+        return part
+
+    def improve(self, budget: Budget) -> None:
+        """Make one attempt on the highest part."""
+        highest = max(self.parts, key=lambda part: part.height)
+        attempt = next(highest.attempts, None)
+        if attempt is None or highest.height <= self.bound:
+            self.open = False
+            return
+        offsets = attempt(budget, highest.height)
+        if offsets is not None:
+            height = _top(highest.boxes, offsets)
+            if height < highest.height:
+                highest.offsets, highest.height = offsets, height
+
+    def offsets(self) -> list[int]:
+        result = [0] * len(self.buffers)
+        for part in self.parts:
+            for number, offset in zip(part.numbers, part.offsets, strict=True):
+                result[number] = offset
+        return result
+
+
+_STYLES = (Style(0.1), Style(0.5), Style(0.0), Style(0.1, 8, 16))
+_BEAMS = (
+    *((4, 30.0), (8, 10.0), (8, 60.0), (16, 30.0)),
+    *((32, 10.0), (64, 60.0), (128, 30.0)),
+)
+"""The width of each round of beam searches, and the sharpness of its manners."""
+
+_SMOOTHNESS = (0.1, 0.03, 0.3)
+_ORDERS = ("width", "area", "size")
+
+
+def _top(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
+    return max((o + box.size for o, box in zip(offsets, boxes, strict=True)), default=0)
+
+
+def _mirror(part: _Part, mirrored: bool) -> list[Box]:
+    """Return the boxes, with time reversed if that is wanted: what comes leftmost is the
+    rightmost then."""
+    if not mirrored:
+        return part.boxes
+    return [
+        Box(part.count - box.last, part.count - box.first, box.size, box.alignment)
+        for box in part.boxes
+    ]
+
+
+def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
+    boxes = _mirror(part, mirrored)
+    return place_along_skyline(boxes, part.count, live_shares(boxes, part.count), style)
+
+
+def _attempts(part: _Part) -> Iterator[Callable[[Budget, int], list[int] | None]]:
+    """Yield the searches to make on a part, cheap ones first."""
+    number = len(part.boxes)
+    if number > _MOST_FOR_BEAMS:
+        return
+    if number <= _MOST_FOR_EXACT:
+        yield _exact_attempt(part, 30_000)
+    for width, sharpness in _BEAMS:
+        for smoothness, order, mirrored in product(_SMOOTHNESS, _ORDERS, (False, True)):
+            manner = Manner(smoothness, sharpness, order)
+            yield _beam_attempt(part, manner, width, mirrored)
+    yield _exact_attempt(part, 1 << 60)
+
+
+def _beam_attempt(
+    part: _Part, manner: Manner, width: int, mirrored: bool
+) -> Callable[[Budget, int], list[int] | None]:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        instance = Instance(_mirror(part, mirrored), part.count, manner)
+        return search_beam(instance, width, below, budget)
+
+    return attempt
+
+
+def _exact_attempt(part: _Part, steps: int) -> Callable[[Budget, int], list[int] | None]:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        own = Budget(min(steps, budget.steps - budget.used))
+        offsets, complete = search_exactly(
+            Instance(part.boxes, part.count, Manner()), below, own
+        )
+        budget.spend(own.used)
+        if complete:
+            part.attempts = iter(())
+        return offsets
+
+    return attempt
+
+
+def _separate(ranges: Sequence[Sequence[Interval]]) -> list[list[int]]:
+    """Group buffers: those of different groups never live at one time."""
+    order = sorted(range(len(ranges)), key=lambda number: ranges[number][0][0])
+    groups: list[list[int]] = []
+    end = -1
+    for number in order:
+        if ranges[number][0][0] >= end:
+            groups.append([])
+        groups[-1].append(number)
+        end = max(end, ranges[number][-1][1])
+    return groups
