@@ -234,3 +234,23 @@ func.func @accesses_of_cast(%m: memref<8x16xf32>, %i: index, %mask: vector<4xi1>
   vector.compressstore %0[%i, %i], %mask, %v : memref<?x?xf32>, vector<4xi1>, vector<4xf32>
   return %2 : vector<4xf32>
 }
+
+// -----
+
+func.func @element_of_slice(%a: vector<32x16x4xf16>, %b: vector<1x1x1xf32>, %c: vector<f32>, %i: index) -> (vector<4xf16>, f32, f32) {
+  %0 = vector.extract_strided_slice %a {offsets = [7, 3], sizes = [10, 8], strides = [1, 1]} : vector<32x16x4xf16> to vector<10x8x4xf16>
+  %1 = vector.extract %0[2, 4] : vector<4xf16> from vector<10x8x4xf16>
+  %2 = vector.shape_cast %b : vector<1x1x1xf32> to vector<f32>
+  %3 = vector.extract %2[] : f32 from vector<f32>
+  %4 = vector.broadcast %c : vector<f32> to vector<2x4xf32>
+  %5 = vector.extract %4[%i, %i] : f32 from vector<2x4xf32>
+  return %1, %3, %5 : vector<4xf16>, f32, f32
+}
+
+// -----
+
+func.func @slice_of_inserted(%a: vector<6x4xf32>, %b: vector<8x16xf32>) -> vector<3x2xf32> {
+  %0 = vector.insert_strided_slice %a, %b {offsets = [2, 2], strides = [1, 1]} : vector<6x4xf32> into vector<8x16xf32>
+  %1 = vector.extract_strided_slice %0 {offsets = [3, 4], sizes = [3, 2], strides = [1, 1]} : vector<8x16xf32> to vector<3x2xf32>
+  return %1 : vector<3x2xf32>
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import vector
-from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -148,8 +148,15 @@ def slice_inserted(op: Operation, worklist: Worklist) -> bool:
     if any(a + n <= b or b + m <= a for a, n, b, m in places):
         worklist.set_operands(op, [insert.dest])
         return True
-    is_same = all(a == b and n == m for a, n, b, m in places)
-    if not is_same or insert.value_to_store.type != op.result.type:
+    if any(a < b or a + n > b + m for a, n, b, m in places):
         return False
-    worklist.replace(op, [insert.value_to_store])
+    if insert.value_to_store.type == op.result.type:
+        worklist.replace(op, [insert.value_to_store])
+        return True
+    op.properties |= {
+        "offsets": ArrayAttr(IntegerAttr(a - b, 64) for a, _, b, _ in places),
+        "sizes": ArrayAttr(IntegerAttr(size, 64) for size in wanted),
+        "strides": ArrayAttr(IntegerAttr(1, 64) for _ in wanted),
+    }
+    worklist.set_operands(op, [insert.value_to_store])
     return True

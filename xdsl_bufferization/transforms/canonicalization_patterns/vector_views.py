@@ -223,7 +223,7 @@ def combine_views(op: Operation, worklist: Worklist) -> bool:
         worklist.replace(op, [base])
         return True
     fitting: Operation | None = None
-    for new in _candidates(op, first, base, result.type):
+    for new in _candidates(op, first, base, view.offset, result.type):
         if fitting is None and _view_of_new(new, contiguous(shape)) == view:
             fitting = new
         else:
@@ -242,7 +242,7 @@ def _view_of_new(op: Operation, source: View) -> View | None:
 
 
 def _candidates(
-    op: Operation, first: Operation, base: SSAValue, result: Attribute
+    op: Operation, first: Operation, base: SSAValue, offset: int, result: Attribute
 ) -> list[Operation]:
     """Ops that may do at once what `first` and then `op` do."""
     found: list[Operation] = []
@@ -256,34 +256,23 @@ def _candidates(
         inner = first.permutation.get_values()
         outer = op.permutation.get_values()
         found.append(_transposed(base, [inner[dim] for dim in outer], result))
-    if (
-        isinstance(op, vector.ExtractOp)
-        and isinstance(first, vector.ExtractOp)
-        and not (op.dynamic_position or first.dynamic_position)
-    ):
-        positions = [
-            *first.static_position.get_values(),
-            *op.static_position.get_values(),
-        ]
-        found.append(vector.ExtractOp(base, positions, cast(Any, result)))
-    if isinstance(op, vector.ExtractOp) and isinstance(first, vector.BroadcastOp):
-        position = _position_before_broadcast(op, base)
-        if position:
-            found.append(vector.ExtractOp(base, position, cast(Any, result)))
+    if isinstance(op, vector.ExtractOp) and is_vector(base.type):
+        sizes = base.type.get_shape()
+        leading = len(sizes) - len(shape_of(result) or ())
+        position = _index_of(offset, sizes)[:leading] if leading >= 0 else []
+        found.append(vector.ExtractOp(base, position, cast(Any, result)))
     if isinstance(op, ExtractStridedSliceOp) and isinstance(first, ExtractStridedSliceOp):
         found.extend(_combined_slices(op, first, base, result))
     return found
 
 
-def _position_before_broadcast(op: vector.ExtractOp, base: SSAValue) -> list[int]:
-    """The position in `base`, whose dimensions are the last ones of its broadcast."""
-    sizes = shape_of(base.type) or ()
-    whole = shape_of(op.vector.type) or ()
-    positions = op.static_position.get_values()[len(whole) - len(sizes) :]
-    return [
-        0 if size == 1 else position
-        for size, position in zip(sizes, positions, strict=False)
-    ]
+def _index_of(position: int, sizes: Sequence[int]) -> list[int]:
+    """The index of an element by its linear index."""
+    index: list[int] = []
+    for size in reversed(sizes):
+        position, digit = divmod(position, size)
+        index.append(digit)
+    return index[::-1]
 
 
 def _transposed(
@@ -371,12 +360,7 @@ def _rearranged_elements(
         return None
     if not is_vector(result):
         [position] = view.positions()
-        linear = dense.get_shape()
-        index: list[int] = []
-        for size in reversed(linear):
-            position, digit = divmod(position, size)
-            index.append(digit)
-        value = element_at(dense, index[::-1])
+        value = element_at(dense, _index_of(position, dense.get_shape()))
         return None if value is None else constant_op(value, result)
     size = dense.type.element_type.compile_time_size
     data = dense.data.data
