@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.arith import ConstantOp
 
 from tests.oracle.harness import mlir_opt, parse, requires_mlir_opt, xdsl_opt
 
@@ -43,10 +44,11 @@ def _references() -> dict[str, str]:
 
 
 def _signatures(text: str) -> Counter[str]:
-    """Every op with the types of its operands and results and its properties."""
+    """Every op with the types of its operands and results; constants with their value."""
     _, module = parse(text)
     return Counter(
         f"{op.name} {list(map(str, op.operand_types))} {list(map(str, op.result_types))}"
+        f"{op.value if isinstance(op, ConstantOp) else ''}"
         for op in module.walk()
     )
 

@@ -239,9 +239,11 @@ def _integer_comparison(
         case 1:
             return None, _GREATER, math.floor(number)
         case 2:
-            return None, _GREATER_EQUAL, math.ceil(number)
+            greater = _GREATER_EQUAL if is_integral else _GREATER
+            return None, greater, math.floor(number)
         case 3:
-            return None, _LESS, math.ceil(number)
+            less = _LESS if is_integral else _LESS_EQUAL
+            return None, less, math.floor(number)
         case _:
             return None, _LESS_EQUAL, math.floor(number)
 
