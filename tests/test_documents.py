@@ -98,3 +98,27 @@ def test_the_readme_knows_which_passes_mlir_opt_has() -> None:
 def test_links_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
         assert (document.parent / target).exists(), target
+
+
+LOOK_UP = re.compile(
+    r"^\| (?P<question>[^|]+) \| (?P<places>[^|]*\.py`[^|]*) \|$", re.MULTILINE
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    LOOK_UP.findall(
+        (ROOT / "docs/architecture.md").read_text().partition("## Where is")[2]
+    ),
+)
+def test_what_is_looked_up_is_there(question: str, places: str) -> None:
+    """Files exist, or for `<dialect>` some of them; names after a file are defined in it."""
+    text = ""
+    for place in re.findall(r"`([^`]+)`", places):
+        if place.endswith(".py"):
+            pattern = place.replace("<dialect>", "*")
+            files = list((ROOT / "xdsl_bufferization").glob(pattern))
+            assert files, f"{question}: no {place}"
+            text = files[0].read_text()
+        else:
+            assert re.search(rf"\b(?:class|def) {place}\b", text), f"{question}: {place}"

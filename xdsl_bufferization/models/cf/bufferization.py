@@ -12,7 +12,7 @@ from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferizable import AliasingValue
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.interfaces.unstructured_control_flow import (
+from xdsl_bufferization.models.unstructured_control_flow import (
     aliasing_block_arguments,
 )
 

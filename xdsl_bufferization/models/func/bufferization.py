@@ -55,16 +55,16 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.interfaces.unstructured_control_flow import (
-    aliasing_branch_operands,
-    block_argument_buffer_type,
-    bufferize_block_signatures,
-)
 from xdsl_bufferization.models.func import values as function_values
 from xdsl_bufferization.models.func.boundary import (
     boundary_type,
     functions_of,
     takes_tensors,
+)
+from xdsl_bufferization.models.unstructured_control_flow import (
+    aliasing_branch_operands,
+    block_argument_buffer_type,
+    bufferize_block_signatures,
 )
 
 _BUFFER_LAYOUT = "bufferization.buffer_layout"

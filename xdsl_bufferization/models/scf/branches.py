@@ -34,7 +34,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.unstructured_control_flow import (
+from xdsl_bufferization.models.unstructured_control_flow import (
     aliasing_branch_operands,
     block_argument_buffer_type,
     bufferize_block_signatures,

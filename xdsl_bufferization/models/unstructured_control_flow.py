@@ -23,6 +23,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -171,7 +172,7 @@ def _infer_argument_types(region: Region, types: BufferTypes) -> None:
     op = region.parent
     assert op is not None
     dynamic: dict[BlockArgument, BufferType] = {}
-    reached = _reverse_post_order(region)
+    reached = reachable_blocks(region)
     position = {block: number for number, block in enumerate(reached)}
     unreached = [block for block in region.blocks if block not in position]
     while True:
@@ -227,29 +228,3 @@ def _tensor_arguments(blocks: list[Block]) -> Iterator[BlockArgument]:
         for argument in block.args:
             if isinstance(argument.type, TENSOR_TYPES):
                 yield argument
-
-
-def _reverse_post_order(region: Region) -> list[Block]:
-    """The blocks that can be reached, each but the first behind one that branches to it
-    and behind all that dominate it."""
-    entry = region.blocks.first
-    assert entry is not None
-    order: list[Block] = []
-    seen = {entry}
-    path = [(entry, _successors(entry))]
-    while path:
-        block, successors = path[-1]
-        for successor in successors:
-            if successor not in seen:
-                seen.add(successor)
-                path.append((successor, _successors(successor)))
-                break
-        else:
-            order.append(block)
-            path.pop()
-    order.reverse()
-    return order
-
-
-def _successors(block: Block) -> Iterator[Block]:
-    return iter(() if block.last_op is None else block.last_op.successors)
