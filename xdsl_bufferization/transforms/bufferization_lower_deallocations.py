@@ -285,7 +285,8 @@ class _Lowering:
             decision = _load_i1(place, free, constants[i])
             self.free_if(place, decision, value)
         ownerships = [_load_i1(place, owned, constants[i]) for i in range(len(retained))]
-        for value in (*lists, *outputs) if entry is None else ():
+        allocated = (to_free, to_retain, wanted, free, owned)
+        for value in allocated if entry is None else ():
             place.parent.insert_op_before(memref.DeallocOp.build(operands=[value]), place)
         return list(ownerships)
 
