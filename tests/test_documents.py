@@ -112,7 +112,7 @@ LOOK_UP = re.compile(
     ),
 )
 def test_what_is_looked_up_is_there(question: str, places: str) -> None:
-    """Files exist, or for `<dialect>` some of them; names after a file are defined in it."""
+    """Files exist, for `<dialect>` some of them; names after a file are defined there."""
     text = ""
     for place in re.findall(r"`([^`]+)`", places):
         if place.endswith(".py"):

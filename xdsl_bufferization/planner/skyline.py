@@ -5,8 +5,8 @@ lowest, there is a *valley*: a run of sections of one height between higher ones
 buffers whose lifetime lies in the valley can go to its ground, and one of them should:
 the space is lost otherwise. The choice is between the leftmost ones. Best is one that
 wastes little (sections left of it that nothing can fill, and right of it where nothing
-fits) and that leaves a smooth skyline, with few steps. If nothing fits, the valley is filled up to
-its lower wall, which is waste as well.
+fits) and that leaves a smooth skyline, with few steps. If nothing fits, the valley is
+filled up to its lower wall, which is waste as well.
 
 Waste counts by section: where as much is live as anywhere, it makes the plan higher;
 where little is live, it does no harm.
