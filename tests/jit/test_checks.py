@@ -500,3 +500,23 @@ def test_sizes_that_wrap_around() -> None:
         module.multiple(np.ones(2, "i1"), 10**9)
     with pytest.raises(jit.CheckError, match="too large"):
         module.square(np.broadcast_to(np.ones(1, "i1"), (2**33,)), 10**9)
+
+
+@pytest.mark.parametrize("sizes", ["50000000000000", "4611686018427387904x4"])
+def test_static_sizes_for_which_there_is_no_memory(sizes: str) -> None:
+    at = ", ".join("%i" for _ in sizes.split("x"))
+    module = jit.compile(
+        f"""
+        func.func @f(%i: index) -> f32 {{
+          %c = arith.constant 1.0 : f32
+          %a = memref.alloc() : memref<{sizes}xf32>
+          memref.store %c, %a[{at}] : memref<{sizes}xf32>
+          %0 = memref.load %a[{at}] : memref<{sizes}xf32>
+          memref.dealloc %a : memref<{sizes}xf32>
+          return %0 : f32
+        }}
+        """,
+        opt_level=0,
+    )
+    with pytest.raises(jit.CheckError, match="no memory for a buffer"):
+        module.f(3)

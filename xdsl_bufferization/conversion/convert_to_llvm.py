@@ -91,8 +91,8 @@ class ConvertToLLVMPass(ModulePass):
       `void (ptr, i64, i64, i64, i64)`, with the message and up to four numbers. The
       message ends with the comparisons that were asserted, and has `{}` for each number:
       `required: {} < {}`. The function must not return.
-    - `check-allocations`: where there is no memory for a buffer of dynamic size, do as
-      where a `cf.assert` fails.
+    - `check-allocations`: where there is no memory for a buffer of dynamic size, or one
+      of more than 64 KiB, do as where a `cf.assert` fails.
     - `check-divisions`: where an integer is divided by zero, or the quotient does not fit
       into its type, do as where a `cf.assert` fails.
     - `stack-limit-function`: where the stack would grow below the address that this

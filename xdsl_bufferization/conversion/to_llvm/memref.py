@@ -118,15 +118,32 @@ def _alloc(op: Operation, to: FunctionLowering) -> None:
         allocated = aligned = _aligned_alloc(op, to, info, count, alignment)
     else:
         allocated, aligned = _malloc(op, to, info, count, alignment)
-    if to.module.options.check_allocations and not isinstance(count, int):
-        address = to.pointer_to_index(allocated)
-        message = failed_check(op, "no memory for a buffer")
-        fail_unless(op, to, to.compare("ne", address, to.integer(0)), message)
+    if to.module.options.check_allocations:
+        _check_allocation(op, to, allocated, size_of(to, info.element, count))
     if info.pointer != POINTER:
         allocated = to.value(llvm_ops.AddrSpaceCastOp, (allocated,), info.pointer)
         aligned = to.value(llvm_ops.AddrSpaceCastOp, (aligned,), info.pointer)
     offset = info.offset or 0
     to.set(op.results[0], MemRef(info, allocated, aligned, offset, sizes, strides))
+
+
+def _check_allocation(
+    op: Operation, to: FunctionLowering, allocated: SSAValue, size: Index
+) -> None:
+    """Fail where there is no memory, or can be none, for a buffer that is not small."""
+    if isinstance(size, int) and size <= _SMALL_BUFFER:
+        return
+    if isinstance(size, int) and size > _LARGEST_BUFFER:
+        condition = to.integer(0, IntegerType(1))
+    else:
+        address = to.pointer_to_index(allocated)
+        condition = to.compare("ne", address, to.integer(0))
+    fail_unless(op, to, condition, failed_check(op, "no memory for a buffer"))
+
+
+_SMALL_BUFFER = 1 << 16
+_LARGEST_BUFFER = 1 << 48
+"""No machine has more bytes to address."""
 
 
 def _malloc(
