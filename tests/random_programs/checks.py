@@ -18,8 +18,8 @@ from tests.random_programs.program import Program
 from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, deallocate
 from xdsl_bufferization import jit
-from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,

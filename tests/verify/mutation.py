@@ -37,13 +37,13 @@ from tests.random_programs.interpreter import Interpreter, NotTerminating
 from tests.random_programs.program import FOREIGN, OBSERVED, Program, random_program
 from tests.verify.machine import Machine, WrongProgram
 from tests.verify.stages import OPTIONS, STAGES, deallocate
-from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import (
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import (
     MarkOp,
     Marks,
     remove_marks,
 )
-from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.scf import YieldOp

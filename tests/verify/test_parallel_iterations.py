@@ -9,12 +9,13 @@ from xdsl.ir import Operation
 
 from tests.oracle.tools import parse
 from tests.verify.mutation import OPTIONS, bufferized, mutants
-from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import Marks
-from xdsl_bufferization.analysis.buffer_contents_races import Access, ParallelLoop
-from xdsl_bufferization.analysis.buffer_contents_regions import Names, Part, Region
-from xdsl_bufferization.analysis.buffer_contents_state import Contents
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import Marks
+from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.races import ParallelLoop
+from xdsl_bufferization.checkers.contents.state import State
+from xdsl_bufferization.checkers.contents.windows import Access
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
@@ -44,24 +45,21 @@ def races(body: str, loop: str = FORALL) -> int:
         """
     )
     (op,) = (op for op in module.walk() if isinstance(op, scf.ForallOp | scf.ParallelOp))
-    return len(list(ParallelLoop(op, []).find_races(accesses(op), Contents())))
+    return len(list(ParallelLoop(op, []).find_races(accesses(op), State())))
 
 
 def accesses(loop: Operation) -> list[Access]:
-    names = Names(FunctionTable())
+    views = Views(FunctionTable())
     found: list[Access] = []
     for op in loop.walk():
         match op:
             case memref.LoadOp() | memref.StoreOp():
                 first = 1 if isinstance(op, memref.StoreOp) else 0
-                region = names.region(op.operands[first])
-                indices = op.operands[first + 1 :]
-                ones = (1,) * len(indices)
-                steps = (*region.steps, Part(tuple(indices), ones, ones))
-                found.append(Access(first == 1, Region(region.base, steps), op))
+                view = views.of(op.operands[first]).element(op.operands[first + 1 :])
+                found.append(Access(first == 1, view, op))
             case memref.CopyOp():
                 for is_write, operand in enumerate(op.operands):
-                    found.append(Access(is_write == 1, names.region(operand), op))
+                    found.append(Access(is_write == 1, views.of(operand), op))
             case _:
                 pass
     return found

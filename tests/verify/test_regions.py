@@ -21,7 +21,7 @@ from xdsl.traits import IsTerminator
 
 from tests.oracle.tools import new_context, parse
 from tests.verify.mutation import OPTIONS, bufferized, mutants_of
-from xdsl_bufferization.analysis.buffer_contents import check_contents
+from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
     RegionSuccessor,

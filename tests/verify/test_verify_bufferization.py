@@ -18,9 +18,9 @@ from tests.verify.mutation import (
     mutants_of_deallocation,
     try_mutants,
 )
-from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import Marks
-from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import Marks
+from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions

@@ -8,9 +8,9 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.buffer_contents import check_contents
-from xdsl_bufferization.analysis.buffer_contents_marks import Marks, remove_marks
-from xdsl_bufferization.analysis.buffer_contents_report import WrongRead
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks
+from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.bufferize import (

@@ -33,7 +33,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
 BEFORE = "before"
-"""The op that follows uses these tensors, in the order of its operands."""
+"""The next op uses these tensors, in the order of its operands."""
 AFTER = "after"
 """The op before has given these tensors, in buffers that the mark names."""
 ENTRY = "entry"
@@ -55,7 +55,7 @@ class Notes:
         undefined: those of them with undefined contents.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
-        handed_on: those of them that are not used in the regions of the op either.
+        unused_inside: those of them that are not used in the regions of the op either.
     """
 
     role: str
@@ -65,7 +65,11 @@ class Notes:
     undefined: tuple[int, ...] = ()
     read_only: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
-    handed_on: tuple[int, ...] = ()
+    unused_inside: tuple[int, ...] = ()
+
+
+NOTHING = Notes(BEFORE, "", ())
+"""Around a function."""
 
 
 @irdl_attr_definition
@@ -89,13 +93,12 @@ class MarkOp(IRDLOperation):
     """Notes on tensors, and the buffers that stand for them."""
 
     name = "check.mark"
-
     buffers = var_operand_def()
     notes = prop_def(NotesAttr)
 
     def each(self) -> Iterator[tuple[Notes, Sequence[tuple[int, int, SSAValue]]]]:
-        """Each note, with the tensors it names that have buffers: the position, the
-        number, the buffer."""
+        """Iterate over the notes, each with the tensors that have buffers: the position
+        of each among those of its op, its number, the buffer."""
         buffers = iter(self.operands)
         for notes in self.notes.data:
             if notes.role == BEFORE:
@@ -118,9 +121,9 @@ class Marks:
         self._numbers: dict[SSAValue, int] = {}
         self._undefined: set[SSAValue] = set()
         self._marks: dict[MarkOp, list[tuple[Notes, list[SSAValue]]]] = {}
-        """What each mark says, and what stands for the tensors it names so far."""
+        """What each mark says, and what stands for the tensors it names so far; the
+        latter by value in `_places`."""
         self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
-        """Where in these lists a value is."""
         ops = [(op, _tensors(op.operands)) for op in walk(module)]
         last_uses = _find_last_uses(ops)
         for op, used in ops:
@@ -166,7 +169,7 @@ class Marks:
             if undefined
             else (),
             last=tuple(map(number, last.all)),
-            handed_on=tuple(number(v) for v in last.all if v not in last.nested)
+            unused_inside=tuple(number(v) for v in last.all if v not in last.nested)
             if op.regions
             else (),
         )
@@ -268,7 +271,7 @@ def _is_left(value: SSAValue) -> bool:
 
 
 def _is_part_of_another(op: Operation) -> bool:
-    """Whether an op is bufferized as a part of the op around it."""
+    """Return whether an op is bufferized as a part of the op around it."""
     return (
         op.__class__ is tensor.ParallelInsertSliceOp
         or op.parent_op().__class__ is vector.MaskOp
@@ -338,8 +341,9 @@ def _find_last_uses(
 
 
 def remove_marks(module: ModuleOp) -> None:
-    for op in list(walk(module)):
-        if op.__class__ is MarkOp and op.parent is not None:
+    """Take the marks out of a program."""
+    for op in [op for op in walk(module) if type(op) is MarkOp]:
+        if op.parent is not None:
             op.parent.erase_op(op)
 
 

@@ -1,4 +1,4 @@
-"""What the checker of bufferizations reports."""
+"""What the contents checker reports."""
 
 from __future__ import annotations
 

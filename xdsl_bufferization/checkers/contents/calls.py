@@ -1,0 +1,139 @@
+"""What calls do to the contents of memory.
+
+A function is followed once for all its calls (checker.py); what a call does is in its
+`Effects`. A function that is not known, or calls itself, may do anything with its
+arguments, and return them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import OpResult, SSAValue
+
+from xdsl_bufferization.analysis.facts.functions import ACCESS, argument_attribute
+from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.views import View
+from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
+from xdsl_bufferization.dialects.func import CallIndirectOp
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
+
+Call: TypeAlias = CallOp | CallIndirectOp
+
+_NOT_READ = ("write", "none")
+_NOT_WRITTEN = ("read", "none")
+
+
+def call(op: Call, visit: Visit) -> None:
+    """Do what the callee does."""
+    program, state = visit.program, visit.state
+    callee = program.functions.callee(op)
+    is_declared = callee is not None and callee.body.blocks.first is None
+    effects = None if callee is None or is_declared else program.effects(callee)
+    arguments = {
+        position: visit.view(value)
+        for position, value in enumerate(op.operands)
+        if value.type.__class__ in MEMREF_CLASSES
+    }
+    if visit.findings is not None:
+        _read_arguments(op, callee, effects, arguments, visit)
+    for position, view in arguments.items():
+        is_kept = (
+            is_declared and _access(callee, position) in _NOT_WRITTEN
+            if effects is None
+            else position not in effects.written
+        )
+        if not is_kept:
+            visit.write(op, view, True)
+    results = [r for r in op.results if r.type.__class__ in MEMREF_CLASSES]
+    for result in results:
+        state.allocate(result)
+    given = {n: state.roots_of(view.base) for n, view in arguments.items()}
+    if effects is not None:
+        _return_known(results, effects, given, visit)
+    elif callee is None or is_declared:
+        _return_anything(op, results, frozenset[Root]().union(*given.values()), visit)
+    else:
+        for result in results:
+            roots = {result, *program.globals_of([callee], result.index)}
+            state.set_roots(result, frozenset(roots.union(*given.values())))
+    for result in op.results:
+        if result.type.__class__ in MEMREF_CLASSES | TENSOR_CLASSES:
+            visit.note_written(visit.view(result), True)
+    state.forwarded = {}
+
+
+def _read_arguments(
+    op: Call,
+    callee: FuncOp | None,
+    effects: Effects | None,
+    arguments: Mapping[int, View],
+    visit: Visit,
+) -> None:
+    """Demand that the callee finds what it reads."""
+
+    def is_needed(position: int) -> bool:
+        if callee is not None and _access(callee, position) in _NOT_READ:
+            return False
+        return callee is None or effects is None or visit.program.needs(callee, position)
+
+    for position, tensor in visit.invalid_operands(op):
+        if is_needed(position):
+            visit.report(op, arguments[position], [tensor])
+    if visit.stretch.parallel:
+        for position, view in arguments.items():
+            if is_needed(position):
+                visit.log(op, view)
+
+
+def _return_known(
+    results: Sequence[OpResult],
+    effects: Effects,
+    given: Mapping[int, frozenset[Root]],
+    visit: Visit,
+) -> None:
+    """Let results be what a function returns."""
+    new: dict[Root, SSAValue] = {}
+    """What the function has allocated, by where it has."""
+    for result in results:
+        roots: set[Root] = set()
+        for root in effects.results[result.index]:
+            if isinstance(root, int):
+                roots |= given[root]
+            elif isinstance(root, Global):
+                roots.add(root)
+            else:
+                roots.add(new.setdefault(root, result))
+        visit.state.set_roots(result, frozenset(roots))
+
+
+def _return_anything(
+    op: Call, results: Sequence[OpResult], given: frozenset[Root], visit: Visit
+) -> None:
+    """Let each result of an unknown function be any of its arguments, or a global. But no
+    two are the same buffer: the caller owns, and frees, each of them."""
+    state, program = visit.state, visit.program
+    callees: Sequence[FuncOp] = ()
+    if isinstance(op, CallIndirectOp):
+        callees = program.callable_with(op.callee.type)
+    new: list[Root] = [Returned(op, result.index) for result in results]
+    # What the same call has returned before is something else.
+    earlier = [state.renew(root) for root in new]
+    state.extend_roots(given, frozenset(new))
+    for result, root, before in zip(results, new, earlier, strict=True):
+        known = state.roots_of(root)
+        state.set_roots(before, state.roots_of(before) | (known - {root}))
+        state.set_roots(root, known | given)
+        globals_ = program.globals_of(callees, result.index)
+        state.set_roots(result, globals_ | {root})
+
+
+def _access(func: FuncOp | None, position: int) -> str | None:
+    """Return what a function without a body promises to do to an argument."""
+    if func is None or func.body.blocks.first is not None:
+        return None
+    access = argument_attribute(func, position, ACCESS)
+    return access.data if isinstance(access, StringAttr) else None

@@ -1,0 +1,202 @@
+"""The contents checker: does every op read what the tensor program says?
+
+It knows nothing of aliases of tensors, conflicts or decisions. Marks (marks.py) name the
+tensors of the original program that each op of the bufferized program takes and returns.
+The checker follows the bufferized program forward and finds out which tensors are where.
+
+**Lattice.** A state (state.py) maps each view of a buffer to the tensors in it, each with
+its *damage*: the slices of it that have been overwritten, or all of it, which is the same
+as its absence. It maps each base of views to the memory (roots) it may be, views written
+in the open segment to whether that was right, and block arguments or results that were
+just set to whether they hold their tensors. One state is below another one if it says
+less: fewer tensors, more damage, more roots. At the bottom, nothing is known.
+
+**Join.** Facts are intersected: tensors that are in a view in both states, with the
+damage of either; roots of either; what is right in both. Along an edge back to the head
+of a loop, damage of a slice that depends on values made in the loop becomes damage of
+all, since the slice is another one in the next iteration.
+
+**Termination.** Views, tensors, slices and roots that a function mentions are finite in
+number, a join only moves down, and a stretch is followed again only after a join has
+changed its state. Where roots grow for the third time, they are widened to all that may
+ever be forwarded there, so that a cycle of n buffers does not take n rounds.
+
+**Transfer**, by kind of op (transfer.py, segments.py, calls.py):
+
+- mark before: opens a segment; tensors that are not needed any more are forgotten;
+- mark after: puts each result into its buffer, if it was written there, or was there;
+- allocation: new memory, other than what the same op has allocated before;
+- view: another name, nothing else (names.py);
+- read: must find one of the tensors that its segment takes, undamaged;
+- write: damages what overlaps it, in the part that is written;
+- copy: a read and a write that carries tensors along, with their damage;
+- structured op: reads and writes of its operands;
+- choice (arith.select): the roots of both;
+- call: the effects of the callee, which is followed once for all its calls;
+- op with regions: edges (flow.py), which set roots of what they forward; where a region
+  is left, or entered again, what it has allocated is something else from then on;
+- any other op: reads and writes what it takes.
+
+**Two passes** (solver.py). A worklist of stretches, the first one in the program first,
+finds the fixed point. Then each stretch is visited once more, and reports. Both are done
+for one group of stretches after the other, such that no edge leads back to an earlier
+group: states need not be kept for long, and a stretch on no cycle is visited once. The
+accesses that the second pass finds in a parallel loop are compared (races.py). A copy of
+what another iteration may write is no error, as long as nobody needs what it copies: it
+is remembered, and the group is solved again.
+
+**Trusted base.** What ops compute, and that models put results where they say. From the
+package: `value_bounds` (are slices equal, disjoint?), `view_like`, the interfaces of
+control flow and their models, `destination_style`, `FunctionTable`, the block graph, and
+the marks, which bufferization tells what has replaced each tensor. One-Shot Analysis uses
+the first four as well. Slices that threads insert are assumed to be disjoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation
+
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.contents.flow import FlowGraph
+from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.report import WrongRead
+from xdsl_bufferization.checkers.contents.segments import MARKS
+from xdsl_bufferization.checkers.contents.solver import Solver
+from xdsl_bufferization.checkers.contents.transfer import transfer_of
+from xdsl_bufferization.checkers.contents.visit import Effects, Global
+from xdsl_bufferization.dialects import memref
+
+
+def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[WrongRead]:
+    """Check a bufferized program with marks.
+
+    Args:
+        described: the tensors by number, as `Marks` describes them.
+    """
+    return _Checker(module, described).check()
+
+
+@dataclass
+class _Outcome:
+    """What following a function has shown: the reads that go wrong, and its effects."""
+
+    wrong: dict[tuple[Operation, tuple[int, ...]], tuple[int, WrongRead]] = field(
+        default_factory=dict[tuple[Operation, tuple[int, ...]], tuple[int, WrongRead]]
+    )
+    effects: Effects | None = None
+
+
+class _Checker:
+    """Follows each function once, callees first (visit.Program)."""
+
+    def __init__(self, module: ModuleOp, described: Mapping[int, str]) -> None:
+        self.functions = FunctionTable(module)
+        self.views = Views(self.functions)
+        self.described = described
+        self.constants = {
+            op.sym_name.data
+            for op in module.ops
+            if isinstance(op, memref.GlobalOp) and op.constant is not None
+        }
+        self._graphs: dict[FuncOp, FlowGraph] = {}
+        self._outcomes: dict[FuncOp, _Outcome] = {}
+        self._needed: dict[tuple[FuncOp, int], bool] = {}
+        self._globals: Mapping[tuple[FuncOp, int], frozenset[Root]] = {}
+        self._has_assumed_globals = False
+        self._callable: dict[Attribute, list[FuncOp]] | None = None
+
+    def check(self) -> list[WrongRead]:
+        functions = [
+            func
+            for group in self.functions.callees_first()
+            for func in group
+            if func.body.blocks.first is not None
+        ]
+        while True:
+            self._outcomes, self._needed = {}, {}
+            for func in functions:
+                self.effects(func)
+            found = self._returned_globals()
+            if not self._has_assumed_globals or found == self._globals:
+                break
+            self._globals = found
+        return [
+            wrong
+            for func in self.functions.functions
+            if func in self._outcomes
+            for _, wrong in sorted(
+                self._outcomes[func].wrong.values(), key=lambda found: found[0]
+            )
+        ]
+
+    # Functions.
+
+    def effects(self, func: FuncOp) -> Effects | None:
+        """Return what a function does; None if it calls itself, and is being followed."""
+        if func not in self._outcomes:
+            self._outcomes[func] = _Outcome()
+            self._outcomes[func] = self._follow(func, None)
+        return self._outcomes[func].effects
+
+    def needs(self, func: FuncOp, argument: int) -> bool:
+        """Return whether a function reads what an argument holds when it is called."""
+        key = func, argument
+        if key not in self._needed:
+            self._needed[key] = True
+            without = self._follow(func, argument).wrong.keys()
+            self._needed[key] = bool(without - self._outcomes[func].wrong.keys())
+        return self._needed[key]
+
+    def callable_with(self, type_: Attribute | None) -> Sequence[FuncOp]:
+        """Return the functions that an indirect call may call."""
+        if self._callable is None:
+            self._callable = self.functions.callable_by_value()
+        return self._callable.get(type_, ()) if type_ else ()
+
+    def globals_of(self, callees: Sequence[FuncOp], result: int) -> frozenset[Root]:
+        """Return the globals that a result of functions of unknown effects may be. They
+        are assumed; if that is wrong, all begins again."""
+        self._has_assumed_globals = True
+        found = [self._globals.get((func, result), frozenset()) for func in callees]
+        return frozenset[Root]().union(*found)
+
+    def _returned_globals(self) -> Mapping[tuple[FuncOp, int], frozenset[Root]]:
+        return {
+            (func, number): globals_
+            for func, outcome in self._outcomes.items()
+            if outcome.effects is not None
+            for number, roots in enumerate(outcome.effects.results)
+            if (globals_ := frozenset(root for root in roots if isinstance(root, Global)))
+        }
+
+    def _follow(self, func: FuncOp, missing: int | None) -> _Outcome:
+        """Follow a function.
+
+        Args:
+            missing: an argument that does not hold its tensor.
+        """
+        graph = self._graphs.get(func)
+        if graph is None:
+            graph = self._graphs[func] = FlowGraph(func, self.views, transfer_of, MARKS)
+        findings = Solver(self, graph).solve({} if missing is None else {missing: False})
+
+        arguments: dict[Root, int] = {a: a.index for a in graph.arguments}
+
+        def to_caller(root: Root) -> Root:
+            known = arguments.get(root)
+            if known is not None:
+                return known
+            return root if isinstance(root, Global) else (func, root)
+
+        written = frozenset(r for r in map(to_caller, findings.written) if type(r) is int)
+        results = [
+            frozenset(map(to_caller, findings.returned.get(number, ())))
+            for number in range(len(func.function_type.outputs))
+        ]
+        return _Outcome(findings.wrong, Effects(written, results))

@@ -1,0 +1,136 @@
+"""What states of the contents checker are made of (state.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.value_bounds import Slice, are_disjoint
+from xdsl_bufferization.checkers.contents.views import Step, View, values_of
+
+Damage: TypeAlias = dict[Step | None, Operation]
+"""What is damaged of a tensor in memory, and by which op; None stands for all of it.
+Never changed in place."""
+Root: TypeAlias = object
+"""Where memory comes from: the memref of an allocation, an argument, a global."""
+Base: TypeAlias = object
+"""What is in memory: a base of views, or something that stands for several."""
+Forwarded: TypeAlias = Mapping[int, bool] | None
+"""By number, whether block arguments or results hold the tensors they stand for; those
+that are not mentioned do. None if that is to be seen from what has been written."""
+Varies: TypeAlias = Callable[[SSAValue], bool] | None
+"""Along an edge back to the head of a loop, whether a value is made in the loop."""
+
+
+_FEW = 8
+"""Bases with more roots than this are not found by their roots."""
+
+
+class Written(NamedTuple):
+    """The views that a segment has written, the last one first."""
+
+    view: View
+    right: bool
+    earlier: Written | None
+
+    @staticmethod
+    def each(written: Written | None) -> Iterator[tuple[View, bool]]:
+        while written is not None:
+            yield written.view, written.right
+            written = written.earlier
+
+
+def earlier_roots(root: Root) -> tuple[Root, Root]:
+    """Return the roots of what the op of a root has allocated in an earlier iteration,
+    and before the loop began."""
+    return ("earlier", root), ("before", root)
+
+
+class History:
+    """What all states of a function share: an index of bases, and what messages say.
+
+    Attributes:
+        destroyed: by tensor, the op that last damaged all of it somewhere.
+    """
+
+    def __init__(self) -> None:
+        self.destroyed: dict[int, Operation] = {}
+        self._bases: dict[Root, dict[Base, None]] = {}
+        self._with_many_roots: dict[Base, None] = {}
+        self._roots: set[Root] = set()
+        self._added: set[frozenset[Root]] = set()
+
+    def add(self, base: Base, roots: frozenset[Root]) -> None:
+        """Note that a base may be in some memory, at some point."""
+        if roots not in self._added:
+            self._added.add(roots)
+            self._roots |= roots
+        if len(roots) > _FEW:
+            self._with_many_roots[base] = None
+            return
+        for root in roots:
+            self._bases.setdefault(root, {})[base] = None
+
+    def find(self, roots: Iterable[Root]) -> dict[Base, None]:
+        """Return the bases that may be in this memory, and possibly others."""
+        if self._roots.isdisjoint(roots):
+            return {}
+        found = dict(self._with_many_roots)
+        for root in roots:
+            found.update(self._bases.get(root, {}))
+        return found
+
+
+def written_in_both(first: Written, second: Written | None) -> Written | None:
+    """Return what is written in both; the first one if that is all of it."""
+    if first is second:
+        return first
+    others = set(Written.each(second))
+    writes = list(Written.each(first))
+    kept = [write for write in writes if write in others]
+    if len(kept) == len(writes):
+        return first
+    found: Written | None = None
+    for view, right in reversed(kept):
+        found = Written(view, right, found)
+    return found
+
+
+def all_of(first: Forwarded, second: Forwarded) -> Forwarded:
+    if first is None or second is None or first == second:
+        return first
+    return {
+        number: first.get(number, True) and second.get(number, True)
+        for number in first.keys() | second.keys()
+    }
+
+
+def join_damage(damage: Damage, other: Damage | None, varies: Varies) -> Damage | None:
+    """Return the damage of both; the very same object if there is no more of it."""
+    if other is None:
+        return None
+    more: Damage = {}
+    for part, op in other.items():
+        is_other = (
+            varies is not None
+            and isinstance(part, Slice)
+            and any(map(varies, values_of(part)))
+        )
+        kept = None if is_other else part
+        if kept not in damage:
+            more[kept] = op
+    return {**damage, **more} if more else damage
+
+
+def damage_of_part(damage: Damage, step: Step) -> Damage:
+    for part, op in damage.items():
+        apart = (
+            isinstance(part, Slice)
+            and isinstance(step, Slice)
+            and are_disjoint(part, step)
+        )
+        if not apart:
+            return {None: op}
+    return {}

@@ -1,0 +1,339 @@
+"""The views of memrefs: which part of which buffer each of them names.
+
+`Views` looks through whatever forwards one buffer only: the result of scf.for is the
+initial buffer if each iteration yields what it was given, and that of a call is an
+argument if the function returns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.facts.block_graph import dominator_tree, reachable_blocks
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.value_bounds import (
+    Index,
+    Slice,
+    constant_of,
+    static_list,
+)
+from xdsl_bufferization.checkers.contents.views import (
+    OtherView,
+    Step,
+    View,
+    is_same,
+    values_of,
+)
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
+from xdsl_bufferization.interfaces.view_like import get_renamed
+
+_MAX_SELECTED = 8
+"""Views that a chain of arith.select is followed to: so many take constant time."""
+_CASTS = (bufferization.ToBufferOp, bufferization.ToTensorOp)
+"""Between a buffer and a tensor that is left."""
+_SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui")
+"""Views of all elements, cast one by one."""
+
+
+class Views:
+    """The views of all memrefs of a program.
+
+    Args:
+        functions: the functions that calls may refer to.
+    """
+
+    def __init__(self, functions: FunctionTable) -> None:
+        self._functions = functions
+        self.forwarded = ForwardedValues()
+        self._known: dict[SSAValue, View] = {}
+        self._named_after: dict[SSAValue, list[SSAValue]] = {}
+        """By base, the other memrefs that are named by it."""
+        self._known_results_of: dict[FuncOp, dict[int, int]] = {}
+        self._dominance = _Dominance()
+
+    def of(self, value: SSAValue) -> View:
+        """Return the view of a memref. A tensor that is left is its own base."""
+        known = self._known.get(value)
+        if known is not None:
+            return known
+        steps: list[Step] = []
+        start = value
+        while start not in self._known and isinstance(start, OpResult):
+            op = start.op
+            source = _source(op)
+            if source is None or start.index != 0:
+                break
+            step = _step(op)
+            if step is not None:
+                steps.append(step)
+            start = source
+        known = self._known.get(start)
+        if known is None:
+            # It is its own base while its sources are looked for.
+            self._known[start] = View(start)
+            known = self._forwarded(start)
+            self._name(start, known)
+        view = View(known.base, (*known.steps, *reversed(steps))) if steps else known
+        if value not in self._known:
+            self._name(value, view)
+        return view
+
+    def alternatives(self, view: View) -> list[View] | None:
+        """Return what a view may turn out to be, if its base is a choice of buffers; None
+        if that is not known."""
+        found: list[View] = []
+        seen: set[SSAValue] = set()
+        worklist = [view]
+        while worklist:
+            current = worklist.pop()
+            base = current.base
+            if base in seen:
+                continue
+            seen.add(base)
+            sources = [self.of(source) for source in self._choices(base)]
+            if sources:
+                worklist += [_after(source, current) for source in sources]
+            elif base is view.base or self._is_known_outside(base, view.base):
+                found.append(current)
+            else:
+                return None
+        return found
+
+    def selected(self, view: View) -> list[View]:
+        """Return what a view may be, if its base is the result of arith.select; the view
+        itself if that is one of too many, or its base is something else."""
+        found: list[View] = []
+        worklist = [view]
+        while worklist:
+            current = worklist.pop()
+            op = current.base.owner
+            if not isinstance(op, arith.SelectOp):
+                found.append(current)
+                continue
+            worklist += [_after(self.of(source), current) for source in op.operands[1:]]
+            if len(found) + len(worklist) > _MAX_SELECTED:
+                return [view]
+        return found
+
+    def forwarded_bases(self, base: SSAValue) -> Sequence[SSAValue]:
+        """Return the bases of the memrefs that a base is one of; none if not known."""
+        return [self.of(source).base for source in self._choices(base)]
+
+    def _choices(self, base: SSAValue) -> Sequence[SSAValue]:
+        if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):
+            return base.op.operands[1:]
+        return self.forwarded.sources(base)
+
+    def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
+        """Return whether it is known, where `place` is defined, what memory a base is."""
+        if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
+            return True
+        block = _block_of(base)
+        # What is known at the end of a region that runs once is known after its op.
+        while (
+            block is not None
+            and (around := block.parent_op()) is not None
+            and (graph := self.forwarded.graph(around)).is_known
+            and block.parent not in graph.repetitive
+            and block.prev_block is block.next_block is None
+        ):
+            block = around.parent
+        return self._dominance.holds(block, _block_of(place))
+
+    def _forwarded(self, value: SSAValue) -> View:
+        """Return the view of what is always the same buffer under a new name."""
+        itself = View(value)
+        found: View | None = None
+        cycle, origins = self._origins(value)
+        for source in origins:
+            view = self.of(source)
+            if view == itself:
+                continue
+            if found is not None and not is_same(found, view):
+                return itself
+            found = view
+        if found is None or not self._is_defined_before(found, value):
+            return itself
+        # What was named after `value` meanwhile is renamed.
+        for other in self._named_after.pop(value, ()):
+            known = self._known[other]
+            if known.base is value:
+                self._name(other, _after(found, known))
+        # The other values of the cycle can be nothing else.
+        for other in cycle:
+            if other not in self._known and self._is_defined_before(found, other):
+                self._name(other, found)
+        return found
+
+    def _origins(self, value: SSAValue) -> tuple[set[SSAValue], list[SSAValue]]:
+        """Return the values that are forwarded to each other and to `value`, and their
+        sources: a loop that yields what it was given only adds names."""
+        cycle = {value}
+        worklist = [value]
+        origins: list[SSAValue] = []
+        while worklist:
+            for source in self._sources(worklist.pop()):
+                if source in cycle:
+                    continue
+                if source in self._known or not self._sources(source):
+                    origins.append(source)
+                else:
+                    cycle.add(source)
+                    worklist.append(source)
+        return cycle, origins
+
+    def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        if not isinstance(value, OpResult) or not isinstance(value.op, CallOp):
+            return self.forwarded.sources(value)
+        callee = self._functions.callee(value.op)
+        known = {} if callee is None else self._known_results(callee)
+        source = known.get(value.index)
+        if source is None:
+            return []
+        return [value.op.results[~source] if source < 0 else value.op.operands[source]]
+
+    def _known_results(self, callee: FuncOp) -> dict[int, int]:
+        """Return which results of a function are always the same buffer as something else
+        that a caller has: an argument `n`, as n, or an earlier result `n`, as ~n."""
+        found = self._known_results_of.get(callee)
+        if found is None:
+            # Nothing is known meanwhile: the function may call itself.
+            self._known_results_of[callee] = {}
+            found = self._known_results_of[callee] = self._find_results(callee)
+        return found
+
+    def _find_results(self, callee: FuncOp) -> dict[int, int]:
+        ends = [
+            block.last_op
+            for block in callee.body.blocks
+            if isinstance(block.last_op, ReturnOp)
+        ]
+        known: dict[int, int] = {}
+        earlier: dict[tuple[View, ...], int] = {}
+        for number, result in enumerate(callee.function_type.outputs if ends else ()):
+            if result.__class__ not in MEMREF_CLASSES:
+                continue
+            views = tuple(self.of(end.operands[number]) for end in ends)
+            base = views[0].base
+            if earlier.setdefault(views, number) != number:
+                known[number] = ~earlier[views]
+            elif (
+                set(views) == {View(base)}
+                and isinstance(base, BlockArgument)
+                and base.owner is callee.body.blocks.first
+            ):
+                known[number] = base.index
+        return known
+
+    def _name(self, value: SSAValue, view: View) -> None:
+        self._known[value] = view
+        if view.base is not value:
+            self._named_after.setdefault(view.base, []).append(value)
+
+    def _is_defined_before(self, view: View, value: SSAValue) -> bool:
+        """Return whether all that names a view is visible where `value` is defined."""
+        named = [view.base]
+        for step in view.steps:
+            named += values_of(step) if isinstance(step, Slice) else [step.op.results[0]]
+        place = _block_of(value)
+        return all(self._dominance.holds(_block_of(name), place) for name in named)
+
+
+class _Dominance:
+    """Which blocks dominate which, by region, as far as anyone has asked."""
+
+    def __init__(self) -> None:
+        self._intervals: dict[Block, tuple[int, int]] = {}
+        """Position in preorder of the dominator tree, and of the last block below."""
+
+    def holds(self, first: Block | None, second: Block | None) -> bool:
+        """Return whether control comes to `second` only through `first`, or an op inside
+        it."""
+        while second is not None and first is not None:
+            if first is second:
+                return True
+            if first.parent is second.parent:
+                break
+            op = second.parent_op()
+            second = None if op is None else op.parent
+        if first is None or second is None or first.parent is None:
+            return False
+        start, end = self._interval(first)
+        return start <= self._interval(second)[0] <= end
+
+    def _interval(self, block: Block) -> tuple[int, int]:
+        known = self._intervals.get(block)
+        if known is None:
+            assert block.parent is not None
+            # Nothing holds of blocks that control never reaches.
+            self._intervals.update(dict.fromkeys(block.parent.blocks, (-1, -2)))
+            tree = dominator_tree(block.parent)
+            order: dict[Block, int] = {}
+            stack = [reachable_blocks(block.parent)[0]]
+            while stack:
+                current = stack.pop()
+                order[current] = len(order)
+                stack += reversed(tree[current])
+            last = dict(order)
+            for current in reversed(order):
+                for child in tree[current]:
+                    last[current] = max(last[current], last[child])
+            self._intervals.update({b: (order[b], last[b]) for b in order})
+            known = self._intervals[block]
+        return known
+
+
+def _after(source: View, view: View) -> View:
+    """Return a view with its base replaced by another view."""
+    return View(source.base, (*source.steps, *view.steps))
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent
+
+
+def _source(op: Operation) -> SSAValue | None:
+    """Return the memref, or tensor that was left, whose elements the result names."""
+    return op.operands[0] if isinstance(op, _CASTS) else get_renamed(op)
+
+
+def _step(op: Operation) -> Step | None:
+    """Return what a view-like op does; None when it only changes the type."""
+    if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
+        return None
+    if isinstance(op, memref.SubviewOp):
+        slice_ = _slice(op)
+        return None if _is_all(slice_, op.operands[0].type) else slice_
+    return OtherView(op)
+
+
+def _slice(op: Operation) -> Slice:
+    operands = iter(op.operands[1:])
+
+    def mixed(number: int) -> Index:
+        if number != DYNAMIC_INDEX:
+            return number
+        value = next(operands)
+        constant = constant_of(value)
+        return value if constant is None else constant
+
+    names = ("static_offsets", "static_sizes", "static_strides")
+    offsets, sizes, strides = (tuple(map(mixed, static_list(op, n))) for n in names)
+    return Slice(offsets, sizes, strides)
+
+
+def _is_all(slice_: Slice, type_: Attribute) -> bool:
+    """Return whether a slice is all of a buffer of static shape."""
+    return (
+        isinstance(type_, MemRefType)
+        and set(slice_.offsets) <= {0}
+        and set(slice_.strides) <= {1}
+        and slice_.sizes == type_.get_shape()
+    )

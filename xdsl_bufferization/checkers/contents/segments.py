@@ -1,0 +1,231 @@
+"""Segments: what the marks say of the ops between them, and how results are judged.
+
+A segment is the bufferized form of one op of the tensor program. Whatever it reads must
+be one of the tensors that the op takes, or what it has written itself; and in the end the
+buffers of its results must hold what the op computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.facts.value_bounds import Slice, are_disjoint
+from xdsl_bufferization.checkers.contents.graph import MarkTransfer, Placed
+from xdsl_bufferization.checkers.contents.marks import (
+    AFTER,
+    BEFORE,
+    ENTRY,
+    FILLED,
+    MarkOp,
+    Notes,
+)
+from xdsl_bufferization.checkers.contents.memory import Damage
+from xdsl_bufferization.checkers.contents.views import (
+    Step,
+    View,
+    common_steps,
+    is_same,
+    same_slice,
+)
+from xdsl_bufferization.checkers.contents.visit import Visit
+from xdsl_bufferization.dialects import bufferization, memref, scf
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_CLASSES
+
+_RENAMING = {
+    *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
+    *("tensor.extract_slice", "tensor.reshape", "bufferization.to_tensor"),
+}
+_CALLS = {"func.call", "func.call_indirect"}
+"""What returns its results in buffers of the callee, or copies of those."""
+_ASSEMBLING = {"tensor.concat"}
+"""What copies each of its operands to a part of the result, which these fill."""
+_PLACING = {
+    *("tensor.insert_slice", "tensor.pad"),
+    "bufferization.materialize_in_destination",
+}
+"""What copies its first operand to the result, or a part of it."""
+_COMPUTING = {"bufferization", "linalg", "tensor"}
+"""Dialects all of whose other ops write the elements of their results."""
+
+
+def begin(notes: Notes, _: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
+    """Begin a segment, and end the one before it."""
+    if visit.notes is not visit.stretch.outer:
+        visit.state.forget(visit.notes.last)
+        visit.state.written.pop(visit.notes, None)
+    visit.notes, visit.slices = notes, ()
+    if notes.of == scf.InParallelOp.name:
+        visit.slices = _slices(mark, visit)
+    visit.state.forwarded = None
+
+
+def _slices(mark: MarkOp, visit: Visit) -> Sequence[View]:
+    """Return what a thread is about to insert at its end."""
+    found: list[View] = []
+    op = mark.next_op
+    while op is not None and not isinstance(op, scf.InParallelOp):
+        if isinstance(op, memref.CopyOp):
+            found.append(visit.view(op.operands[1]))
+        op = op.next_op
+    return found
+
+
+def enter(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
+    """Begin a block with tensors in buffers."""
+    known = visit.state.forwarded or {}
+    for position, tensor, view in tensors:
+        if tensor not in notes.last:
+            damage: Damage = {} if known.get(position, True) else {None: mark}
+            visit.state.put(view, tensor, damage)
+
+
+def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
+    """Put the results of an op into their buffers."""
+    known = visit.state.forwarded
+    for position, tensor, view in tensors:
+        if tensor in notes.last:
+            continue
+        damage: Damage = {}
+        if known is None:
+            if tensor not in notes.undefined:
+                damage = _damage_of_result(mark, notes.of, view, visit)
+        elif not known.get(position, True) or (
+            notes.of in _CALLS and not _is_written_right(view, visit)
+        ):
+            damage = {None: mark}
+        visit.state.put(view, tensor, damage)
+
+
+def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
+    """Demand that the program finds tensors in buffers of its own."""
+    for _, tensor, view in tensors:
+        if not visit.is_valid(tensor, view):
+            visit.report(mark.prev_op or mark, view, [tensor])
+
+
+# Results.
+
+
+def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Damage:
+    """Return what is wrong with a result of the op of this name."""
+    notes = visit.notes
+    if not notes.values:
+        return {}
+    if name in _PLACING:
+        source = notes.values[0]
+        if source not in notes.undefined and not _placed(source, view, visit):
+            return {None: _culprit(mark, view, [source], visit)}
+    if _is_written_right(view, visit):
+        return {}
+    written = [(v, right) for v, right in visit.written if _is_in(v, view)]
+    may_be_old = bool(written) or _may_rename(name)
+    if notes.undefined and may_be_old:
+        return {}
+    parts = _parts_of(view, [v for v, right in written if right])
+    if name in _ASSEMBLING and len(parts) >= len(notes.values):
+        return {}
+    if may_be_old:
+        for tensor in notes.values:
+            for same in visit.names_of(tensor):
+                damage = visit.state.damage(same, view)
+                if damage is not None and all(_is_among(p, parts) for p in damage):
+                    return {}
+    return {None: _culprit(mark, view, notes.values, visit)}
+
+
+def _is_written_right(view: View, visit: Visit) -> bool:
+    return any(right and is_same(other, view) for other, right in visit.written)
+
+
+def _placed(tensor: int, view: View, visit: Visit) -> list[View]:
+    """Return where the segment has copied a tensor to, of a view or a part of it."""
+    return [
+        other
+        for other, _ in visit.written
+        if _is_in(other, view) and visit.is_valid(tensor, other)
+    ]
+
+
+def _is_in(inner: View, view: View) -> bool:
+    return inner.base is view.base and common_steps(inner, view) == len(view.steps)
+
+
+def _may_rename(name: str) -> bool:
+    """Return whether an op may give a buffer another name, without writing anything."""
+    return name in _RENAMING or name.partition(".")[0] not in _COMPUTING
+
+
+def _culprit(
+    mark: MarkOp, view: View, expected: Sequence[int], visit: Visit
+) -> Operation:
+    """Return the op because of which a result is wrong."""
+    writes = visit.destroyers(view, expected)
+    return writes[0] if writes else mark.prev_op or mark
+
+
+def _parts_of(view: View, smaller: Iterable[View]) -> list[Slice]:
+    """Return the parts of a view that other views, which are inside, are in."""
+    count = len(view.steps)
+    return [
+        step
+        for other in smaller
+        if len(other.steps) > count and isinstance(step := other.steps[count], Slice)
+    ]
+
+
+def _is_among(part: Step | None, parts: Sequence[Slice]) -> bool:
+    return isinstance(part, Slice) and any(same_slice(part, other) for other in parts)
+
+
+# Threads.
+
+
+def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
+    """End a thread. It must have copied to the shared outputs what it inserts there, and
+    must have left alone what is surely not among it. Insertions that were left on tensors
+    read their sources."""
+    kept = tuple(op.regions[0].block.ops)
+    for insertion in kept:
+        for value in insertion.operands:
+            if value.type.__class__ in TENSOR_CLASSES and isinstance(
+                value.owner, bufferization.ToTensorOp
+            ):
+                visit.read(insertion, visit.view(value))
+    if kept or visit.findings is None:
+        return
+    # Sources and destinations alternate.
+    expected = visit.notes.values
+    inserted: dict[int, list[View]] = {}
+    for source, target in zip(expected[::2], expected[1::2], strict=True):
+        view = visit.graph.buffers[target]
+        placed = _placed(source, view, visit)
+        inserted.setdefault(target, []).extend(placed)
+        for other in placed:
+            # What other iterations write must leave it there.
+            visit.log(op, other)
+        if not placed and source not in visit.notes.undefined:
+            visit.report(op, view, [source])
+    loop = op.parent_op()
+    assert loop is not None
+    for target, placed in inserted.items():
+        visit.findings.inserted.setdefault(loop, []).extend(placed)
+        view = visit.graph.buffers[target]
+        parts = _parts_of(view, placed)
+        damage = visit.state.damage(target, view) or {}
+        if parts and any(_is_apart(part, parts) for part in damage):
+            visit.report(op, view, [target])
+
+
+def _is_apart(part: Step | None, parts: Sequence[Slice]) -> bool:
+    """Return whether a part surely is disjoint from all of these."""
+    return isinstance(part, Slice) and all(are_disjoint(part, other) for other in parts)
+
+
+MARKS: dict[str, MarkTransfer] = {
+    BEFORE: begin,
+    AFTER: end,
+    ENTRY: enter,
+    FILLED: fill,
+}

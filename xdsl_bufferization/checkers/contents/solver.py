@@ -1,0 +1,204 @@
+"""The fixed point of a function, and the pass over it that reports (checker.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from heapq import heapify, heappop, heappush
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.checkers.contents.flow import FlowGraph
+from xdsl_bufferization.checkers.contents.graph import Edge, Stretch
+from xdsl_bufferization.checkers.contents.memory import Root, earlier_roots
+from xdsl_bufferization.checkers.contents.races import NOT_SHARED, ParallelLoop
+from xdsl_bufferization.checkers.contents.report import WrongRead
+from xdsl_bufferization.checkers.contents.state import State
+from xdsl_bufferization.checkers.contents.visit import Findings, Program, Visit
+from xdsl_bufferization.dialects import memref
+
+_MAX_GROWTH = 2
+"""How often roots may grow along edges back to a stretch before they are widened."""
+
+
+class Solver:
+    """Finds the fixed point of a function, and what is wrong there."""
+
+    def __init__(self, program: Program, graph: FlowGraph) -> None:
+        self._program = program
+        self._graph = graph
+        self._states: dict[int, State] = {}
+        """What holds at the start of each stretch, by its number."""
+        self._growth: dict[int, int] = {}
+        self._racy: dict[Operation, Operation] = {}
+        self._widened: dict[SSAValue, frozenset[Root]] = {}
+        """By memref, all the memory that may ever be forwarded to it."""
+
+    def solve(self, valid: Mapping[int, bool]) -> Findings:
+        """Return what is found.
+
+        Args:
+            valid: by number of an argument, whether it holds its tensor.
+        """
+        entry = self._states[0] = State()
+        entry.forwarded = valid
+        findings = Findings()
+        for group in self._graph.groups():
+            if len(group) > 1 or any(edge.is_back for edge in group[0].edges):
+                self._solve(group)
+                self._report(group, findings)
+            elif group[0].number in self._states:
+                state = self._states.pop(group[0].number)
+                for edge, after in self._visit(group[0], state, group[0].edges, findings):
+                    self._arrive(edge, after)
+        return findings
+
+    def _solve(self, group: Sequence[Stretch]) -> None:
+        """Find the fixed point of stretches that control may come back to."""
+        first, last = group[0].number, group[-1].number
+        worklist = [s.number for s in group if s.number in self._states]
+        heapify(worklist)
+        waiting = set(worklist)
+        while worklist:
+            number = heappop(worklist)
+            waiting.remove(number)
+            stretch = group[number - first]
+            edges = [edge for edge in stretch.edges if edge.target.number <= last]
+            state = self._states[number].copy()
+            for edge, after in self._visit(stretch, state, edges, None):
+                target = edge.target.number
+                if self._arrive(edge, after) and target not in waiting:
+                    waiting.add(target)
+                    heappush(worklist, target)
+
+    def _report(self, group: Sequence[Stretch], findings: Findings) -> None:
+        """Visit stretches at their fixed point. If that shows that they copy what another
+        iteration may write, find the fixed point again: what is copied is not known."""
+        last = group[-1].number
+        loops = dict.fromkeys(loop for stretch in group for loop in stretch.parallel)
+        while True:
+            found = Findings()
+            out: list[tuple[Edge, State]] = []
+            for stretch in group:
+                state = self._states.get(stretch.number)
+                if state is not None:
+                    edges = [edge for edge in stretch.edges if edge.target.number > last]
+                    state = state.copy() if loops else state
+                    out += self._visit(stretch, state, edges, found)
+            racy = self._find_races(loops, found)
+            if not racy:
+                break
+            self._racy |= racy
+            self._solve(group)
+        for edge, state in out:
+            self._arrive(edge, state)
+        for stretch in group:
+            self._states.pop(stretch.number, None)
+        findings.add(found)
+
+    def _visit(
+        self,
+        stretch: Stretch,
+        state: State,
+        edges: Sequence[Edge],
+        findings: Findings | None,
+    ) -> list[tuple[Edge, State]]:
+        """Follow a stretch from a state, which is changed. Return what comes to the
+        successors along some of its edges."""
+        visit = Visit(self._program, self._graph, stretch, state, self._racy, findings)
+        for op, transfer in stretch.steps:
+            transfer(op, visit)
+        valid = {
+            key: visit.is_valid(tensor, view) for key, tensor, view in stretch.checks
+        }
+        state.forget(stretch.forgotten)
+        if stretch.ends_block:
+            state.written.pop(visit.notes, None)
+        if stretch.entered is not None:
+            state.enter_loop(stretch.entered.allocations)
+        states = [*(state.copy() for _ in edges[1:]), state]
+        for edge, after in zip(edges, states, strict=False):
+            _follow(edge, after, valid)
+        return list(zip(edges, states, strict=False))
+
+    def _arrive(self, edge: Edge, state: State) -> bool:
+        """Join a state into that of a successor. Return whether it has changed."""
+        target = edge.target.number
+        known = self._states.get(target)
+        if known is None:
+            self._states[target] = state
+            return True
+        varies = edge.loop and partial(self._graph.is_made_in, edge.loop)
+        change = known.join(state, varies)
+        if change.roots:
+            self._growth[target] = self._growth.get(target, 0) + edge.is_back
+            if self._growth[target] > _MAX_GROWTH:
+                self._widen(known)
+        return change.anything
+
+    def _widen(self, state: State) -> None:
+        """Let each memref that others are forwarded to be all that these may ever be."""
+        sources = self._program.views.forwarded_bases
+        forwarded = [
+            cast("SSAValue", base) for base in state.roots if isinstance(base, SSAValue)
+        ]
+        bases = [b for b in forwarded if b not in self._widened and sources(b)]
+        for component in strongly_connected(bases, sources):
+            roots: set[Root] = set()
+            for base in component:
+                found = [self._widened[s] for s in sources(base) if s in self._widened]
+                roots.update(*found)
+                if not sources(base):
+                    roots |= {base, *earlier_roots(base)}
+            self._widened.update(dict.fromkeys(component, frozenset(roots)))
+        for base in forwarded:
+            if base in self._widened and sources(base):
+                known, widened = state.roots[base], self._widened[base]
+                state.set_roots(base, widened if known <= widened else widened | known)
+
+    def _find_races(
+        self, loops: Iterable[Operation], findings: Findings
+    ) -> dict[Operation, Operation]:
+        """Report the reads that may meet a write of another iteration. Return the copies
+        among them, each with such a write: these are not reported."""
+        copies: dict[Operation, Operation] = {}
+        for op in loops:
+            first = self._graph.parallel[op]
+            state = self._states.get(first.number, State())
+            loop = ParallelLoop(op, findings.inserted.get(op, ()))
+            for write, read in loop.find_races(findings.accesses.get(op, ()), state):
+                if not isinstance(read.op, memref.CopyOp):
+                    found = ["one that another iteration may write"]
+                    wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
+                    findings.wrong.setdefault((read.op, (-2,)), (first.number, wrong))
+                elif read.op not in self._racy:
+                    copies[read.op] = write.op
+        return copies
+
+
+def _follow(edge: Edge, state: State, valid: Mapping[int, bool]) -> None:
+    """Change a state as control follows an edge.
+
+    Args:
+        valid: by key, what the checks at the end of the stretch have shown.
+    """
+    allocated = edge.loop.allocations if edge.loop and edge.is_back else ()
+    for base in allocated:
+        state.renew(base)
+    flows = [(target, state.roots_of(source)) for target, source in edge.flows]
+    if edge.around is not None:
+        # Whatever was ever sent around may come out, or something new.
+        sent = state.roots_of(edge.around).union(*map(state.roots_of, edge.sent))
+        state.set_roots(edge.around, sent)
+        flows = [(target, sent | {target}) for target, _ in flows]
+    state.forget_bases(edge.left, edge.is_repeated)
+    state.forget_bases(allocated, True)
+    for target, roots in flows:
+        state.set_roots(target, roots)
+    state.forwarded = (
+        None
+        if edge.forwarded is None
+        else {number: valid[key] for number, key in edge.forwarded if key in valid}
+    )

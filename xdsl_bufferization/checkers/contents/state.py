@@ -1,0 +1,375 @@
+"""What the contents checker knows at a point of the program.
+
+A `State` is a value with `copy`, `join` and an order (`is_implied_by`). It is changed as
+ops are followed; a copy shares the contents of each base until one of the two changes
+them, and tensors that are not needed any more are forgotten. So the cost of a step does
+not grow with the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.value_bounds import Slice
+from xdsl_bufferization.checkers.contents.marks import Notes
+from xdsl_bufferization.checkers.contents.memory import (
+    Base,
+    Damage,
+    Forwarded,
+    History,
+    Root,
+    Varies,
+    Written,
+    all_of,
+    damage_of_part,
+    earlier_roots,
+    join_damage,
+    written_in_both,
+)
+from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.views import (
+    Step,
+    View,
+    are_apart,
+    are_in_different,
+    common_steps,
+    is_same,
+)
+
+_Views: TypeAlias = dict[View, dict[int, Damage]]
+
+
+class Change(NamedTuple):
+    """Whether a join has changed anything, and whether roots have grown."""
+
+    anything: bool
+    roots: bool
+
+
+class State:
+    """What is known at a point of the program.
+
+    Attributes:
+        tensors: by base and view, the tensors in it and what is damaged of each. A tensor
+            all of which is damaged is left out.
+        roots: by base, the memory it may be. What is not mentioned is its own root.
+        written: by open segment, the views written so far.
+        forwarded: whether what control has last set holds its tensors.
+    """
+
+    def __init__(self, history: History | None = None) -> None:
+        self.history = History() if history is None else history
+        self.tensors: dict[Base, _Views] = {}
+        self.roots: dict[Base, frozenset[Root]] = {}
+        self.written: dict[Notes, Written] = {}
+        self.forwarded: Forwarded = None
+        self._own: set[Base] = set()
+        """The bases whose views are not shared with a copy."""
+        self._places: dict[int, frozenset[SSAValue]] = {}
+        """By tensor, the bases that may hold it."""
+
+    def copy(self) -> State:
+        other = State(self.history)
+        other.tensors, other.roots = dict(self.tensors), dict(self.roots)
+        other.written, other.forwarded = dict(self.written), self.forwarded
+        other._places = dict(self._places)
+        self._own = set()
+        return other
+
+    def _views_to_change(self, base: Base) -> _Views:
+        views = self.tensors.get(base)
+        if views is None:
+            views = self.tensors[base] = {}
+            self.history.add(base, self.roots_of(base))
+        elif base not in self._own:
+            views = self.tensors[base] = {
+                view: dict(inside) for view, inside in views.items()
+            }
+        self._own.add(base)
+        return views
+
+    # Memory.
+
+    def roots_of(self, base: Base) -> frozenset[Root]:
+        return self.roots.get(base) or frozenset((base,))
+
+    def set_roots(self, base: Base, roots: frozenset[Root]) -> None:
+        """Say what memory a base may be."""
+        if self.roots.get(base) is not roots:
+            self.history.add(base, roots)
+            self.roots[base] = roots
+
+    def extend_roots(self, given: frozenset[Root], new: frozenset[Root]) -> None:
+        """Let whatever may be some given memory possibly be other memory too."""
+        bases = self.history.find(given)
+        for root in given:
+            if isinstance(root, SSAValue):
+                bases[root] = None
+        for base in bases:
+            roots = self.roots_of(base)
+            if roots & given:
+                self.set_roots(base, roots | new)
+
+    def allocate(self, base: SSAValue) -> None:
+        """Make new memory: what the same op has allocated before is something else."""
+        self.renew(base)
+        self.forget_bases((base,), True)
+        self.history.add(base, frozenset((base,)))
+
+    def renew(self, root: Root) -> Root:
+        """Let memory of this root be made again. Return the root of what was before."""
+        earlier, _ = earlier_roots(root)
+        self._rename(root, earlier)
+        return earlier
+
+    def enter_loop(self, bases: Sequence[SSAValue]) -> None:
+        """Begin a loop: what ops inside have allocated so far is neither what they will
+        allocate, nor what they will have allocated in an earlier iteration."""
+        for base in bases:
+            earlier, before = earlier_roots(base)
+            self._rename(earlier, before)
+            self._rename(base, before)
+        self.forget_bases(bases, True)
+
+    def forget_bases(self, bases: Iterable[SSAValue], with_roots: bool) -> None:
+        """Drop what is in bases that are not visible any more.
+
+        Args:
+            with_roots: also what memory they are, as they may be something else later.
+        """
+        for base in bases:
+            self.tensors.pop(base, None)
+            if with_roots:
+                self.roots.pop(base, None)
+
+    def _rename(self, root: Root, new: Root) -> None:
+        # Many memrefs share the same sets.
+        renamed: dict[frozenset[Root], frozenset[Root]] = {}
+        for base in self.history.find((root,)):
+            roots = self.roots.get(base)
+            if roots is None:
+                if base is not root:
+                    continue
+                roots = frozenset((root,))
+            if root in roots:
+                found = renamed.get(roots)
+                if found is None:
+                    found = renamed[roots] = roots - {root} | {new}
+                self.set_roots(base, found)
+
+    def overlap(self, first: View, second: View) -> bool:
+        """Return whether two views may share an element."""
+        if first.base is second.base:
+            return not are_apart(first, second)
+        return not self.roots_of(first.base).isdisjoint(self.roots_of(second.base))
+
+    # Tensors.
+
+    def inside(self, view: View) -> dict[int, Damage]:
+        """Return the tensors in just this view."""
+        views = self.tensors.get(view.base)
+        if not views:
+            return {}
+        found = views.get(view)
+        if found is not None:
+            return found
+        for other, inside in views.items():
+            if is_same(other, view):
+                return inside
+        return {}
+
+    def put(self, view: View, tensor: int, damage: Damage) -> None:
+        """Put a tensor into a view."""
+        views = self._views_to_change(view.base)
+        found = views.get(view)
+        if found is None:
+            for other, inside in views.items():
+                if is_same(other, view):
+                    found = inside
+                    break
+            else:
+                found = views[view] = {}
+        if None in damage:
+            self.history.destroyed[tensor] = damage[None]
+            found.pop(tensor, None)
+            return
+        found[tensor] = damage
+        self._places[tensor] = self._places.get(tensor, frozenset()) | {view.base}
+
+    def forget(self, tensors: Iterable[int]) -> None:
+        """Drop tensors that are not used any more."""
+        for tensor in tensors:
+            for base in self._places.pop(tensor, ()):
+                if base not in self.tensors:
+                    continue
+                views = self._views_to_change(base)
+                for view in [v for v, inside in views.items() if tensor in inside]:
+                    del views[view][tensor]
+                    if not views[view]:
+                        del views[view]
+                if not views:
+                    del self.tensors[base]
+
+    def damage(self, tensor: int, view: View) -> Damage | None:
+        """Return what is damaged of a tensor in a view, or of the part of a tensor that
+        the view is; None when the tensor is not there."""
+        if view.base not in self._places.get(tensor, ()):
+            return None
+        best: Damage | None = None
+        for other, inside in self.tensors.get(view.base, {}).items():
+            if tensor not in inside:
+                continue
+            count = common_steps(other, view)
+            if count < len(other.steps):
+                continue
+            found = inside[tensor]
+            if count < len(view.steps):
+                found = damage_of_part(found, view.steps[count])
+            if best is None or len(found) < len(best):
+                best = found
+        return best
+
+    def write(
+        self, view: View, op: Operation, views: Views, slices: Sequence[View] = ()
+    ) -> None:
+        """Damage what overlaps a view that is written.
+
+        Args:
+            slices: slices that are assumed to be disjoint, unless they surely overlap.
+        """
+        roots = self.roots_of(view.base)
+        candidates = (
+            list(self.tensors)
+            if len(self.tensors) <= len(roots)
+            else [base for base in self.history.find(roots) if base in self.tensors]
+        )
+        for base in candidates:
+            if base is view.base or not roots.isdisjoint(self.roots_of(base)):
+                self._write(base, view, op, views, slices)
+
+    def _write(
+        self,
+        base: Base,
+        view: View,
+        op: Operation,
+        views: Views,
+        slices: Sequence[View],
+    ) -> None:
+        hit: list[tuple[View, Step | None]] = []
+        for other in self.tensors[base]:
+            part: Step | None = None
+            if base is view.base:
+                count = common_steps(view, other)
+                if count == len(other.steps) < len(view.steps):
+                    part = view.steps[count]
+                elif are_apart(view, other) or are_in_different(view, other, slices):
+                    continue
+            elif self._are_apart(views.selected(view), views.selected(other), slices):
+                continue
+            hit.append((other, part if isinstance(part, Slice) else None))
+        if not hit:
+            return
+        found = self._views_to_change(base)
+        for other, part in hit:
+            inside = found[other]
+            if part is None:
+                self.history.destroyed.update(dict.fromkeys(inside, op))
+                del found[other]
+                continue
+            for tensor, damage in inside.items():
+                if part not in damage:
+                    inside[tensor] = {**damage, part: op}
+        if not found:
+            del self.tensors[base]
+
+    def _are_apart(
+        self, first: list[View], second: list[View], slices: Sequence[View]
+    ) -> bool:
+        """Return whether two views are disjoint, whichever of these each of them is."""
+        return all(
+            not self.overlap(one, other) or are_in_different(one, other, slices)
+            for one in first
+            for other in second
+        )
+
+    # The lattice.
+
+    def join(self, other: State, varies: Varies = None) -> Change:
+        """Keep what holds in both states.
+
+        Args:
+            varies: a slice that depends on such values is another one in the next
+                iteration.
+        """
+        tensors = self._join_tensors(other, varies)
+        forwarded = all_of(self.forwarded, other.forwarded)
+        is_same = forwarded == self.forwarded
+        self.forwarded = forwarded
+        written = self._join_written(other)
+        roots = self._join_roots(other)
+        return Change(tensors or written or roots or not is_same, roots)
+
+    def is_implied_by(self, other: State) -> bool:
+        """Return whether all that this state says holds in the other one as well."""
+        return not self.copy().join(other).anything
+
+    def _join_tensors(self, other: State, varies: Varies) -> bool:
+        changed = False
+        for base in list(self.tensors):
+            if self.tensors[base] is other.tensors.get(base):
+                continue
+            for view, inside in list(self.tensors[base].items()):
+                others = other.inside(view)
+                for tensor, damage in list(inside.items()):
+                    joined = join_damage(damage, others.get(tensor), varies)
+                    if joined is damage:
+                        continue
+                    changed = True
+                    found = self._views_to_change(base)[view]
+                    if joined is None or None in joined:
+                        del found[tensor]
+                    else:
+                        found[tensor] = joined
+                if not self.tensors[base][view]:
+                    del self._views_to_change(base)[view]
+            if not self.tensors[base]:
+                del self.tensors[base]
+        return changed
+
+    def _join_written(self, other: State) -> bool:
+        changed = False
+        for notes, written in list(self.written.items()):
+            both = written_in_both(written, other.written.get(notes))
+            if both is not written:
+                changed = True
+                del self.written[notes]
+                if both is not None:
+                    self.written[notes] = both
+        return changed
+
+    def _join_roots(self, other: State) -> bool:
+        # Many memrefs share the same sets.
+        joined: dict[tuple[frozenset[Root], frozenset[Root]], frozenset[Root]] = {}
+        changed = False
+        size, common = len(self.roots), 0
+        for base, roots in other.roots.items():
+            known = self.roots_of(base)
+            common += base in self.roots
+            if known is roots:
+                continue
+            union = joined.get((known, roots))
+            if union is None:
+                union = joined[known, roots] = known if roots <= known else known | roots
+            if union is not known:
+                self.set_roots(base, union)
+                changed = True
+        if common < size:
+            for base, roots in list(self.roots.items()):
+                if base not in other.roots and base not in roots:
+                    # There, it is its own root.
+                    self.set_roots(base, roots | {base})
+                    changed = True
+        return changed

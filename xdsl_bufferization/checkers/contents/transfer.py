@@ -1,0 +1,355 @@
+"""What each op does to the contents of memory, and what it must find there.
+
+One function a kind of op, in a table by the name of the op. An op that is not in the
+table, but takes or returns memrefs or tensors, may read and write what it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from xdsl_bufferization.analysis.facts.value_bounds import Slice
+from xdsl_bufferization.checkers.contents.calls import call
+from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
+from xdsl_bufferization.checkers.contents.memory import Damage
+from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.segments import in_parallel
+from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
+from xdsl_bufferization.checkers.contents.visit import Global, Visit
+from xdsl_bufferization.dialects import bufferization, linalg, memref, vector
+from xdsl_bufferization.dialects.linalg.attrs import IteratorType
+from xdsl_bufferization.dialects.linalg.structured import output_count
+from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_CLASSES,
+    TENSOR_CLASSES,
+    get,
+    has_tensor_semantics,
+)
+from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
+
+_BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
+_HARMLESS = {
+    *("memref.dim", "memref.rank", "memref.dealloc", "tensor.dim", "tensor.rank"),
+    *("memref.extract_strided_metadata", "memref.extract_aligned_pointer_as_index"),
+    *("bufferization.to_buffer", "bufferization.to_tensor"),
+}
+"""Ops that access no elements."""
+_READING = {
+    *("vector.transfer_read", "vector.load", "vector.maskedload", "vector.gather"),
+    *("vector.expandload", "memref.prefetch"),
+}
+"""Ops that are not in the table, and write no elements."""
+
+
+def transfer_of(op: Operation, views: Views) -> Transfer | None:
+    """Return what an op does; None if that is nothing."""
+    known = _TRANSFERS.get(op.name)
+    if known is None and op.name.startswith("linalg."):
+        known = structured if isinstance(op, linalg.LinalgStructuredOperation) else None
+    if known is not None:
+        is_left = known in _ON_TENSORS_TOO and has_tensor_semantics(op)
+        return access_operands if is_left else known
+    values = (*op.operands, *op.results)
+    if all(value.type.__class__ not in _BUFFERS_AND_TENSORS for value in values):
+        return None
+    if op.successors or op.name in _HARMLESS or _only_forwards(op, views):
+        return None
+    return access_operands
+
+
+def _only_forwards(op: Operation, views: Views) -> bool:
+    """Return whether an op only ends a region of an op that says where that leads."""
+    around = op.parent_op()
+    return (
+        around is not None
+        and REGION_BRANCH_TERMINATOR.lookup(op) is not None
+        and views.forwarded.graph(around).is_known
+    )
+
+
+def access_operands(op: Operation, visit: Visit) -> None:
+    """Read and write what an op takes, of which nothing else is known. One that was left
+    on tensors reads the buffers that they are made of; one of linalg does not read all of
+    its operands, and is not checked."""
+    for value in op.operands:
+        if (
+            value.type.__class__ in TENSOR_CLASSES
+            and isinstance(value.owner, bufferization.ToTensorOp)
+            and not isinstance(op, linalg.LinalgStructuredOperation)
+        ):
+            visit.read(op, visit.view(value))
+    if any(result.type.__class__ in TENSOR_CLASSES for result in op.results):
+        visit.state.forwarded = {}
+    buffers = [
+        (number, value)
+        for number, value in enumerate(op.operands)
+        if value.type.__class__ in MEMREF_CLASSES
+    ]
+    if not buffers or any(r.type.__class__ in MEMREF_CLASSES for r in op.results):
+        return
+    model = DESTINATION_STYLE.lookup(op)
+    written = (
+        [value for _, value in buffers]
+        if model is None
+        else [get(init) for init in model.dps_inits(op)]
+    )
+    for number, value in buffers:
+        view = visit.view(value)
+        if value not in written or not isinstance(op, linalg.SoftmaxOp):
+            visit.read(op, view, visit.expected_in(op, number))
+        if op.name not in _READING and value in written:
+            visit.write(op, view, True)
+
+
+# Ops of memref, and vectors.
+
+
+def allocate(op: Operation, visit: Visit) -> None:
+    """Make new memory."""
+    visit.state.allocate(op.results[0])
+
+
+def alloc_tensor(op: Operation, visit: Visit) -> None:
+    """Make a new tensor, which may be a copy, that was left on tensors."""
+    target = visit.view(op.results[0])
+    visit.state.allocate(target.base)
+    for value in [v for v in op.operands if v.type.__class__ in TENSOR_CLASSES][:1]:
+        _copy(op, visit.view(value), target, visit)
+
+
+def get_global(op: memref.GetGlobalOp, visit: Visit) -> None:
+    """Name the memory of a global."""
+    name = op.name_.root_reference.data
+    root = Global(name, name in visit.program.constants)
+    visit.state.set_roots(op.results[0], frozenset((root,)))
+
+
+def load(op: memref.LoadOp, visit: Visit) -> None:
+    """Read an element."""
+    visit.read(op, visit.view(op.operands[0]).element(op.operands[1:]))
+
+
+def store(op: memref.StoreOp, visit: Visit) -> None:
+    """Write an element."""
+    visit.write(op, visit.view(op.operands[1]).element(op.operands[2:]), True)
+
+
+def reshape(op: memref.ReshapeOp, visit: Visit) -> None:
+    """Read the shape. The result is a view."""
+    visit.read(op, visit.view(op.operands[1]))
+
+
+def transfer_read(op: vector.TransferReadOp, visit: Visit) -> None:
+    """Read a vector."""
+    visit.read(op, _vector_view(op, op.operands[0], visit)[0])
+
+
+def transfer_write(op: vector.TransferWriteOp, visit: Visit) -> None:
+    """Write a vector; what it leaves must be right."""
+    view, is_complete = _vector_view(op, op.operands[1], visit)
+    if not is_complete:
+        visit.read(op, view)
+    visit.write(op, view, True)
+
+
+def mask_op(op: vector.MaskOp, visit: Visit) -> None:
+    """Do what the op inside does, or a part of it."""
+    for inner in op.regions[0].block.ops:
+        transfer = transfer_of(inner, visit.program.views)
+        if transfer is not None:
+            transfer(inner, visit)
+
+
+def _vector_view(
+    op: vector.TransferReadOp | vector.TransferWriteOp, buffer: SSAValue, visit: Visit
+) -> tuple[View, bool]:
+    """Return what a vector is read from or written to, and whether all of that is."""
+    view = visit.view(buffer)
+    vector_type = op.results[0].type if op.results else op.operands[0].type
+    type_ = buffer.type
+    if not (
+        isinstance(vector_type, VectorType)
+        and isinstance(type_, MemRefType)
+        and type_.get_num_dims() == vector_type.get_num_dims()
+        and all(flag.value.data for flag in op.in_bounds.data)
+        and _is_identity(op.permutation_map.data)
+    ):
+        return view, False
+    is_complete = op.mask is None and not isinstance(op.parent_op(), vector.MaskOp)
+    sizes = vector_type.get_shape()
+    if sizes != type_.get_shape():
+        part = Slice(tuple(op.indices), sizes, (1,) * len(sizes))
+        view = View(view.base, (*view.steps, part))
+    return view, is_complete
+
+
+# Copies and choices.
+
+
+def copy(op: Operation, visit: Visit) -> None:
+    """Carry tensors along, with what is damaged of them."""
+    source, target = (visit.view(value) for value in op.operands)
+    _copy(op, source, target, visit)
+
+
+def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
+    right = visit.is_right(source, visit.notes.values)
+    onto_itself = is_same_if_as_large(source, target)
+    carried: dict[int, Damage] = {
+        tensor: dict(damage) for tensor, damage in visit.state.inside(source).items()
+    }
+    if right and not onto_itself:
+        visit.log(op, source)
+    if op in visit.racy:
+        right = False
+        carried = {tensor: {None: visit.racy[op]} for tensor in carried}
+    if onto_itself:
+        # It writes what is there, if it may.
+        visit.demand_writable(op, target)
+        visit.note_written(target, right)
+        carried = {tensor: damage for tensor, damage in carried.items() if not damage}
+    else:
+        visit.write(op, target, right)
+    for tensor, damage in carried.items():
+        visit.state.put(target, tensor, damage)
+
+
+def select(op: arith.SelectOp, visit: Visit) -> None:
+    """Name one of two buffers."""
+    if op.results[0].type.__class__ not in MEMREF_CLASSES:
+        return
+    visit.state.forwarded = {0: not visit.invalid_operands(op)}
+    first, second = (
+        visit.state.roots_of(visit.view(source).base) for source in op.operands[1:]
+    )
+    base = visit.view(op.results[0]).base
+    if base is op.results[0]:
+        visit.state.set_roots(base, first | second)
+
+
+# Ops that compute elements.
+
+
+def structured(op: linalg.LinalgStructuredOperation, visit: Visit) -> None:
+    """Read what the body uses, element by element, and write the outputs."""
+    if isinstance(op, linalg.CopyOp) and is_same_if_as_large(
+        *(visit.view(value) for value in op.operands)
+    ):
+        # It writes what is there.
+        copy(op, visit)
+        return
+    outputs = len(op.operands) - output_count(op)
+    written = {
+        number: visit.view(op.operands[number])
+        for number in range(outputs, len(op.operands))
+        if op.operands[number].type.__class__ in MEMREF_CLASSES
+    }
+    if visit.findings is not None:
+        _read_inputs(op, written, visit)
+    for view in written.values():
+        overlapping = [v for v in written.values() if visit.state.overlap(view, v)]
+        visit.write(op, view, len(overlapping) == 1)
+
+
+def _read_inputs(
+    op: linalg.LinalgStructuredOperation, written: Mapping[int, View], visit: Visit
+) -> None:
+    """Read what the body uses. Of an output that was written for one iteration, no other
+    may read."""
+    assert visit.findings is not None
+    body = op.regions[0].block
+    tensors = dict(tensors_of_operands(op, visit.notes))
+    maps = [attribute.data for attribute in op.get_indexing_maps().data]
+    all_parallel = all(
+        kind.data is IteratorType.PARALLEL for kind in op.get_iterator_types()
+    )
+    for number, operand in enumerate(op.operands):
+        if operand.type.__class__ not in MEMREF_CLASSES:
+            continue
+        if body.args[number].first_use is None:
+            continue
+        view = visit.view(operand)
+        visit.read(op, view, visit.expected_in(op, number))
+        if tensors.get(number) in visit.notes.undefined:
+            continue
+        for other, output in written.items():
+            if other == number or not visit.state.overlap(view, output):
+                continue
+            if (
+                all_parallel
+                and _is_identity(maps[number])
+                and _is_identity(maps[other])
+                and _are_same_or_apart(view, output, visit)
+            ):
+                continue
+            visit.report(op, view, visit.notes.values)
+    # While the body runs, some of the outputs may be written already.
+    for access in visit.findings.accesses.get(op, ()):
+        if any(visit.state.overlap(access.view, output) for output in written.values()):
+            visit.report(access.op, access.view, visit.notes.values)
+
+
+def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
+    """Return whether elements with equal indices are one, or the views are disjoint,
+    whatever they turn out to be."""
+    if is_same_if_as_large(first, second):
+        return True
+    alternatives = visit.program.views.alternatives
+    ones, others = alternatives(first), alternatives(second)
+    return (
+        ones is not None
+        and others is not None
+        and all(
+            is_same_if_as_large(one, other) or not visit.state.overlap(one, other)
+            for one in ones
+            for other in others
+        )
+    )
+
+
+def _is_identity(map_: AffineMap) -> bool:
+    return map_ == AffineMap.identity(map_.num_dims)
+
+
+def return_(op: ReturnOp, visit: Visit) -> None:
+    """Return tensors to the caller, who needs them."""
+    findings = visit.findings
+    if findings is None:
+        return
+    for position, tensor in visit.invalid_operands(op):
+        visit.report(op, visit.view(op.operands[position]), [tensor])
+    for number, operand in enumerate(op.operands):
+        roots: frozenset[Any] = frozenset()
+        if operand.type.__class__ in MEMREF_CLASSES:
+            roots = frozenset(visit.all_roots(visit.view(operand)))
+        findings.returned[number] = findings.returned.get(number, frozenset()) | roots
+
+
+_TRANSFERS: dict[str, Transfer] = {
+    "memref.alloc": allocate,
+    "memref.alloca": allocate,
+    "bufferization.alloc_tensor": alloc_tensor,
+    "memref.get_global": get_global,
+    "memref.load": load,
+    "memref.store": store,
+    "memref.copy": copy,
+    "memref.reshape": reshape,
+    "vector.transfer_read": transfer_read,
+    "vector.transfer_write": transfer_write,
+    "vector.mask": mask_op,
+    "arith.select": select,
+    "scf.forall.in_parallel": in_parallel,
+    "func.call": call,
+    "func.call_indirect": call,
+    "func.return": return_,
+}
+_ON_TENSORS_TOO = {transfer_read, transfer_write, mask_op, select, structured}
+"""What is done by ops that may have been left on tensors."""

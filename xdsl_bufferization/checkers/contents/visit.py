@@ -1,0 +1,328 @@
+"""One visit of a stretch of ops: the state there, and what is found.
+
+Transfer functions (transfer.py) say what each op does in terms of a `Visit`: it reads,
+writes, allocates. A visit on the way to the fixed point only changes the state. A visit
+of the second pass has `findings` as well, which collect the reads that go wrong, the
+accesses of parallel loops, and what callers want to know of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.contents.flow import FlowGraph
+from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_operands
+from xdsl_bufferization.checkers.contents.marks import MarkOp
+from xdsl_bufferization.checkers.contents.memory import Root, Written
+from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.report import WrongRead
+from xdsl_bufferization.checkers.contents.state import State
+from xdsl_bufferization.checkers.contents.views import View, common_steps
+from xdsl_bufferization.checkers.contents.windows import Access
+from xdsl_bufferization.dialects import memref
+
+
+@dataclass(frozen=True)
+class Global:
+    """The memory of a global, which must not be written if it is a constant."""
+
+    name: str
+    is_constant: bool
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The result of an unknown function. Whatever may be the memory that the function was
+    given may be this as well."""
+
+    op: Operation
+    index: int
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a caller must know of a function.
+
+    Attributes:
+        written: the arguments that it writes.
+        results: by result, the memory it may be: the number of an argument, a global, or
+            where the function has allocated it.
+    """
+
+    written: frozenset[int]
+    results: Sequence[frozenset[Root]]
+
+
+@dataclass
+class Findings:
+    """What the second pass collects.
+
+    Attributes:
+        wrong: the reads that go wrong, by op and what it expects; with the number of the
+            stretch.
+        accesses: by parallel loop, what its iterations read and write.
+        inserted: by parallel loop, the slices that a thread inserts.
+        written: the memory that is written.
+        returned: by result of the function, the memory it may be.
+    """
+
+    wrong: dict[tuple[Operation, tuple[int, ...]], tuple[int, WrongRead]] = field(
+        default_factory=dict[tuple[Operation, tuple[int, ...]], tuple[int, WrongRead]]
+    )
+    accesses: dict[Operation, list[Access]] = field(
+        default_factory=dict[Operation, list[Access]]
+    )
+    inserted: dict[Operation, list[View]] = field(
+        default_factory=dict[Operation, list[View]]
+    )
+    written: set[Root] = field(default_factory=set[Root])
+    returned: dict[int, frozenset[Root]] = field(
+        default_factory=dict[int, frozenset[Root]]
+    )
+
+    def add(self, other: Findings) -> None:
+        """Add what is found elsewhere in the function."""
+        self.wrong |= other.wrong
+        self.accesses |= other.accesses
+        self.written |= other.written
+        for number, roots in other.returned.items():
+            self.returned[number] = self.returned.get(number, frozenset()) | roots
+
+
+class Program(Protocol):
+    """What a visit asks about the program as a whole."""
+
+    functions: FunctionTable
+    views: Views
+    described: Mapping[int, str]
+    constants: set[str]
+
+    def effects(self, func: FuncOp) -> Effects | None:
+        """Return what a function does; None when that is not known (yet)."""
+        ...
+
+    def needs(self, func: FuncOp, argument: int) -> bool:
+        """Return whether a function reads what an argument holds when it is called."""
+        ...
+
+    def globals_of(self, callees: Sequence[FuncOp], result: int) -> frozenset[Root]:
+        """Return the globals that a result of functions of unknown effects may be."""
+        ...
+
+    def callable_with(self, type_: Attribute | None) -> Sequence[FuncOp]:
+        """Return the functions that an indirect call may call."""
+        ...
+
+
+class Visit:
+    """A visit of a stretch.
+
+    Attributes:
+        notes: the segment that is open.
+        racy: copies of what another iteration may write, each with such a write.
+        findings: None on the way to the fixed point.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        graph: FlowGraph,
+        stretch: Stretch,
+        state: State,
+        racy: dict[Operation, Operation],
+        findings: Findings | None,
+    ) -> None:
+        self.program = program
+        self.graph = graph
+        self.stretch = stretch
+        self.state = state
+        self.racy = racy
+        self.findings = findings
+        self.notes = stretch.notes
+        self.slices: Sequence[View] = ()
+        """What the open segment inserts as a thread. All that threads insert is assumed
+        to be disjoint, be it by one thread or by several."""
+
+    def view(self, value: SSAValue) -> View:
+        return self.program.views.of(value)
+
+    # Which tensors are where.
+
+    def names_of(self, tensor: int) -> Iterator[int]:
+        """Iterate over all names of a tensor: to a thread, a shared output is what it was
+        before the loop."""
+        name: int | None = tensor
+        while name is not None:
+            yield name
+            name = self.graph.same_as.get(name)
+
+    def is_intact(self, tensor: int, view: View) -> bool:
+        """Return whether a tensor is in a view, undamaged."""
+        damage = self.state.damage
+        return any(damage(name, view) == {} for name in self.names_of(tensor))
+
+    def is_valid(self, tensor: int, view: View) -> bool:
+        """Return whether a view holds a tensor, or one whose contents do not matter."""
+        return tensor in self.notes.undefined or self.is_intact(tensor, view)
+
+    def is_readable_for(self, tensor: int, view: View) -> bool:
+        """Return whether a view may be read for a tensor. For one whose contents do not
+        matter it must be its own buffer, or a new one: not that of another tensor."""
+        return self.is_intact(tensor, view) or (
+            tensor in self.notes.undefined
+            and all(map(_is_allocated, self.state.roots_of(view.base)))
+        )
+
+    def is_right(self, view: View, expected: Sequence[int]) -> bool:
+        """Return whether the op may read a view that must hold one of these tensors, if
+        there are any, or what its segment has written itself."""
+        return (
+            not expected
+            or any(self.is_readable_for(tensor, view) for tensor in expected)
+            or any(
+                right
+                and other.base is view.base
+                and common_steps(other, view) == len(other.steps)
+                for other, right in self.written
+            )
+        )
+
+    def expected_in(self, op: Operation, position: int) -> Sequence[int]:
+        """Return the tensors of which an operand must hold one: just one, if the op is
+        that of the tensor program; none, if the operand was a memref there."""
+        notes = self.notes
+        if op.name != notes.of or len(notes.positions) != len(notes.values):
+            return notes.values
+        return [
+            tensor
+            for number, tensor in zip(notes.positions, notes.values, strict=True)
+            if number == position
+        ]
+
+    def invalid_operands(self, op: Operation) -> list[tuple[int, int]]:
+        """Return the memref operands by position that do not hold their tensor."""
+        return [
+            (position, tensor)
+            for position, tensor in tensors_of_operands(op, self.notes)
+            if not self.is_valid(tensor, self.view(op.operands[position]))
+        ]
+
+    # Accesses.
+
+    @property
+    def written(self) -> Iterator[tuple[View, bool]]:
+        """The views written so far in the open segment, and whether that was right."""
+        return Written.each(self.state.written.get(self.notes))
+
+    def note_written(self, view: View, right: bool) -> None:
+        earlier = self.state.written.get(self.notes)
+        self.state.written[self.notes] = Written(view, right, earlier)
+
+    def read(
+        self, op: Operation, view: View, expected: Sequence[int] | None = None
+    ) -> None:
+        """Read a view.
+
+        Args:
+            expected: the tensors of which it must hold one, by default any operand.
+        """
+        if self.findings is None:
+            return
+        if expected is None:
+            expected = self.notes.values
+        if self.notes.values and not _is_unused(op):
+            self.log(op, view)
+        if not self.is_right(view, expected):
+            self.report(op, view, expected)
+
+    def write(self, op: Operation, view: View, right: bool) -> None:
+        """Write a view. What overlaps it is damaged."""
+        self.log(op, view, is_write=True)
+        self.demand_writable(op, view)
+        self.state.write(view, op, self.program.views, self.slices)
+        self.note_written(view, right)
+
+    def log(self, op: Operation, view: View, is_write: bool = False) -> None:
+        """Note an access, if iterations of a loop run at the same time."""
+        if self.findings is not None:
+            for loop in self.stretch.parallel:
+                accesses = self.findings.accesses.setdefault(loop, [])
+                accesses.append(Access(is_write, view, op))
+
+    def all_roots(self, view: View) -> Set[Root]:
+        """Return the memory that a view may be, and what unknown functions may have made
+        that of."""
+        roots = self.state.roots_of(view.base)
+        if all(isinstance(root, SSAValue) for root in roots):
+            return roots
+        found: set[Root] = set()
+        worklist: list[Root] = list(roots)
+        while worklist:
+            root = worklist.pop()
+            if root not in found:
+                found.add(root)
+                if not isinstance(root, SSAValue):
+                    worklist += self.state.roots_of(root)
+        return found
+
+    # Findings.
+
+    def demand_writable(self, op: Operation, view: View) -> None:
+        if self.findings is None:
+            return
+        roots = self.all_roots(view)
+        self.findings.written |= roots
+        if not self.graph.read_only.isdisjoint(roots) or any(
+            isinstance(root, Global) and root.is_constant for root in roots
+        ):
+            found = ["one that must not be written"]
+            self.wrong(op, (-1,), WrongRead(op, ["a buffer it may write"], found, []))
+
+    def report(self, op: Operation, view: View, expected: Sequence[int]) -> None:
+        """Report that a view holds none of the tensors that are expected."""
+        if self.findings is None:
+            return
+        described = self.program.described
+        views = self.state.tensors.get(view.base, {})
+        candidates = dict.fromkeys(
+            tensor for inside in views.values() for tensor in inside
+        )
+        found = [described[t] for t in candidates if self.state.damage(t, view) == {}]
+        writes = [
+            write
+            for write in dict.fromkeys(self.destroyers(view, expected))
+            if not isinstance(write, MarkOp)
+        ]
+        names = [described[tensor] for tensor in expected]
+        self.wrong(op, tuple(expected), WrongRead(op, names, found, writes))
+
+    def wrong(self, op: Operation, key: tuple[int, ...], wrong: WrongRead) -> None:
+        if self.findings is not None:
+            found = self.stretch.number, wrong
+            self.findings.wrong.setdefault((op, key), found)
+
+    def destroyers(self, view: View, expected: Sequence[int]) -> list[Operation]:
+        """Return the ops that have destroyed what is expected."""
+        destroyed = self.state.history.destroyed
+        return [
+            write
+            for tensor in expected
+            for write in (self.state.damage(tensor, view) or {}).values()
+        ] or [destroyed[tensor] for tensor in expected if tensor in destroyed]
+
+
+def _is_allocated(root: Root) -> bool:
+    return isinstance(root, SSAValue) and isinstance(
+        root.owner, memref.AllocOp | memref.AllocaOp
+    )
+
+
+def _is_unused(op: Operation) -> bool:
+    """Return whether an op only computes results, which have no uses."""
+    return isinstance(op, memref.LoadOp) and op.results[0].first_use is None
