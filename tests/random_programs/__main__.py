@@ -19,9 +19,10 @@ executes on watched memory, without a compiler; `execution` compiled code with t
 interpreted program, and `passes` the same after random passes in random order.
 `bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
 with ops that only pass through; `callbacks` compiles and calls programs of another kind,
-which call Python functions. `mixed` goes by the seed: of 100 programs, one through
-`passes`, one through `callbacks`, five through `execution`, half of the rest through
-`analysis`, the others through `checkers`.
+which call Python functions. `costs` and `deallocation-costs` compare what is executed
+with mlir-opt's result (`costs`). `mixed` goes by the seed: of 100 programs, one through
+each of `passes`, `callbacks`, `costs` and `deallocation-costs`, five through `execution`,
+half of the rest through `analysis`, the others through `checkers`.
 """
 
 from __future__ import annotations

@@ -15,6 +15,12 @@ from tests.random_programs.checks import (
     check_checkers,
     check_execution,
 )
+from tests.random_programs.costs import (
+    COSTS,
+    DEALLOCATION_COSTS,
+    PROFILES as COST_PROFILES,
+    check_costs,
+)
 from tests.random_programs.interpreter import UNDEFINED
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
@@ -37,7 +43,16 @@ PROFILES = {
     "foreign": FOREIGN,
 }
 CALLBACKS = "callbacks"
-CHECKS = ("analysis", "checkers", "execution", "passes", "bufferization", CALLBACKS)
+CHECKS = (
+    "analysis",
+    "checkers",
+    "execution",
+    "passes",
+    "bufferization",
+    CALLBACKS,
+    COSTS,
+    DEALLOCATION_COSTS,
+)
 MIXED = "mixed"
 
 
@@ -47,6 +62,8 @@ def mixed(seed: int) -> str:
         return "passes"
     if seed % 100 == 50:
         return CALLBACKS
+    if seed % 100 in (25, 75):
+        return COSTS if seed % 100 == 25 else DEALLOCATION_COSTS
     return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
 
 
@@ -56,7 +73,12 @@ def check_seed(seed: int, check: str, profile: str) -> list[str]:
     way = mixed(seed) if check == MIXED else check
     if way == CALLBACKS:
         return callback_failures(seed)
-    return failures(random_program(seed, PROFILES[profile]), way, seed)
+    return failures(program_of(seed, way, profile), way, seed)
+
+
+def program_of(seed: int, check: str, profile: str) -> Program:
+    """The program of a seed; for costs, of those that both tools compile."""
+    return random_program(seed, COST_PROFILES.get(check, PROFILES[profile]))
 
 
 def failures(program: Program, check: str, seed: int) -> list[str]:
@@ -73,6 +95,8 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             return check_checkers(program, stage)
         if check == "bufferization":
             return check_bufferization(program)
+        if check in COST_PROFILES:
+            return check_costs(program, check)
         if check == "passes":
             return check_pass_order(program, seed)
         ways = list(PIPELINES)
@@ -110,7 +134,7 @@ def reduced(seed: int, check: str, profile: str) -> str:
     way = mixed(seed) if check == MIXED else check
     if way == CALLBACKS:  # these are small as they are
         return f"// seed {seed}\n{CallbackProgram(seed).text}"
-    program = random_program(seed, PROFILES[profile])
+    program = program_of(seed, way, profile)
     wanted = kind(failures(program, way, seed))
 
     def fails(text: str) -> bool:

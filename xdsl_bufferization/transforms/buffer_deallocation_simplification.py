@@ -23,7 +23,8 @@ of the memrefs that were there before, and none that another op returns and owns
 Then what canonicalization does: no duplicates, no condition that is false, no dealloc of
 nothing, no allocation that is only freed.
 
-Each dealloc is rewritten once. The questions are answered by an index over the operands,
+Each dealloc is rewritten once, in program order, and what is computed from its results is
+folded before the next one. The questions are answered by an index over the operands,
 so that a dealloc of n buffers costs about n questions, not n * n comparisons.
 """
 
@@ -54,6 +55,11 @@ from xdsl_bufferization.transforms.canonicalization_patterns.dealloc import (
     erase_with_unused_operands,
     is_only_freed,
     merge_duplicate_memrefs,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.driver import rules_for
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
+    Rule,
+    Worklist,
 )
 
 
@@ -105,8 +111,15 @@ def simplify_buffer_deallocations(
         positions = (
             {op: position for position, op in enumerate(ops)} if static_ownership else {}
         )
+        conditions = Worklist(function, _rules_for_conditions)
         for dealloc in visiting(deallocs):
-            _Simplification(dealloc, origins, constants, positions).run()
+            _Simplification(dealloc, origins, constants, positions, conditions).run()
+            # Before the next one, whose conditions may depend on the results of this one.
+            conditions.run()
+
+
+def _rules_for_conditions(op_class: type[Operation]) -> Sequence[Rule]:
+    return rules_for(op_class) if op_class.name.startswith("arith.") else ()
 
 
 @dataclass(slots=True)
@@ -142,11 +155,13 @@ class _Simplification:
         origins: BufferOrigins,
         constants: BoolConstants,
         positions: Mapping[Operation, int],
+        conditions: Worklist,
     ):
         self.op = op
         self.positions = positions
         self.origins = origins
         self.constants = constants
+        self.conditions = conditions
         self.traced: dict[SSAValue, Traced] = {}
 
     def run(self) -> None:
@@ -161,6 +176,7 @@ class _Simplification:
         owned = self.build(part)
         false = self.constants.get(False)
         for value, result in zip(retained, results, strict=True):
+            self.conditions.push_users(result)
             result.replace_all_uses_with(owned.get(value, false))
         erase_with_unused_operands(op)
 
@@ -197,7 +213,11 @@ class _Simplification:
         owner = self.traced[value].base.owner
         if not isinstance(owner, Operation):
             return True
-        return owner.parent is not op.parent or self.positions[owner] < self.positions[op]
+        if owner.parent is not op.parent:
+            return True
+        # A choice that a fold inserted has no position.
+        position = self.positions.get(owner)
+        return position is not None and position < self.positions[op]
 
     def simplify(self, part: _Part) -> None:
         """Reduce `part` by rules 1 and 2 until they no longer apply, then split it."""

@@ -56,3 +56,21 @@ func.func @canonical(%c: i1, %d: i1, %m: memref<4xf32>, %n: memref<4xf32>) -> i1
 // CHECK:         %[[or:.*]] = arith.ori %c, %d : i1
 // CHECK:         %[[own:.*]] = bufferization.dealloc (%m : memref<4xf32>) if (%[[or]]) retain (%n : memref<4xf32>)
 // CHECK:         func.return %[[own]]
+
+// -----
+
+// What is computed from an ownership that is found to be false is folded before the next
+// dealloc, which does not list the buffer then.
+func.func @depends_on_another(%c: i1, %d: i1, %m: memref<4xf32>, %n: memref<4xf32>) -> i1 {
+  %a = memref.alloc() : memref<4xf32>
+  %o = bufferization.dealloc (%a : memref<4xf32>) if (%c) retain (%m : memref<4xf32>)
+  %either = arith.ori %o, %o : i1
+  %chosen = arith.select %d, %either, %o : i1
+  %p = bufferization.dealloc (%m : memref<4xf32>) if (%chosen) retain (%n : memref<4xf32>)
+  return %p : i1
+}
+
+// CHECK-LABEL: func.func @depends_on_another
+// CHECK-NEXT:    %[[false:.*]] = arith.constant false
+// CHECK-NOT:     bufferization.dealloc
+// CHECK:         func.return %[[false]]

@@ -201,3 +201,22 @@ func.func @emptied_block(%a: memref<4xf32>, %c: i1, %i: index) {
 ^bb2:
   return
 }
+
+// -----
+
+func.func private @use_number(i32)
+
+// The effects of an op with a body may be known as well: it allocates nothing in the scope.
+
+// CHECK-LABEL: @scope_around_linalg
+// CHECK-NOT:     memref.alloca_scope
+// CHECK:         func.return
+func.func @scope_around_linalg(%m: memref<5xi32>, %x: i32, %i: index) {
+  %r = memref.alloca_scope -> (i32) {
+    linalg.map outs(%m : memref<5xi32>) (%init: i32) { linalg.yield %x : i32 }
+    %v = memref.load %m[%i] : memref<5xi32>
+    memref.alloca_scope.return %v : i32
+  }
+  func.call @use_number(%r) : (i32) -> ()
+  return
+}

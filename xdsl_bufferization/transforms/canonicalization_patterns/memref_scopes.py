@@ -47,14 +47,14 @@ def _may_allocate(scope: Operation) -> bool:
                 for op in block.ops:
                     if op.name == "memref.alloca_scope" or op.name in _CALLS:
                         continue
-                    if op.regions:
-                        if not op.has_trait(
-                            RecursiveMemoryEffect, value_if_unregistered=False
-                        ):
-                            return True
-                        stack.append(op)
-                    elif op.name == "memref.alloca" or get_effects(op) is None:
+                    is_recursive = op.has_trait(
+                        RecursiveMemoryEffect, value_if_unregistered=False
+                    )
+                    if op.name == "memref.alloca" or (
+                        not is_recursive and get_effects(op) is None
+                    ):
                         return True
+                    stack.append(op)
     return False
 
 

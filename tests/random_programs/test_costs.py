@@ -1,0 +1,115 @@
+"""Executed, our programs cost no more than mlir-opt's; and costs are counted right."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.execution.harness import call
+from tests.oracle.harness import requires_mlir_opt
+from tests.oracle.tools import parse, run_passes
+from tests.random_programs.checks import arguments_for
+from tests.random_programs.costs import (
+    BUFFERIZATION,
+    COSTS,
+    DEALLOCATION,
+    DEALLOCATION_COSTS,
+    PROFILES,
+    Cost,
+    check_costs,
+    compare_costs,
+    executed,
+)
+from tests.random_programs.program import LIKE_MLIR, Program, random_program
+from xdsl_bufferization import jit
+
+SEEDS = range(2000, 2040)
+
+
+@requires_mlir_opt
+@pytest.mark.parametrize(
+    ("check", "least_compared"), [(COSTS, 35), (DEALLOCATION_COSTS, 15)]
+)
+def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -> None:
+    programs = [random_program(seed, PROFILES[check]) for seed in SEEDS]
+    compared = compare_costs(programs, check)
+    found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
+    assert found == {}
+    assert sum(not c.reason for c in compared) >= least_compared
+
+
+@pytest.mark.parametrize("seed", [2, 6, 19, 33])
+def test_costs_are_those_that_compiled_code_counts(seed: int) -> None:
+    program = random_program(seed, LIKE_MLIR)
+    context, module = parse(program.text)
+    run_passes(context, module, f"{BUFFERIZATION},{DEALLOCATION}")
+    cost = executed(module, program).cost
+    compiled = jit.compile(module, "lower-to-llvm-pipeline", count=True, opt_level=0)
+    stats = call(compiled, "main", arguments_for(program)).stats
+    assert (cost.allocations, cost.copies, cost.bytes_copied) == (
+        stats.allocations,
+        stats.copies,
+        stats.bytes_copied,
+    )
+
+
+def test_ownership_checks_are_counted() -> None:
+    program = Program(
+        """
+        func.func @main(%a: tensor<3xi32>, %c: i1) -> i32 {
+          %x = arith.constant 1 : i32
+          %i = arith.constant 0 : index
+          %r = scf.if %c -> tensor<3xi32> {
+            %t = tensor.splat %x : tensor<3xi32>
+            scf.yield %t : tensor<3xi32>
+          } else {
+            scf.yield %a : tensor<3xi32>
+          }
+          %e = tensor.extract %r[%i] : tensor<3xi32>
+          return %e : i32
+        }
+        """,
+        [(3,), True],
+    )
+    context, module = parse(program.text)
+    run_passes(context, module, f"{BUFFERIZATION},{DEALLOCATION}")
+    assert executed(module, program).cost == Cost(1, 0, 0, 1)
+
+
+def test_what_costs_more_is_named() -> None:
+    assert Cost(2, 1, 8, 0).more_than(Cost(2, 1, 4, 1)) == [
+        "costs: bytes_copied: 8, not 4"
+    ]
+
+
+@requires_mlir_opt
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        (
+            "func.func @main(%n: i32) -> (tensor<2xi32>, tensor<2xi32>) {\n"
+            "  %t = tensor.splat %n : tensor<2xi32>\n"
+            "  return %t, %t : tensor<2xi32>, tensor<2xi32>\n}",
+            "mlir-opt compiles it wrongly: one buffer returned twice",
+        ),
+        (
+            "func.func @main(%n: i32) -> tensor<2xi32> {\n"
+            "  %i = arith.constant 0 : index\n"
+            "  %low = arith.constant -128 : i8\n"
+            "  %high = arith.constant 127 : i8\n"
+            "  %t = tensor.splat %n : tensor<2xi32>\n"
+            "  %r = scf.for %k = %low to %high step %high iter_args(%x = %t)\n"
+            "      -> (tensor<2xi32>) : i8 {\n"
+            "    %y = tensor.insert %n into %x[%i] : tensor<2xi32>\n"
+            "    scf.yield %y : tensor<2xi32>\n"
+            "  }\n"
+            "  return %r : tensor<2xi32>\n}",
+            "mlir-opt compiles it wrongly: a loop with too large a range",
+        ),
+    ],
+)
+def test_what_mlir_opt_compiles_wrongly_is_not_compared(
+    program: str, reason: str
+) -> None:
+    (compared,) = compare_costs([Program(program, [1])], COSTS)
+    assert compared.reason == reason
+    assert check_costs(Program(program, [1]), COSTS) == []
