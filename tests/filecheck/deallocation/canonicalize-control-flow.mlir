@@ -220,3 +220,27 @@ func.func @scope_around_linalg(%m: memref<5xi32>, %x: i32, %i: index) {
   func.call @use_number(%r) : (i32) -> ()
   return
 }
+
+// -----
+
+func.func private @effect(i1)
+
+// Once the loop is known to return what goes into it, both branches yield one value.
+
+// CHECK-LABEL: @yields_invariant
+// CHECK-NEXT:    %[[TRUE:.*]] = arith.constant true
+// CHECK:         scf.if %{{.*}} {
+// CHECK:         func.return %[[TRUE]]
+func.func @yields_invariant(%c: i1, %n: index, %m: index) -> i1 {
+  %true = arith.constant true
+  %r = scf.if %c -> i1 {
+    %x = scf.for %i = %n to %m step %n iter_args(%a = %true) -> i1 {
+      func.call @effect(%a) : (i1) -> ()
+      scf.yield %a : i1
+    }
+    scf.yield %x : i1
+  } else {
+    scf.yield %true : i1
+  }
+  return %r : i1
+}

@@ -138,8 +138,13 @@ class Worklist:
             self._queue.append(op)
 
     def push_users(self, value: SSAValue) -> None:
+        """Have the users of a value visited, and the op that a terminator forwards it to."""
         for use in value.uses:
-            self.push(use.operation)
+            user = use.operation
+            self.push(user)
+            parent = user.parent_op() if user.next_op is None else None
+            if parent is not None:
+                self.push(parent)
 
     def push_definition(self, value: SSAValue) -> None:
         """Have the op visited that defines `value`, or forwards it to a region."""
