@@ -138,7 +138,7 @@ class Worklist:
             self._queue.append(op)
 
     def push_users(self, value: SSAValue) -> None:
-        """Have the users of a value visited, and the op that a terminator forwards it to."""
+        """Have the users visited, and the ops around terminators that forward it."""
         for use in value.uses:
             user = use.operation
             self.push(user)
