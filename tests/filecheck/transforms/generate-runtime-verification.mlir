@@ -255,6 +255,20 @@ func.func @reinterpret(%m: memref<?xf32>, %o: index, %n: index, %s: index) {
 
 // -----
 
+// A buffer without elements has a pointer, which may be compared and freed.
+
+// CHECK-LABEL: func.func @pointer_of_base
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @pointer_of_base(%v: memref<?xf32, strided<[?], offset: ?>>) -> index {
+  %b, %o, %n, %s = memref.extract_strided_metadata %v : memref<?xf32, strided<[?], offset: ?>> -> memref<f32>, index, index, index
+  %p = memref.extract_aligned_pointer_as_index %b : memref<f32> -> index
+  memref.dealloc %b : memref<f32>
+  return %p : index
+}
+
+// -----
+
 // Static ends are compared here; a buffer's own size and strides need no check.
 
 // CHECK-LABEL: func.func @reinterpret_known

@@ -321,7 +321,11 @@ class _ExtractStridedMetadata:
         return [InsideSpan(0, (), (), buffer, rank, reason)]
 
 
-_BASE_USERS = (memref.ReinterpretCastOp, memref.DeallocOp)
+_BASE_USERS = (
+    memref.ReinterpretCastOp,
+    memref.DeallocOp,
+    memref.ExtractAlignedPointerAsIndexOp,
+)
 _SAME_POINTER = (
     memref.CastOp,
     memref.CollapseShapeOp,
