@@ -1,6 +1,6 @@
 """The pass convert-scf-to-cf.
 
-Each block is visited once. The ops behind a structured op move to a new block, and the
+Each block is visited once. The ops after a structured op move to a new block, and the
 blocks of its regions move into the function, where they wait for their own visit: so
 every op moves at most once for its own block, and nesting costs nothing.
 """
@@ -55,12 +55,12 @@ class ConvertScfToCfPass(ModulePass):
       cf.br ^head(%lb, %init : index, f32)
     ^head(%i: index, %r: f32):
       %go_on = arith.cmpi slt, %i, %ub : index
-      cf.cond_br %go_on, ^body, ^behind
+      cf.cond_br %go_on, ^body, ^after
     ^body:
       %b = arith.addf %r, %x : f32
       %next = arith.addi %i, %s : index
       cf.br ^head(%next, %b : index, f32)
-    ^behind:
+    ^after:
     ```
 
     Parallel loops run one iteration after the other. What an iteration of scf.for,
@@ -127,15 +127,15 @@ def _convert_block(block: Block, waiting: list[Block]) -> None:
             continue
         _check_place(op)
         op.detach()
-        behind = Block()
+        after = Block()
         region = current.parent
         assert region is not None
-        region.insert_block_after(behind, current)
-        arguments = lower(op, Split(current, behind, waiting))
+        region.insert_block_after(after, current)
+        arguments = lower(op, Split(current, after, waiting))
         for result, value in zip(op.results, arguments, strict=True):
             result.replace_all_uses_with(value)
         op.erase()
-        current = behind
+        current = after
 
 
 _PARALLEL = ("scf.parallel", "scf.forall")
@@ -166,10 +166,10 @@ def _move(op: Operation, block: Block) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A block that ends where a structured op was, and the one behind it."""
+    """A block that ends where a structured op was, and the one after it."""
 
     before: Block
-    behind: Block
+    after: Block
     waiting: list[Block]
 
     def take(self, region: Region) -> tuple[Block, list[Operation]]:
@@ -177,7 +177,7 @@ class Split:
         terminators of all that end the region.
         """
         blocks = list(region.blocks)
-        region.move_blocks_before(self.behind)
+        region.move_blocks_before(self.after)
         self.waiting.extend(blocks)
         ends = [
             op
@@ -187,18 +187,18 @@ class Split:
         return blocks[0], ends
 
     def new_block(self, types: Sequence[Attribute] = ()) -> Block:
-        """A block between the two, behind all others there."""
+        """A block between the two, after all others there."""
         block = Block(arg_types=types)
-        region = self.behind.parent
+        region = self.after.parent
         assert region is not None
-        region.insert_block_before(block, self.behind)
+        region.insert_block_before(block, self.after)
         return block
 
     def result_arguments(self, op: Operation) -> Sequence[SSAValue]:
-        """Arguments of the block behind, for the results of the op."""
+        """Arguments of the block after, for the results of the op."""
         for index, result in enumerate(op.results):
-            self.behind.insert_arg(result.type, index)
-        return self.behind.args
+            self.after.insert_arg(result.type, index)
+        return self.after.args
 
 
 Lower: TypeAlias = "Callable[[Operation, Split], Sequence[SSAValue]]"
@@ -259,7 +259,7 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
         properties={"predicate": predicate},
     )
     head.add_op(compare)
-    _branch_if(head, compare.results[0], (body, ()), (split.behind, ()))
+    _branch_if(head, compare.results[0], (body, ()), (split.after, ()))
     last = end.parent_block()
     assert last is not None
     if allocates:
@@ -302,10 +302,10 @@ def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:
     targets: list[Block] = []
     for region in op.regions:
         if region.blocks.first is None:
-            targets.append(split.behind)
+            targets.append(split.after)
             continue
         block, ends = split.take(region)
-        _replace_ends(ends, split.behind)
+        _replace_ends(ends, split.after)
         targets.append(block)
     then, otherwise = targets
     _branch_if(split.before, condition, (then, ()), (otherwise, ()))
@@ -321,7 +321,7 @@ def _lower_while(op: Operation, split: Split) -> Sequence[SSAValue]:
     holds, *values = condition.operands
     condition.detach()
     condition.erase()
-    _branch_if(last, holds, (body, values), (split.behind, ()))
+    _branch_if(last, holds, (body, values), (split.after, ()))
     _replace_ends(ends, head)
     return values
 
@@ -330,7 +330,7 @@ def _lower_execute_region(op: Operation, split: Split) -> Sequence[SSAValue]:
     results = split.result_arguments(op)
     entry, ends = split.take(op.regions[0])
     _branch(split.before, entry, ())
-    _replace_ends(ends, split.behind)
+    _replace_ends(ends, split.after)
     return results
 
 
@@ -340,7 +340,7 @@ def _lower_index_switch(op: Operation, split: Split) -> Sequence[SSAValue]:
     entries: list[Block] = []
     for region in op.regions:
         entry, ends = split.take(region)
-        _replace_ends(ends, split.behind)
+        _replace_ends(ends, split.after)
         entries.append(entry)
     default, *cases = entries
     index = op.operands[0]
@@ -363,7 +363,7 @@ def _lower_index_switch(op: Operation, split: Split) -> Sequence[SSAValue]:
 
 def _lower_alloca_scope(op: Operation, split: Split) -> Sequence[SSAValue]:
     """A scope of stack allocation has one block only, so one with control flow inside
-    becomes what it stands for: the stack is saved before and restored behind.
+    becomes what it stands for: the stack is saved before and restored after it.
     """
     results = split.result_arguments(op)
     save = llvm.StackSaveOp()
@@ -374,7 +374,7 @@ def _lower_alloca_scope(op: Operation, split: Split) -> Sequence[SSAValue]:
         block = end.parent_block()
         assert block is not None
         block.insert_op_before(llvm.StackRestoreOp(save.res), end)
-    _replace_ends(ends, split.behind)
+    _replace_ends(ends, split.after)
     return results
 
 

@@ -1,7 +1,7 @@
 """How op definitions of xDSL are refined, and what the refinements share.
 
 Other passes recognise an op by its class, so an op that xDSL defines too narrowly is not
-defined anew here but refined: a subclass that says only what differs.
+defined again here but refined: a subclass that says only what differs.
 
     @refined_op_definition
     class LoadOp(memref.LoadOp):

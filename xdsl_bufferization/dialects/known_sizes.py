@@ -22,7 +22,7 @@ from xdsl_bufferization.dialects.shapes import (
 
 
 def known_size(value: SSAValue, dim: int) -> int | SSAValue | None:
-    """The size of a dimension as far as the op that defines a tensor or buffer tells."""
+    """The size of a dimension if the op that defines a tensor or buffer states it."""
     type = value.type
     if not (is_tensor(type) or is_memref(type)) or not 0 <= dim < len(type.shape):
         return None

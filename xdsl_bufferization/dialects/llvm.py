@@ -93,7 +93,7 @@ _NO_WRAP_FLAGS = {"inbounds": 3, "nusw": 2, "nuw": 4}
 
 @refined_op_definition
 class GEPOp(xdsl_llvm.GEPOp):
-    """The address of an element. As in MLIR, `noWrapFlags` alone tells whether it is in
+    """The address of an element. As in MLIR, `noWrapFlags` alone says whether it is in
     bounds; xDSL has a second property for it, which is read as well."""
 
     def flags(self) -> int:

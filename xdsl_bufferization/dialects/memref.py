@@ -652,7 +652,7 @@ class DistinctObjectsOp(IRDLOperation):
 
 @standalone_op_definition
 class DmaStartOp(memref.DmaStartOp):
-    """Starts a transfer between memory spaces; a tag element tells when it is done.
+    """Starts a transfer between memory spaces; a tag element says when it is done.
 
     The ranks of the buffers tell which operands are indices of which; after them come,
     for a strided transfer, the stride and the number of elements per stride.
@@ -1432,7 +1432,7 @@ class StoreOp(memref.StoreOp):
 
 @refined_op_definition
 class SubviewOp(memref.SubviewOp):
-    """A part of a buffer, without a copy; unit dimensions may be left out of its type."""
+    """A part of a buffer, without a copy. Its type may drop unit dimensions."""
 
     traits = traits_def(Pure(), CanonicalizedBy("memref"))
 

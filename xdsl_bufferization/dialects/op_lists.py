@@ -22,7 +22,7 @@ def walk(root: Operation | Region) -> Iterator[Operation]:
     """`root`, if it is an op, and all ops in it, each before those in its own regions.
 
     The op that was given last may be erased, or what it has in its regions. What is
-    inserted right behind it is left out.
+    inserted right after it is skipped.
     """
     if isinstance(root, Region):
         return _nested((root,))

@@ -1,7 +1,7 @@
 """The scf dialect, whole, on top of xDSL's.
 
 xDSL lacks `scf.forall`, the syntax of `scf.parallel`, unsigned `scf.for`, `no_inline`,
-and checks little of what the regions hand on. Its classes are refined.
+and checks little of what the regions yield. Its classes are refined.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def dropped_dimensions(
 ) -> frozenset[int] | None:
     """Which unit dimensions of `sizes` to drop to get `reduced`; None if that cannot be.
 
-    Of several ways to do it the first dimensions that fit are kept, as MLIR does.
+    Where several choices fit, the first dimensions are kept, as MLIR does.
     """
     dropped: set[int] = set()
     position = 0

@@ -279,7 +279,7 @@ class ExtractOp(tensor.ExtractOp):
 def _verify_slice_type(
     op: Operation, part: Attribute, whole: Attribute, sizes: Sequence[int]
 ) -> None:
-    """Checks that a slice has the given sizes, unit dimensions possibly left out."""
+    """Checks that a slice has the given sizes, unit dimensions possibly dropped."""
     _verify_same_element_type(op, part, whole)
     shape = shape_of(part) or ()
     if shape != tuple(sizes) and dropped_dimensions(sizes, shape) is None:
@@ -310,7 +310,7 @@ def _verify_slice_op(
 
 @refined_op_definition
 class ExtractSliceOp(tensor.ExtractSliceOp):
-    """A part of a tensor; unit dimensions may be left out of its type."""
+    """A part of a tensor; unit dimensions may be dropped from its type."""
 
     traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
@@ -421,7 +421,7 @@ def _verify_gathered(
     part: Attribute,
 ) -> None:
     """Checks the type of what is gathered or scattered: the leading dimensions of the
-    indices, then those of the whole, the indexed ones as 1 or left out."""
+    indices, then those of the whole, the indexed ones as 1 or dropped."""
     _verify_same_element_type(op, part, whole)
     leading = (shape_of(indices) or ())[:-1]
     rest = shape_of(whole) or ()

@@ -94,5 +94,5 @@ class AnalysisState(Protocol):
         condition: Callable[[SSAValue], bool],
         config: TraversalConfig = ...,
     ) -> Sequence[SSAValue]:
-        """The nearest values that satisfy `condition` on the ways back from `value`."""
+        """The nearest values that satisfy `condition` on each path back from `value`."""
         ...

@@ -3,8 +3,8 @@
 *Ownership* answers, for a buffer and a block: does this block have to free the buffer
 unless it hands it on? It is one of
   - uninitialized: not known yet (None);
-  - unique: an i1 value, the *indicator*, tells at run time;
-  - unknown: two indicators meet in one buffer, and no single value tells.
+  - unique: an i1 value, the *indicator*, says so at run time;
+  - unknown: two indicators meet in one buffer, and no single value says.
 These form a lattice, uninitialized < unique < unknown; `combine_ownership` is its join.
 
 `DeallocationState` holds the ownership of all buffers in a function while the pass walks
@@ -107,7 +107,7 @@ class BufferDeallocationOpInterface(Protocol):
     def process(
         self, op: Operation, state: DeallocationState, options: DeallocationOptions
     ) -> None:
-        """Record what the op allocates, hands on or frees; insert what that needs.
+        """Record what the op allocates, forwards or frees; insert what that needs.
 
         Results whose ownership is not set here get that of the memref operands.
         """
@@ -267,7 +267,7 @@ class DeallocationState:
         """What the block that `place` ends may have to free, and when.
 
         Only an allocation itself can be freed, not a view of it, so other memrefs are
-        replaced by their base buffer. What is known not to be owned is left out.
+        replaced by their base buffer. What is known not to be owned is omitted.
         """
         block = place.parent
         assert block is not None

@@ -71,7 +71,7 @@ class BufferTypes:
 
         An op that is not bufferized yet may get a buffer of another layout than is
         predicted: one of which more is known. What follows from such a guess is forgotten
-        when the next op is visited, all else is worked out once.
+        when the next op is visited, all else is inferred once.
         """
         while True:
             type_ = value.type

@@ -2,7 +2,7 @@
 
 The analysis asks about *operands*: an operand is a `Use` (an op and an operand number),
 MLIR's OpOperand. `operands_of(op)` gives an op's. For each tensor operand the interface
-tells whether the future buffer is read, whether it is written if the op works in place,
+says whether the future buffer is read, whether it is written if the op works in place,
 and which values may then share that buffer. The rewrite asks the interface to replace the
 op by one on memrefs.
 
@@ -206,7 +206,7 @@ def is_tensor(type_: Attribute) -> bool:
 
 def operands_of(op: Operation) -> tuple[Use, ...]:
     """The op's operands as uses, in order. They stay the same objects until the op's
-    operands are set anew."""
+    operands are set again."""
     return op._operand_uses  # pyright: ignore[reportPrivateUsage]
 
 

@@ -167,7 +167,7 @@ class BufferizationRewriter:
 
     def get_buffer(self, value: SSAValue) -> SSAValue:
         """The memref that holds `value`. Where its producer is not bufferized (yet), a
-        bufferization.to_buffer stands for it, right behind the value.
+        bufferization.to_buffer stands for it, right after the value.
 
         Raises:
             PassFailedException: when no memory space can be inferred for it.

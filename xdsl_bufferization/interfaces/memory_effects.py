@@ -2,7 +2,7 @@
 
 The memory-effect traits of an op class tell: with `BufferEffects`, the operands and
 results by position; with xDSL's own traits, that an op allocates its memref results or
-frees its memref operands. A model tells where that is not so.
+frees its memref operands. A model says where that is not so.
 """
 
 from __future__ import annotations

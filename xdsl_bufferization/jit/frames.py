@@ -14,7 +14,7 @@ the parameters', then the results'.
     }
 
 The module's own functions are called `jit.function.f` in memory, so that one that is
-named as a function of the C library, such as exp, is not taken for that.
+named as a function of the C library, such as exp, is not mistaken for that.
 
 A function that is declared only and that Python implements gets the mirror image: a body
 that fills a frame, calls `jit.python.f` on it and reads the results back.
@@ -142,7 +142,7 @@ def python_entry(signature: Signature) -> str:
 
 
 def globals_table(sizes: Mapping[str, int]) -> str:
-    """The LLVM IR of a table that tells where global variables of these sizes lie.
+    """The LLVM IR of a table that says where global variables of these sizes lie.
 
     A null entry ends it: JITLink ends the process when it is given an object without a
     single byte, which a module without functions for Python would otherwise be.

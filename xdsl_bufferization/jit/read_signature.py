@@ -1,4 +1,4 @@
-"""Signatures of a module's functions, as their func.func tells them.
+"""Signatures of a module's functions, as their func.func declares them.
 
 A signature is read from the module as it was given (tensors, for the user's eyes) and as
 it was right before its functions became LLVM functions (memrefs, for the layouts).

@@ -14,8 +14,9 @@ would meet in one value, all are made owned: what is not is cloned.
     use(%r)                                  use(%r)
                                              memref.dealloc %r
 
-An owner is handed on when it is forwarded for the last time, and freed at the end of the
-last block in which it, or anything that borrows from it, is live.
+Ownership is transferred when the owner is forwarded for the last time. Otherwise the
+owner is freed at the end of the last block in which it, or anything that borrows from it,
+is live.
 """
 
 from __future__ import annotations
@@ -246,9 +247,9 @@ class _Deallocation:
         owners: list[SSAValue],
         live: dict[SSAValue, None],
     ) -> set[SSAValue]:
-        """Make the `wanted` operands owned by who gets them; the owners handed on.
+        """Make the `wanted` operands owned by who gets them; the owners transferred.
 
-        An owner is handed on if nothing else that leaves with it borrows from it.
+        An owner is transferred if nothing else that leaves with it borrows from it.
         """
         moved: set[SSAValue] = set()
         here = set(owners)

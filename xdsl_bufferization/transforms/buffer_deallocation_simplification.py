@@ -129,7 +129,7 @@ class _Part:
     Attributes:
         memrefs: what it may free, and the conditions.
         retained: what it may own.
-        certain: the conditions of the memrefs that were left out because they must be
+        certain: the conditions of the memrefs that were removed because they must be
             retained ones, with those.
         alone: the deallocs of memrefs that can be no other ones, but retained ones.
         rest: the dealloc of the memrefs that are left when any are alone.

@@ -194,7 +194,7 @@ def _is_resolvable(buffer: SSAValue) -> bool:
 
 
 def _with_static(type_: Attribute, known: Metadata) -> Metadata:
-    """The metadata, with numbers where the type tells them."""
+    """The metadata, with numbers where the type has them."""
     shape = cast("MemRefType[Attribute]", type_).get_shape()
     layout = strides_and_offset_of(type_)
     assert layout is not None, "asked for strided buffers only"

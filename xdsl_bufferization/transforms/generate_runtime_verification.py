@@ -61,8 +61,8 @@ class GenerateRuntimeVerificationPass(ModulePass):
 
     A memref.reinterpret_cast must stay between the first and the last element of the
     buffer that its source is a view of. That buffer is looked for through other views; an
-    argument of a function or block is taken for all that there is. If it is unranked it
-    must have the rank of the result.
+    argument of a function or block is assumed to be all that there is. If it is unranked,
+    it must have the rank of the result.
 
     Options:
         verbose-level: 0 for messages without the op, 1 (the default) to show it.

@@ -35,7 +35,7 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     that memref.load expects %t, but finds %0, and show the memref.store that was one too
     many.
 
-    Limits: what an op computes is taken for granted. Deallocations are the business of
+    Limits: what an op computes is assumed to be right. Deallocations are checked by
     verify-deallocation.
     """
 

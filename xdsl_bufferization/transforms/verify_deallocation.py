@@ -22,8 +22,8 @@ class VerifyDeallocationPass(ModulePass):
     """Check that every allocation is freed once on every path, that it is not used
     afterwards, and that nothing else is freed. The program stays as it is.
 
-    Run it behind the passes that insert deallocations: behind
-    ownership-based-buffer-deallocation or buffer-deallocation, or behind
+    Run it after the passes that insert deallocations: after
+    ownership-based-buffer-deallocation or buffer-deallocation, or after
     buffer-deallocation-pipeline, when conditions and comparisons of pointers decide at
     run time what to free. The checker follows each allocation over all paths, through
     aliases, calls and conditions; it has nothing in common with the passes.

@@ -1,6 +1,6 @@
 """Deallocations that a function has before buffer deallocation runs.
 
-They are respected in one of two ways:
+They are respected, in one of two forms:
 
 - *kept*: the op frees what was allocated before it in the same block, and nothing else
   does. Both then look after themselves, as if they were marked with

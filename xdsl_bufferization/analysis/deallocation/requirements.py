@@ -24,7 +24,7 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 
 _EFFECTS_HINT = """State them in the definition of the op, for example
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-or attach a model of MemoryEffectOpInterface that tells which memrefs the op allocates and
+or attach a model of MemoryEffectOpInterface that says which memrefs the op allocates and
 frees:
     class {model}:
         def get_allocations_and_frees(self, op):

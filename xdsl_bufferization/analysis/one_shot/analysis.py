@@ -361,7 +361,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         rules = self._rules
         assert rules is not None
         own_write = with_operand and info.writes
-        # A callee may read what it has written itself, which no read here tells.
+        # A callee may read what it has written itself, which no read here shows.
         is_read = any(s.has_reads for s in sets) or (
             own_write and CALL.lookup(info.use.operation) is not None
         )

@@ -243,8 +243,8 @@ class ConflictRules:
     def _is_made_anew(
         self, definition: BlockInfo, around: OpNode, reading: OpNode
     ) -> bool:
-        """Whether the definition is inside an op around the read, so that it is made anew
-        each time before it is read."""
+        """Whether the definition is inside an op around the read, so that it is made
+        again each time before it is read."""
         inner = definition.region.node
         return around is not reading and (
             inner is around or self.order.is_inside(inner, around)

@@ -6,8 +6,8 @@ place; or share nothing, which where a value may be one of several buffers has t
 for each of them.
 
 Going back from a value to those whose buffer it may have, one comes to its *origins*,
-which have none from others. They are found once for all values of a circle (of a loop
-that hands on what it gets), and kept as the bits of a number.
+which have none from others. They are found once for all values of a cycle (of a loop
+that forwards what it gets), and kept as the bits of a number.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class ElementwiseRule:
     def _may_overlap(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether a value may have another part of the buffer of `goal`, by going back
         from it another way than to where its elements are in the same places. MLIR 22
-        overlooks that there may be several ways."""
+        overlooks that there may be several paths."""
         place = self._place_of(goal)
         place_position = self._order.position(place)
         ends = 0
@@ -120,7 +120,7 @@ class ElementwiseRule:
 
     def _is_settled(self, value: SSAValue, position: int) -> bool:
         """Whether nothing that leads to a value, from iterations before either, is
-        defined at a position or behind it."""
+        defined at a position or after it."""
         owner = value.owner
         block: BlockInfo | None
         if isinstance(owner, Block):
@@ -164,18 +164,18 @@ class ElementwiseRule:
                 return []
             return [get(alias.operand) for alias in self._state.aliasing_operands(of)]
 
-        for circle in strongly_connected([value], sources):
-            if circle[0] in self._origins:
+        for cycle in strongly_connected([value], sources):
+            if cycle[0] in self._origins:
                 continue
             found = 0
-            for member in circle:
+            for member in cycle:
                 before = sources(member)
                 if not before:
                     found |= 1 << self._origin_count
                     self._origin_count += 1
                 for source in before:
                     found |= self._origins.get(source, 0)
-            for member in circle:
+            for member in cycle:
                 self._origins[member] = found
         return self._origins[value]
 

@@ -1,7 +1,7 @@
 """One-Shot Analysis of a whole module, function by function.
 
 Callees come before callers, so that a call is understood by the summary of its callee.
-Functions on a circle of calls come last, and calls between them are taken for the worst.
+Mutually recursive functions come last; calls between them are treated conservatively.
 """
 
 from __future__ import annotations

@@ -314,8 +314,8 @@ class ProgramOrder:
         return self.dominates(first_block, second_block)
 
     def properly_dominates(self, first: OpNode, second: OpNode) -> bool:
-        """Whether `first` is over whenever control comes to `second`, which is behind it
-        or inside an op behind it."""
+        """Whether `first` is over whenever control comes to `second`, which is after it
+        or inside an op after it."""
         level: OpNode | None = second
         block = first.block
         while level is not None and level.depth > first.depth:

@@ -67,7 +67,7 @@ def assume_read_only_results(
     to return. Linear in the values that are visited, per returned value.
 
     Args:
-        returned: by function, those without a body left out.
+        returned: by function, those without a body excluded.
         summarized: the functions whose calls are going to be understood by a summary.
         state: one that knows no decisions.
     """

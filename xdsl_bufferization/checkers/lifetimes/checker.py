@@ -1,10 +1,10 @@
 """The checker of deallocations: is every allocation freed once, and not used afterwards?
 
-It follows *one* allocation forward, from where it is made, over all the ways control may
-take: which memrefs are in it, which conditions are known, whether it has been freed. All
-other memory is of no interest meanwhile, which is what makes this simple: a new
-allocation is in no memref but those it is handed to, and whatever is freed under unknown
-conditions elsewhere does not matter to it.
+It follows *one* allocation forward, from where it is made, along every path that control
+may take: which memrefs are in it, which conditions are known, whether it has been freed.
+All other memory is of no interest meanwhile, which is what makes this simple: a new
+allocation is in no memref but those it is forwarded to, and whatever is freed under
+unknown conditions elsewhere does not matter to it.
 
     %r, %own = scf.if %c -> (memref<4xf32>, i1) {
       %a = memref.alloc()             // followed from here: %a; %c is true
@@ -16,14 +16,14 @@ conditions elsewhere does not matter to it.
       memref.dealloc %r               // so this is always done: freed
     }
 
-Where a condition is not known, both ways are followed, and it is remembered which of them
-was taken. What is known at a point does not tell which allocation it is about, so that
-all allocations of a program share the work. Only ops that concern the allocation are
+Where a condition is not known, both branches are followed, and it is remembered which of
+them was taken. What is known at a point does not say which allocation it is about, so
+that all allocations of a program share the work. Only ops that concern the allocation are
 visited. The cost is about the number of uses of memrefs.
 
 The memory of arguments, of globals and on the stack is followed as well: it must not be
 freed. Between functions, what a function does to an allocation that it is given is found
-once for all calls; an allocation that a function returns begins anew in its callers.
+once for all calls; an allocation that a function returns starts afresh in its callers.
 
 What cannot be told is *undecided*, and no error: a buffer that is hidden (stored to
 memory, cast to a pointer, given to an unknown op), or a wrong way that depends on a
@@ -394,7 +394,7 @@ class _Checker:
     def _take(
         self, point: _Point, op: Operation, state: State, edges: Sequence[Edge]
     ) -> None:
-        """Follow the ways of control from an op."""
+        """Follow the paths of control from an op."""
         if not edges:
             self._hidden(point)
         repeats = False
@@ -491,7 +491,7 @@ class _Checker:
         after = op
         is_end = _is_end(op)
         if is_end and not op.successors:
-            # What is made in the region that is left is gone, or made anew.
+            # What is made in the region that is left is gone, or made again.
             around = op.parent_op()
             assert around is not None and op.parent is not None
             after = around
@@ -522,7 +522,7 @@ class _Checker:
         def lives(key: Key) -> bool:
             homes = self._uses.homes(key)
             if block in homes:
-                # The block begins anew.
+                # The block starts again.
                 return False
             return not any(
                 home.parent is region for home in homes
@@ -629,7 +629,7 @@ class _Checker:
             self._resume(call, way, point)
 
     def _resume(self, call: _Point, way: _Exit, end: _Point) -> None:
-        """Go on behind a call."""
+        """Continue after a call."""
         assert isinstance(call.op, CallOp)
         state = replace(call.state, freed=way.freed, doubtful=way.doubtful)
         state = self._with_results(state, call.op, way)

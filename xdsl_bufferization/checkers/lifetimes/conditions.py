@@ -287,7 +287,7 @@ def _is_new(value: SSAValue) -> bool:
 def pointer_of(value: SSAValue, situation: Situation) -> Pointer | None:
     """Which address an index is, if it is the aligned pointer of a memref.
 
-    That memory which has been freed may have been given out again is left out of account.
+    That freed memory may be allocated again is ignored.
     """
     op = value.owner
     if not isinstance(op, memref.ExtractAlignedPointerAsIndexOp):

@@ -51,7 +51,7 @@ class Concern(Enum):
     ACCESS = auto()
     """It reads or writes the memory."""
     CONTROL = auto()
-    """It frees, renames, hands on or compares the memref."""
+    """It frees, renames, forwards or compares the memref."""
 
 
 def concern(op: Operation) -> Concern:

@@ -1,4 +1,4 @@
-"""Which values may be anything, as far as the program tells.
+"""Which values may be anything, as far as the program says.
 
 The checker of deallocations follows both branches of a condition that it does not know. A
 fault on one of them is certain only if the condition can be so: if it depends on values

@@ -115,7 +115,7 @@ class Number:
 
     @property
     def domain(self) -> Intervals:
-        """The values it can have, as far as its type tells."""
+        """The values it can have, as far as its type says."""
         if self.extended is None:
             return _all_integers(width_of(self.type))
         source = self.extended.source

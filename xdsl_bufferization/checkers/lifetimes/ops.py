@@ -1,6 +1,6 @@
 """What single ops do to the allocation that is followed.
 
-`Ops.outcomes` tells, for what is known in front of an op, what may be known behind it, or
+`Ops.outcomes` says, for what is known before an op, what may be known after it, or
 what is wrong. Control flow and calls are not looked at here.
 """
 
@@ -59,7 +59,7 @@ class State:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What may be the case behind an op.
+    """What may be the case after an op.
 
     Attributes:
         state: what is known then.
@@ -116,7 +116,7 @@ class Ops:
             yield Outcome(way, note)
 
     def _dealloc(self, op: bufferization.DeallocOp, state: State) -> Iterator[Outcome]:
-        """By its definition: what is owned and not retained is freed, and a result tells
+        """By its definition: what is owned and not retained is freed, and a result says
         for what is retained whether it was owned."""
         of_it = [
             condition

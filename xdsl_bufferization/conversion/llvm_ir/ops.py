@@ -73,7 +73,7 @@ _FLAGS = {
     "llvm.intr.memset": ("isVolatile",),
     "llvm.intr.prefetch": ("rw", "hint", "cache"),
 }
-"""The properties that become operands, behind the others."""
+"""The properties that become operands, after the others."""
 
 _OVERLOADED = {
     "llvm.intr.memcpy": (0, 1, 2),

@@ -123,7 +123,7 @@ def _loops(
 
 
 def loop(to: FunctionLowering, end: Index, body: Callable[[SSAValue], None]) -> None:
-    """A loop from 0 to `end`; appending continues behind it."""
+    """A loop from 0 to `end`; appending continues after it."""
     head = to.new_block((to.index_type,))
     to.branch(head, (to.integer(0),))
     to.block = head

@@ -1,7 +1,7 @@
 """vector: loads and stores.
 
 Rows that lie in one piece are loaded and stored whole. Where an element may be out of
-bounds or masked, or lies apart from its neighbours, it is accessed by itself, behind a
+bounds or masked, or lies apart from its neighbours, it is accessed by itself, after a
 branch if need be.
 """
 
@@ -158,15 +158,15 @@ def _guarded(
     condition = conditions[0]
     for other in conditions[1:]:
         condition = to.binary(llvm.AndOp, condition, other)
-    behind = to.new_block(() if otherwise is None else (otherwise.type,))
+    after = to.new_block(() if otherwise is None else (otherwise.type,))
     inside = to.new_block()
     missing = () if otherwise is None else (otherwise,)
-    to.branch_if(condition, (inside, ()), (behind, missing))
+    to.branch_if(condition, (inside, ()), (after, missing))
     to.block = inside
     value = body()
-    to.branch(behind, () if value is None else (value,))
-    to.block = behind
-    return None if otherwise is None else behind.args[0]
+    to.branch(after, () if value is None else (value,))
+    to.block = after
+    return None if otherwise is None else after.args[0]
 
 
 class _Transfer:
@@ -385,7 +385,7 @@ def _scatter(op: Operation, to: FunctionLowering) -> None:
 def _far(
     to: FunctionLowering, buffer: MemRef, at: Sequence[Index], distance: SSAValue
 ) -> SSAValue:
-    """The address some elements behind another."""
+    """The address some elements after another."""
     width = cast(IntegerType, distance.type).width.data
     wanted = to.index_type.width.data
     if width != wanted:

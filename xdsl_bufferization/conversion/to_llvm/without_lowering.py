@@ -1,5 +1,5 @@
 """The ops of the dialects that convert-to-llvm takes for which it has no lowering, with
-the reason and the way out that the diagnostic tells.
+the reason, and the remedy that the diagnostic names.
 """
 
 from __future__ import annotations

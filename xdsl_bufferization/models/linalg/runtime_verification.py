@@ -37,7 +37,7 @@ from xdsl_bufferization.models.memref.runtime_verification import same_sizes
 
 
 class _Structured:
-    """The first operand with a dimension that a loop alone indexes tells how often the
+    """The first operand with a dimension that a loop alone indexes says how often the
     loop iterates. All others must agree, and all other expressions stay inside of their
     operand."""
 

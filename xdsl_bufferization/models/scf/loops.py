@@ -1,15 +1,15 @@
 """How scf.for and scf.while are bufferized: their iter_args become memrefs.
 
 A loop counts as a write of its init operands. Its result is the buffer of the init
-operand again if each iteration hands on the buffer it was given:
+operand again if each iteration yields the buffer it was given:
 
     %r = scf.for ... iter_args(%a = %t) -> tensor<?xf32> {
       %w = tensor.insert %f into %a[%i]      // in place: %w is %a, so the yield is
       scf.yield %w                           // equivalent to %a, and %r to %t
     }
 
-A loop that hands on another buffer (a new one, or another iter_arg's) is accepted with
-allow-return-allocs-from-loops only. What it hands on may be written by the next
+A loop that yields another buffer (a new one, or another iter_arg's) is accepted with
+allow-return-allocs-from-loops only. What it yields may be written by the next
 iteration, so it must not be visible under another name: otherwise `resolve_conflicts`
 copies it.
 """
@@ -41,7 +41,7 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.models.values import number_of
 
 _HOW_TO_YIELD = (
-    "Let every iteration hand on the buffer it got (write the iter_arg in place and "
+    "Let every iteration yield the buffer it got (write the iter_arg in place and "
     "yield the result), or run with allow-return-allocs-from-loops."
 )
 

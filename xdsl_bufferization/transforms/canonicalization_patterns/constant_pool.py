@@ -1,6 +1,6 @@
 """Constants of a function: each is defined once, at the start of the first block.
 
-There it dominates every use, is found again by its value, and is not in the way of rules
+There it dominates every use, is found again by its value, and does not hinder rules
 that look at neighbouring ops or at empty regions.
 """
 

@@ -79,7 +79,7 @@ def erase_unread_allocation(op: Operation, worklist: Worklist) -> bool:
 
 
 class KnownDim(RewritePattern):
-    """The size of a dimension that the type or the defining op tells."""
+    """The size of a dimension that the type or the defining op states."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         dim = constant_of(op.operands[1])

@@ -1,7 +1,7 @@
 """Simplification of what flows between an op and its regions.
 
 The *inputs* of an op with regions are its results and its regions' arguments; what may
-flow into each, from the op's operands and the regions' terminators, tells three things:
+flow into each, from the op's operands and the regions' terminators, says three things:
 
 - an input into which only one value from outside flows is that value; so is an i1 into
   which only false flows, when false follows from false;

@@ -1,4 +1,4 @@
-"""Canonicalizations of tensor.dim: sizes that the op making the tensor tells."""
+"""Canonicalizations of tensor.dim: sizes that the op making the tensor states."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _extract(op: Operation, source: View, shape: tuple[int, ...]) -> View | None
 
 
 def _reshape(op: Operation, source: View, shape: tuple[int, ...]) -> View | None:
-    """Cut the dimensions of a view anew, from the last to the first."""
+    """Split the dimensions of a view again, from the last to the first."""
     merged = _merged_dimensions(source)
     strides: list[int] = []
     size, stride = merged.pop() if merged else (1, 0)

@@ -380,7 +380,7 @@ def _bufferize_pad(op: tensor.PadOp, rewriter: _Rewriter) -> SSAValue:
 
 
 class _Builder(TensorBuilder):
-    """Builds what leads to sizes, and tells the rewriter."""
+    """Build what leads to sizes, and notify the rewriter."""
 
     def __init__(self, before: Operation, rewriter: _Rewriter):
         super().__init__(before)

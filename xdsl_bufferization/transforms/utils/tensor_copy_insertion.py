@@ -8,7 +8,7 @@ that afterwards every op can be bufferized in place:
     %c = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
     %1 = tensor.insert %f into %c[%i]
 
-The copied contents are left out where nothing reads them.
+Where nothing reads the contents, only the allocation is made.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class ValueHandle:
 
 def payload_of(handle: Any) -> list[Operation]:
     """The ops that a handle stands for, or that make the values it stands for; ops that
-    were erased by a transform since are left out."""
+    were erased by a transform since are excluded."""
     if isinstance(handle, OperationHandle):
         ops = cast("OperationHandle[Operation]", handle).ops
         return [op for op in ops if _is_root(op) or op.parent is not None]
