@@ -97,10 +97,14 @@ def merge_extrema(op: Operation, worklist: Worklist) -> bool:
             for owner in owners
         ],
     )
-    if merged is None:
+    if merged is None or len(merged.results) > _MOST_RESULTS:
         return False
     _set_map(op, 0, merged, worklist)
     return True
+
+
+_MOST_RESULTS = 16
+"""The size up to which minima are merged: in a chain of them, each has all before it."""
 
 
 def drop_duplicates(op: Operation, worklist: Worklist) -> bool:
