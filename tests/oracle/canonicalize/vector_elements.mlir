@@ -254,3 +254,11 @@ func.func @slice_of_inserted(%a: vector<6x4xf32>, %b: vector<8x16xf32>) -> vecto
   %1 = vector.extract_strided_slice %0 {offsets = [3, 4], sizes = [3, 2], strides = [1, 1]} : vector<8x16xf32> to vector<3x2xf32>
   return %1 : vector<3x2xf32>
 }
+
+// -----
+
+func.func @part_of_shape_cast(%a: vector<16xf32>) -> vector<4x2xf32> {
+  %0 = vector.shape_cast %a : vector<16xf32> to vector<2x4x2xf32>
+  %1 = vector.extract %0[1] : vector<4x2xf32> from vector<2x4x2xf32>
+  return %1 : vector<4x2xf32>
+}

@@ -258,9 +258,11 @@ def _candidates(
         found.append(_transposed(base, [inner[dim] for dim in outer], result))
     if isinstance(op, vector.ExtractOp) and is_vector(base.type):
         sizes = base.type.get_shape()
-        leading = len(sizes) - len(shape_of(result) or ())
-        position = _index_of(offset, sizes)[:leading] if leading >= 0 else []
-        found.append(vector.ExtractOp(base, position, cast(Any, result)))
+        shape = shape_of(result) or ()
+        leading = len(sizes) - len(shape)
+        if leading >= 0 and sizes[leading:] == shape:
+            position = _index_of(offset, sizes)[:leading]
+            found.append(vector.ExtractOp(base, position, cast(Any, result)))
     if isinstance(op, ExtractStridedSliceOp) and isinstance(first, ExtractStridedSliceOp):
         found.extend(_combined_slices(op, first, base, result))
     return found
