@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -111,25 +111,9 @@ class OneShotBufferizePass(ModulePass):
         op_filter = OpFilter()
         if self.dialect_filter:
             op_filter.allow_dialects(*_names(self.dialect_filter))
-        options = BufferizationOptions(
-            allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,
-            allow_unknown_ops=self.allow_unknown_ops,
-            analysis_fuzzer_seed=self.analysis_fuzzer_seed,
-            analysis_heuristic=self.analysis_heuristic,
-            buffer_alignment=self.buffer_alignment,
-            bufferize_function_boundaries=self.bufferize_function_boundaries,
-            check_parallel_regions=self.check_parallel_regions,
-            copy_before_write=self.copy_before_write,
-            dump_alias_sets=self.dump_alias_sets,
-            function_boundary_type_conversion=self.function_boundary_type_conversion,
-            must_infer_memory_space=self.must_infer_memory_space,
-            no_analysis_func_filter=_names(self.no_analysis_func_filter),
-            print_conflicts=self.print_conflicts,
-            test_analysis_only=self.test_analysis_only,
-            unknown_type_conversion=self.unknown_type_conversion,
-            use_encoding_for_memory_space=self.use_encoding_for_memory_space,
-            op_filter=op_filter,
-        )
+        given = {name: getattr(self, name) for name in _SHARED}
+        given["no_analysis_func_filter"] = _names(self.no_analysis_func_filter)
+        options = BufferizationOptions(**given, op_filter=op_filter)
         check_options(options)
         return options
 
@@ -161,6 +145,12 @@ class OneShotBufferizePass(ModulePass):
             run_one_shot_bufferize(op, options)
         else:
             demand_right_contents(bufferize_and_verify(op, options)[1], self.name)
+
+
+_SHARED = {field.name for field in fields(OneShotBufferizePass)} & {
+    field.name for field in fields(BufferizationOptions)
+}
+"""The options that pass and library have in common."""
 
 
 def _names(value: tuple[str, ...] | str) -> tuple[str, ...]:
