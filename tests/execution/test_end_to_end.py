@@ -12,6 +12,7 @@ import pytest
 from tests.execution.harness import check
 from tests.execution.programs import (
     element_types,
+    functions,
     grids,
     kernels,
     networks,
@@ -23,7 +24,16 @@ from tests.execution.programs.mlir_runner import Results, run_all
 from tests.execution.programs.program import PROGRAMS, Program
 from tests.oracle.tools import requires_mlir_opt
 
-assert element_types and grids and kernels and networks and shapes and solvers and tables
+assert (
+    element_types
+    and functions
+    and grids
+    and kernels
+    and networks
+    and shapes
+    and solvers
+    and tables
+)
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 

@@ -8,7 +8,8 @@
         return [t.copy()], [2 * t]
 
 The function under the decorator gives fresh arguments, which @main may overwrite, and the
-results that @main must return for them, computed by other means.
+results that @main must return for them, computed by other means. `least_copies` is the
+least number of copies with which the program can be executed, worked out by hand.
 """
 
 from __future__ import annotations
@@ -27,18 +28,19 @@ class Program:
     text: str
     example: Callable[[], Example]
     rtol: float
+    least_copies: int | None = None
 
 
 PROGRAMS: list[Program] = []
 
 
 def program(
-    text: str, rtol: float = 1e-5
+    text: str, rtol: float = 1e-5, least_copies: int | None = None
 ) -> Callable[[Callable[[], Example]], Callable[[], Example]]:
     """Adds a program, named as the function that gives its arguments and results."""
 
     def register(example: Callable[[], Example]) -> Callable[[], Example]:
-        PROGRAMS.append(Program(example.__name__, text, example, rtol))
+        PROGRAMS.append(Program(example.__name__, text, example, rtol, least_copies))
         return example
 
     return register
