@@ -75,7 +75,9 @@ def test_python_sessions(
         (tmp_path / name).write_text(program)
     test = doctest.DocTestParser().get_doctest(session, {}, "session", None, 0)
     report: list[str] = []
-    results = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    results = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(
+        test, out=report.append
+    )
     assert results.attempted and not results.failed, "".join(report)
 
 

@@ -350,7 +350,9 @@ LAYERS = (
     {"transforms", "conversion"},
     {"pipelines"},
     {"universe", "without_universe"},
+    {"api"},
     {"jit"},
+    {"testing"},
 )
 
 
