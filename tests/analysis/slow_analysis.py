@@ -23,6 +23,10 @@ from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source, constant_of
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.module_analysis import assume_results
+from xdsl_bufferization.analysis.one_shot.recursive_functions import (
+    assume_summaries,
+    components,
+)
 from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
 from xdsl_bufferization.analysis.one_shot.state import (
     CASTS,
@@ -56,14 +60,26 @@ def slow_analyze(root: Operation, options: BufferizationOptions) -> SlowAnalysis
         return analysis
     functions = FunctionTable(root)
     analysis = SlowAnalysis(options, functions)
+
+    def analyze_all(group: Sequence[FuncOp]) -> SlowAnalysis:
+        attempt = SlowAnalysis(options, functions)
+        for func in group:
+            attempt.analyze(func)
+        return attempt
+
     ordered, circular = functions.callees_first()
-    assume_results(functions, ordered, options)
+    assume_results(functions, options)
     for func in ordered:
         if func.sym_name.data not in options.no_analysis_func_filter:
             analysis.analyze(func)
             functions.summaries[func] = summarize(func, analysis)
-    for func in circular:
-        analysis.analyze(func)
+    for group, is_recursive in components(functions, circular):
+        if is_recursive:
+            assume_summaries(functions, group, options, analyze_all)
+        for func in group:
+            analysis.analyze(func)
+            if not is_recursive:
+                functions.summaries[func] = summarize(func, analysis)
     for op in _outside_functions(root):
         analysis.analyze(op)
     return analysis

@@ -38,7 +38,7 @@ class FunctionSummary:
     equivalent: dict[int, int] = field(default_factory=dict[int, int])
     shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     read_only: set[int] = field(default_factory=set[int])
-    _sources: dict[int, list[int]] | None = None
+    _sources: dict[int, list[int]] | None = field(default=None, compare=False)
 
     def sources_of(self, result: int) -> list[int]:
         """The arguments whose buffer a result may share; the inverse of `aliasing`."""

@@ -1,12 +1,14 @@
 """One-Shot Analysis of a whole module, function by function.
 
 Callees come before callers, so that a call is understood by the summary of its callee.
-Mutually recursive functions come last; calls between them are treated conservatively.
+With analyze-recursion, mutually recursive functions have summaries that were assumed and
+found to hold (recursive_functions.py). Otherwise, and where that fails, they come last, and
+calls between them are treated conservatively.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -17,6 +19,10 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.read_only_results import (
     assume_read_only_results,
+)
+from xdsl_bufferization.analysis.one_shot.recursive_functions import (
+    assume_summaries,
+    components,
 )
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -37,15 +43,27 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
         return analysis
     functions = FunctionTable(root)
     analysis = OneShotAnalysis(options, functions)
+
+    def analyze_all(group: Sequence[FuncOp]) -> OneShotAnalysis:
+        attempt = OneShotAnalysis(options, functions)
+        for func in group:
+            attempt.analyze(func)
+        return attempt
+
     ordered, circular = functions.callees_first()
-    assume_results(functions, ordered, options)
+    assume_results(functions, options)
     for func in ordered:
         if is_analyzed(func, options):
             analysis.analyze(func)
             functions.summaries[func] = summarize(func, analysis)
-    for func in circular:
-        if is_analyzed(func, options):
+    for group, is_recursive in components(functions, circular):
+        analyzed = [func for func in group if is_analyzed(func, options)]
+        if is_recursive and len(analyzed) == len(group):
+            assume_summaries(functions, group, options, analyze_all)
+        for func in analyzed:
             analysis.analyze(func)
+            if not is_recursive:
+                functions.summaries[func] = summarize(func, analysis)
     # What is outside of functions may use anything of its module that is outside, too.
     for module in dict.fromkeys(op.parent_op() for op in other_ops(root)):
         assert module is not None
@@ -53,18 +71,12 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     return analysis
 
 
-def assume_results(
-    functions: FunctionTable, ordered: Iterable[FuncOp], options: BufferizationOptions
-) -> None:
-    """Note in the table which results of functions may be read-only.
-
-    Args:
-        ordered: the functions that come after those they call.
-    """
+def assume_results(functions: FunctionTable, options: BufferizationOptions) -> None:
+    """Note in the table which results of functions may be read-only."""
     assume_read_only_results(
         functions,
         {func: returned_tensors(func) for func in functions.functions},
-        {func for func in ordered if is_analyzed(func, options)},
+        {func for func in functions.functions if is_analyzed(func, options)},
         AnalysisState(options, functions),
     )
 
