@@ -146,6 +146,7 @@ class BufferizationPipeline(Pipeline):
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,
                 allow_unknown_ops=self.allow_unknown_ops,
+                analyze_recursion=True,
                 buffer_alignment=self.buffer_alignment,
                 bufferize_function_boundaries=True,
                 function_boundary_type_conversion=(

@@ -68,12 +68,12 @@ def slow_analyze(root: Operation, options: BufferizationOptions) -> SlowAnalysis
         return attempt
 
     ordered, circular = functions.callees_first()
-    assume_results(functions, options)
+    assume_results(functions, ordered, options)
     for func in ordered:
         if func.sym_name.data not in options.no_analysis_func_filter:
             analysis.analyze(func)
             functions.summaries[func] = summarize(func, analysis)
-    for group, is_recursive in components(functions, circular):
+    for group, is_recursive in components(functions, circular, options):
         if is_recursive:
             assume_summaries(functions, group, options, analyze_all)
         for func in group:

@@ -84,6 +84,7 @@ class BufferizationOptions:
 
     allow_return_allocs_from_loops: bool = False
     allow_unknown_ops: bool = False
+    analyze_recursion: bool = False
     analysis_fuzzer_seed: int = 0
     analysis_heuristic: AnalysisHeuristic = "bottom-up"
     buffer_alignment: int = 64

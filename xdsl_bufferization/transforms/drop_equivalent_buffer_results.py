@@ -121,19 +121,16 @@ def drop_equivalent_buffer_results(
     """Remove results that are arguments, from functions and their calls."""
     functions = FunctionTable(module)
     calls = calls_of(module, functions)
-    modifiable = [
-        func
-        for func in functions.functions
-        if is_modifiable(func, functions, modify_public_functions)
-    ]
-    if through_control_flow:
-        returned = find_whole_arguments(functions)
-        equivalents = [_find_equivalents(func, returned) for func in modifiable]
-    else:
-        equivalents = [_Equivalents(_equivalent_arguments(f), {}) for f in modifiable]
-    for func, equivalent in zip(modifiable, equivalents, strict=True):
-        if equivalent.dropped:
-            _drop(func, equivalent, calls.get(func, []))
+    returned = find_whole_arguments(functions) if through_control_flow else None
+    for func in functions.functions:
+        if not is_modifiable(func, functions, modify_public_functions):
+            continue
+        if returned is None:
+            equivalents = _Equivalents(_equivalent_arguments(func), {})
+        else:
+            equivalents = _find_equivalents(func, returned)
+        if equivalents.dropped:
+            _drop(func, equivalents, calls.get(func, []))
 
 
 def _find_equivalents(func: FuncOp, returned: ReturnedMemrefs) -> _Equivalents:

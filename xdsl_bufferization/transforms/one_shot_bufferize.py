@@ -53,6 +53,9 @@ class OneShotBufferizePass(ModulePass):
         allow-return-allocs-from-loops: a loop may yield a buffer that it allocated.
         allow-unknown-ops: ops without a model stay as they are, on tensors;
             bufferization.to_tensor and to_buffer connect them to the rest.
+        analyze-recursion: find out what calls of functions do that call themselves, and
+            of those that call these. Without it, as in mlir-opt, they may do anything.
+            The heuristic `fuzzer` does not use it.
         analysis-fuzzer-seed: seed of the heuristic `fuzzer`.
         analysis-heuristic: order of decisions, which are greedy: `bottom-up` (default),
             `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order, the
@@ -85,6 +88,7 @@ class OneShotBufferizePass(ModulePass):
 
     allow_return_allocs_from_loops: bool = False
     allow_unknown_ops: bool = False
+    analyze_recursion: bool = False
     analysis_fuzzer_seed: Unsigned = 0
     analysis_heuristic: AnalysisHeuristic = "bottom-up"
     buffer_alignment: Alignment = 64

@@ -51,12 +51,12 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
         return attempt
 
     ordered, circular = functions.callees_first()
-    assume_results(functions, options)
+    assume_results(functions, ordered, options)
     for func in ordered:
         if is_analyzed(func, options):
             analysis.analyze(func)
             functions.summaries[func] = summarize(func, analysis)
-    for group, is_recursive in components(functions, circular):
+    for group, is_recursive in components(functions, circular, options):
         analyzed = [func for func in group if is_analyzed(func, options)]
         if is_recursive and len(analyzed) == len(group):
             assume_summaries(functions, group, options, analyze_all)
@@ -71,12 +71,19 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     return analysis
 
 
-def assume_results(functions: FunctionTable, options: BufferizationOptions) -> None:
-    """Note in the table which results of functions may be read-only."""
+def assume_results(
+    functions: FunctionTable, ordered: Sequence[FuncOp], options: BufferizationOptions
+) -> None:
+    """Note in the table which results of functions may be read-only.
+
+    Args:
+        ordered: the functions that come after those they call.
+    """
+    summarized = functions.functions if options.analyze_recursion else ordered
     assume_read_only_results(
         functions,
         {func: returned_tensors(func) for func in functions.functions},
-        {func for func in functions.functions if is_analyzed(func, options)},
+        {func for func in summarized if is_analyzed(func, options)},
         AnalysisState(options, functions),
     )
 

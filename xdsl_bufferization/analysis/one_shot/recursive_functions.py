@@ -3,8 +3,8 @@
 Such a function is analyzed before the summaries of all its callees are known. So a
 summary is assumed for each, they are analyzed under this assumption, and what is found
 is compared with it. If it is not more than was assumed, it holds for every call that
-returns, by induction over the depth of the recursion. Otherwise, what was found is assumed
-as well, and the functions are analyzed again.
+returns, by induction over the depth of the recursion. Otherwise, what was found is
+assumed as well, and the functions are analyzed again.
 
 The first assumption is the best that is likely: a result is the one argument that it may
 be on the paths without recursion.
@@ -46,10 +46,17 @@ _MOST_ASSUMPTIONS = 8
 
 
 def components(
-    functions: FunctionTable, circular: Sequence[FuncOp]
+    functions: FunctionTable, circular: Sequence[FuncOp], options: BufferizationOptions
 ) -> Iterator[tuple[Sequence[FuncOp], bool]]:
     """The functions that call each other, together, each group after those it calls; and
-    whether there is a recursion in it."""
+    whether calls in the group may do anything.
+
+    Args:
+        circular: the functions that are on a cycle of calls, or call into one.
+    """
+    if not options.analyze_recursion:
+        yield from (((func,), True) for func in circular)
+        return
     among = set(circular)
     callees: dict[FuncOp, dict[FuncOp, None]] = {
         func: {
@@ -71,12 +78,15 @@ def assume_summaries(
     options: BufferizationOptions,
     analyze_all: Callable[[Sequence[FuncOp]], AnalysisState],
 ) -> None:
-    """Note in the table what holds for functions that call each other, if that is found.
+    """Note in the table what holds for functions that call each other, if the options ask
+    for it and it is found.
 
     Args:
         analyze_all: analyzes functions by themselves. Its decisions must depend on the
             functions and the table only.
     """
+    if not options.analyze_recursion or options.analysis_heuristic == "fuzzer":
+        return
     state = AnalysisState(options, functions)
     assumed = {func: _guess(func, functions, state) for func in group}
     for _ in range(_MOST_ASSUMPTIONS):

@@ -1,8 +1,8 @@
 """What calls do to the contents of memory.
 
 A function is followed once for all its calls (checker.py); what a call does is in its
-`Effects`. A function that is not known, or calls itself, may do anything with its
-arguments, and return them.
+`Effects`. A function that is not known may do anything with its arguments, and return
+them.
 """
 
 from __future__ import annotations
@@ -54,12 +54,8 @@ def call(op: Call, visit: Visit) -> None:
     given = {n: state.roots_of(view.base) for n, view in arguments.items()}
     if effects is not None:
         _return_known(results, effects, given, visit)
-    elif callee is None or is_declared:
-        _return_anything(op, results, frozenset[Root]().union(*given.values()), visit)
     else:
-        for result in results:
-            roots = {result, *program.globals_of([callee], result.index)}
-            state.set_roots(result, frozenset(roots.union(*given.values())))
+        _return_anything(op, results, frozenset[Root]().union(*given.values()), visit)
     for result in op.results:
         if result.type.__class__ in MEMREF_CLASSES | TENSOR_CLASSES:
             visit.note_written(visit.view(result), True)

@@ -109,6 +109,7 @@ class _Checker:
         self._needed: dict[tuple[FuncOp, int], bool] = {}
         self._globals: Mapping[tuple[FuncOp, int], frozenset[Root]] = {}
         self._has_assumed_globals = False
+        self._assumed: dict[FuncOp, Effects] = {}
         self._callable: dict[Attribute, list[FuncOp]] | None = None
 
     def check(self) -> list[WrongRead]:
@@ -123,9 +124,12 @@ class _Checker:
             for func in functions:
                 self.effects(func)
             found = self._returned_globals()
-            if not self._has_assumed_globals or found == self._globals:
+            effects = {func: self.effects(func) for func in self._assumed}
+            if effects == self._assumed and (
+                not self._has_assumed_globals or found == self._globals
+            ):
                 break
-            self._globals = found
+            self._globals, self._assumed = found, effects
         return [
             wrong
             for func in self.functions.functions
@@ -137,15 +141,24 @@ class _Checker:
 
     # Functions.
 
-    def effects(self, func: FuncOp) -> Effects | None:
-        """Return what a function does; None if it calls itself, and is being followed."""
+    def effects(self, func: FuncOp) -> Effects:
+        """Return what a function does. If it calls itself, and is being followed, that is
+        what was seen the time before, at first nothing; if that is less than is seen now,
+        all begins again."""
         if func not in self._outcomes:
             self._outcomes[func] = _Outcome()
             self._outcomes[func] = self._follow(func, None)
-        return self._outcomes[func].effects
+        effects = self._outcomes[func].effects
+        if effects is None:
+            nothing = [frozenset[Root]()] * len(func.function_type.outputs)
+            effects = self._assumed.setdefault(func, Effects(frozenset(), nothing))
+        return effects
 
     def needs(self, func: FuncOp, argument: int) -> bool:
         """Return whether a function reads what an argument holds when it is called."""
+        if self._outcomes[func].effects is None:
+            # It calls itself, and is being followed.
+            return True
         key = func, argument
         if key not in self._needed:
             self._needed[key] = True

@@ -103,8 +103,8 @@ class Program(Protocol):
     described: Mapping[int, str]
     constants: set[str]
 
-    def effects(self, func: FuncOp) -> Effects | None:
-        """Return what a function does; None when that is not known (yet)."""
+    def effects(self, func: FuncOp) -> Effects:
+        """Return what a function does, or what is assumed of it."""
         ...
 
     def needs(self, func: FuncOp, argument: int) -> bool:
