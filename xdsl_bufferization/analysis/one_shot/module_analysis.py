@@ -2,8 +2,8 @@
 
 Callees come before callers, so that a call is understood by the summary of its callee.
 With analyze-recursion, mutually recursive functions have summaries that were assumed and
-found to hold (recursive_functions.py). Otherwise, and where that fails, they come last, and
-calls between them are treated conservatively.
+found to hold (recursive_functions.py). Otherwise, and where that fails, they come last,
+and calls between them are treated conservatively.
 """
 
 from __future__ import annotations
