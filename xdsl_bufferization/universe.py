@@ -77,6 +77,7 @@ _TRANSFORMS = {
     "vector-bufferize": "VectorBufferizePass",
     "buffer-hoisting": "BufferHoistingPass",
     "buffer-loop-hoisting": "BufferLoopHoistingPass",
+    "plan-memory": "PlanMemoryPass",
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",

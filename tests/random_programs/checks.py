@@ -77,6 +77,15 @@ PIPELINES = {
         "one-shot-bufferize{allow-return-allocs-from-loops},"
         f"one-shot-bufferize{{{ANALYSIS}}},{REST}"
     ),
+    "in place, planned memory": (
+        f"one-shot-bufferize{{{ANALYSIS}}},"
+        "buffer-deallocation-pipeline,plan-memory,lower-to-llvm-pipeline"
+    ),
+    "copies, planned memory": (
+        f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},"
+        "buffer-deallocation-pipeline,plan-memory{arena=stack alignment=4},"
+        "lower-to-llvm-pipeline"
+    ),
     "in place, freed early": (
         f"one-shot-bufferize{{{ANALYSIS}}},"
         "buffer-deallocation-pipeline{private-function-dynamic-ownership},"

@@ -1,0 +1,336 @@
+"""plan-memory: what it plans, what it computes, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.execution.harness import check, random
+from xdsl_bufferization import jit
+from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.dialects import func, memref
+from xdsl_bufferization.programs import program
+from xdsl_bufferization.transforms.plan_memory import (
+    FunctionPlan,
+    plan_memory,
+    read_capacities,
+)
+from xdsl_bufferization.universe import new_context
+
+BUFFERIZE = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
+    "buffer-deallocation-pipeline"
+)
+LAYERS = """
+func.func @main(%x: tensor<64xf32>, %c: i1, %n: index) -> tensor<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<64xf32>
+  %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %1 = linalg.negf ins(%0 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %2 = linalg.exp ins(%1 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %3 = scf.if %c -> tensor<64xf32> {
+    %4 = linalg.exp ins(%2 : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %5 = linalg.add ins(%4, %1 : tensor<64xf32>, tensor<64xf32>)
+      outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %5 : tensor<64xf32>
+  } else {
+    scf.yield %2 : tensor<64xf32>
+  }
+  %6 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %3) -> (tensor<64xf32>) {
+    %7 = linalg.negf ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    %8 = linalg.add ins(%7, %2 : tensor<64xf32>, tensor<64xf32>)
+      outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %8 : tensor<64xf32>
+  }
+  %9 = linalg.add ins(%6, %6 : tensor<64xf32>, tensor<64xf32>)
+    outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  return %9 : tensor<64xf32>
+}
+"""
+
+
+def layers(x: np.ndarray, condition: bool, count: int) -> np.ndarray:
+    negative = -np.exp(x)
+    second = np.exp(negative)
+    result = np.exp(second) + negative if condition else second
+    for _ in range(count):
+        result = second - result
+    return result + result
+
+
+def parse(text: str) -> ModuleOp:
+    module = Parser(new_context(), text).parse_module()
+    module.verify()
+    return module
+
+
+def planned(text: str, **options: object) -> list[FunctionPlan]:
+    module = parse(text)
+    plans = plan_memory(module, **options)  # pyright: ignore[reportArgumentType]
+    module.verify()
+    return plans
+
+
+# Execution.
+
+
+@pytest.mark.parametrize(
+    "options", ["", "{arena=stack}", "{alignment=4}", "{search-steps=0}"]
+)
+@pytest.mark.parametrize(("condition", "count"), [(True, 3), (False, 2), (True, 0)])
+def test_planned_code_computes_the_same(
+    options: str, condition: bool, count: int
+) -> None:
+    x = random(64)
+    pipeline = f"{BUFFERIZE},plan-memory{options},lower-to-llvm-pipeline"
+    want = layers(x, condition, count)
+    check(LAYERS, [x.copy(), condition, count], want, pipeline=pipeline)
+
+
+def test_peak_and_allocations_fall() -> None:
+    arguments = [random(64), True, 3]
+    want = layers(*arguments)
+    before = check(
+        LAYERS, arguments, want, pipeline=f"{BUFFERIZE},lower-to-llvm-pipeline"
+    )
+    after = check(
+        LAYERS,
+        arguments,
+        want,
+        pipeline=f"{BUFFERIZE},plan-memory,lower-to-llvm-pipeline",
+    )
+    assert after.peak_bytes <= before.peak_bytes
+    assert after.allocations < before.allocations
+
+
+def test_an_arena_argument_leaves_no_allocation() -> None:
+    program = """
+    func.func private @inner(%x: memref<32xf32>) {
+      %0 = memref.alloc() : memref<32xf32>
+      linalg.exp ins(%x : memref<32xf32>) outs(%0 : memref<32xf32>)
+      linalg.negf ins(%0 : memref<32xf32>) outs(%x : memref<32xf32>)
+      memref.dealloc %0 : memref<32xf32>
+      return
+    }
+    func.func @main(%x: memref<32xf32>) {
+      %0 = memref.alloc() : memref<32xf32>
+      linalg.exp ins(%x : memref<32xf32>) outs(%0 : memref<32xf32>)
+      call @inner(%0) : (memref<32xf32>) -> ()
+      linalg.negf ins(%0 : memref<32xf32>) outs(%x : memref<32xf32>)
+      memref.dealloc %0 : memref<32xf32>
+      return
+    }
+    """
+    (inner, main) = planned(program, arena="argument")
+    assert (inner.height, main.height) == (128, 256)
+    pipeline = "plan-memory{arena=argument},lower-to-llvm-pipeline"
+    module = jit.compile(program, pipeline, count=True)
+    x = random(32)
+    want = np.exp(np.exp(x))
+    module.reset_stats()
+    module["main"](x, np.empty(main.height, "i1"))
+    assert module.stats().allocations == 0
+    np.testing.assert_allclose(x, want, rtol=1e-5)
+
+
+# What is planned.
+
+
+def test_a_plan_that_needs_more_is_not_made() -> None:
+    """The arena would be there while the other branch runs as well, but each of the two
+    allocations has all its block for itself."""
+    (plan,) = planned("""
+    func.func @f(%x: memref<8xf32>, %c: i1) {
+      scf.if %c {
+        %0 = memref.alloc() : memref<8xf32>
+        memref.copy %x, %0 : memref<8xf32> to memref<8xf32>
+        memref.copy %0, %x : memref<8xf32> to memref<8xf32>
+        memref.dealloc %0 : memref<8xf32>
+      } else {
+        %0 = memref.alloc() : memref<16xf32>
+        %1 = memref.subview %0[8] [8] [1]
+          : memref<16xf32> to memref<8xf32, strided<[1], offset: 8>>
+        memref.copy %x, %1 : memref<8xf32> to memref<8xf32, strided<[1], offset: 8>>
+        memref.copy %1, %x : memref<8xf32, strided<[1], offset: 8>> to memref<8xf32>
+        memref.dealloc %0 : memref<16xf32>
+      }
+      return
+    }
+    """)
+    assert (plan.height, plan.before, plan.after, plan.buffers) == (64, 64, 64, 2)
+
+
+def test_blocks_and_branches() -> None:
+    """In a loop of blocks, the buffer of the first block is live around the cycle; those
+    that only one block has share memory."""
+    (plan,) = planned("""
+    func.func @f(%x: memref<4xi64>, %c: i1) {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      cf.br ^one
+    ^one:
+      %1 = memref.alloc() : memref<4xi64>
+      memref.copy %0, %1 : memref<4xi64> to memref<4xi64>
+      memref.copy %1, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %1 : memref<4xi64>
+      cf.br ^two
+    ^two:
+      %2 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %2 : memref<4xi64> to memref<4xi64>
+      memref.copy %2, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %2 : memref<4xi64>
+      cf.cond_br %c, ^one, ^end
+    ^end:
+      memref.dealloc %0 : memref<4xi64>
+      return
+    }
+    """)
+    assert (plan.height, plan.buffers) == (64, 3)
+
+
+def test_what_is_freed_under_another_name_is_planned() -> None:
+    """The dealloc frees one of two buffers; both are planned, or none."""
+    text = """
+    func.func @f(%x: memref<4xi64>, %c: i1, %y: memref<4xi64>) {
+      %0 = memref.alloc() : memref<4xi64>
+      %1 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      memref.copy %x, %1 : memref<4xi64> to memref<4xi64>
+      %2 = arith.select %c, %0, OTHER : memref<4xi64>
+      memref.copy %2, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %2 : memref<4xi64>
+      return
+    }
+    """
+    assert [p.buffers for p in planned(text.replace("OTHER", "%1"))] == [2]
+    # %1 is never freed, so that nothing depends on it.
+    assert [p.buffers for p in planned(text.replace("OTHER", "%y"))] == [1]
+
+
+def test_a_recursive_function_allocates_its_arena() -> None:
+    text = """
+    func.func private @f(%x: memref<4xi64>, %c: i1) {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      scf.if %c {
+        %false = arith.constant false
+        func.call @f(%0, %false) : (memref<4xi64>, i1) -> ()
+      }
+      memref.copy %0, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %0 : memref<4xi64>
+      return
+    }
+    """
+    module = parse(text)
+    plan_memory(module)
+    module.verify()
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    assert len(function.body.blocks[0].args) == 2
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        '"test.op"(%0) : (memref<4xi64>) -> ()',
+        "func.call @free(%0) : (memref<4xi64>) -> ()",
+        "func.call @pass_on(%0) : (memref<4xi64>) -> ()",
+        "memref.store %0, %z[] : memref<memref<4xi64>>",
+        "%t = bufferization.to_tensor %0 : memref<4xi64> to tensor<4xi64>",
+    ],
+)
+def test_what_may_be_kept_is_not_planned(use: str) -> None:
+    context = new_context()
+    context.allow_unregistered = True
+    module = Parser(
+        context,
+        f"""
+        func.func private @free(%x: memref<4xi64>) {{
+          memref.dealloc %x : memref<4xi64>
+          return
+        }}
+        func.func private @pass_on(%x: memref<4xi64>) {{
+          call @free(%x) : (memref<4xi64>) -> ()
+          return
+        }}
+        func.func @f(%z: memref<memref<4xi64>>) {{
+          %0 = memref.alloc() : memref<4xi64>
+          {use}
+          memref.dealloc %0 : memref<4xi64>
+          return
+        }}
+        """,
+    ).parse_module()
+    assert plan_memory(module) == []
+
+
+# Live ranges.
+
+
+def test_a_buffer_of_one_branch_is_dead_in_the_other() -> None:
+    module = parse("""
+    func.func @f(%x: memref<4xi64>, %c: i1) {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      scf.if %c {
+        memref.copy %x, %x : memref<4xi64> to memref<4xi64>
+      } else {
+        memref.copy %0, %x : memref<4xi64> to memref<4xi64>
+      }
+      return
+    }
+    """)
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    with program(module):
+        ranges = LiveRanges(function)
+        (alloc,) = (op for op in function.walk() if isinstance(op, memref.AllocOp))
+        live = ranges.of(alloc.memref)
+    unused, used = (
+        op
+        for op in function.walk()
+        if op.name == "memref.copy" and op.parent_op() is not function
+    )
+    positions = ranges.positions.enter
+
+    def is_live(position: int) -> bool:
+        return any(a <= position < b for a, b in live.intervals)
+
+    assert len(live.intervals) == 2
+    assert not is_live(positions[alloc])  # nothing is in it yet
+    assert not is_live(positions[unused])
+    assert is_live(positions[used])
+    assert not (live.escapes or live.has_earlier or live.frees)
+
+
+# Errors.
+
+
+def test_a_capacity_that_is_too_small_names_the_buffers_at_the_peak() -> None:
+    text = """
+    func.func @f(%x: memref<16xf32>) {
+      %big = memref.alloc() : memref<16xf32>
+      %small = memref.alloc() : memref<4xf32>
+      %cst = arith.constant 1.0 : f32
+      linalg.exp ins(%x : memref<16xf32>) outs(%big : memref<16xf32>)
+      linalg.fill ins(%cst : f32) outs(%small : memref<4xf32>)
+      linalg.exp ins(%big : memref<16xf32>) outs(%x : memref<16xf32>)
+      linalg.exp ins(%small : memref<4xf32>) outs(%small : memref<4xf32>)
+      return
+    }
+    """
+    assert planned(text, capacity={"": 80, "1": 7})
+    with pytest.raises(PassFailedException) as error:
+        planned(text, capacity={"": 79})
+    message = str(error.value)
+    assert "@f needs 80 bytes, but its capacity is 79" in message
+    assert message.index("64 bytes") < message.index("16 bytes")
+    assert "memref.alloc() : memref<16xf32>" in message
+
+
+def test_capacities() -> None:
+    assert read_capacities(["12", "1:5", "2 : i64:6"]) == {"": 12, "1": 5, "2 : i64": 6}
+    with pytest.raises(PassFailedException, match="'many', but must be a number"):
+        read_capacities(["many"])

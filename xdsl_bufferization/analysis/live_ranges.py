@@ -1,0 +1,366 @@
+"""When the contents of each allocation are needed: live ranges over control flow.
+
+Ops are numbered in program order, an op with regions at its start and at its end. The
+live range of an allocation is a set of intervals of these numbers, from the first access
+to the last one through all its aliases. Two allocations that are live at no common number
+may share memory.
+
+    %a = memref.alloc()            // 0
+    linalg.fill outs(%a)           // 1   a
+    scf.if %c {                    // 2   a
+      %b = memref.alloc()          // 3
+      memref.copy %a, %b           // 4   a b
+    } else {
+      %d = memref.alloc()          // 5
+      linalg.fill outs(%d)         // 6     d
+    }
+
+A *root* is an allocation, or a value that it is forwarded to: a block argument, or a
+result of an op with regions, of a call or of arith.select. All views of a root count as
+the root. Its range starts at its first access if it is an allocation, else where it is
+defined, and ends at the last use:
+
+- A use in a region that may run again needs the contents until the whole op is done: the
+  next iteration may use them again.
+- Of regions of which only one runs, those that do not use the root are holes, unless it
+  is used after the op.
+- In a region of several blocks, blocks count in which the root is live by the usual
+  definition.
+
+The range of an allocation is the union of those of all roots that may be it. Where such a
+root is live when the allocation starts, the allocation of an earlier iteration is: both
+need memory of their own, and `has_earlier` says so.
+
+Each root is visited once, so that the cost is that of the uses plus the aliases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.liveness import (
+    get_predecessors,
+    mark_live,
+)
+from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+)
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+)
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+
+Interval = tuple[int, int]
+"""Positions from the first one to before the second one."""
+
+
+@dataclass(frozen=True)
+class LiveRange:
+    """When the contents of an allocation are needed.
+
+    Attributes:
+        intervals: disjoint, ascending; empty if the allocation is never accessed.
+        has_earlier: whether the allocation of an earlier iteration is needed as well
+            when this one starts.
+        escapes: whether something outside of the function, or that is not known, may
+            keep it or free it.
+        frees: the ops that free it, if nothing else, or other allocations.
+    """
+
+    intervals: tuple[Interval, ...]
+    has_earlier: bool
+    escapes: bool
+    frees: tuple[Operation, ...]
+
+
+@dataclass
+class Positions:
+    """The numbers of ops and blocks."""
+
+    enter: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    exit: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    block_start: dict[Block, int] = field(default_factory=dict[Block, int])
+    block_end: dict[Block, int] = field(default_factory=dict[Block, int])
+
+    @staticmethod
+    def of(root: Operation) -> Positions:
+        self = Positions()
+        number = 0
+        work: list[tuple[Operation, bool]] = [(root, False)]
+        blocks: dict[Operation, Block] = {}
+        while work:
+            op, done = work.pop()
+            if done:
+                self.exit[op] = number
+                number += 1
+                continue
+            block = op.parent
+            if block is not None and op is not root and block not in self.block_start:
+                self.block_start[block] = number
+                blocks[op] = block
+            self.enter[op] = number
+            if not op.regions:
+                self.exit[op] = number
+            number += 1
+            if block is not None and op is not root:
+                self.block_end[block] = number
+            if op.regions:
+                work.append((op, True))
+                inner = [
+                    each
+                    for region in op.regions
+                    for nested in region.blocks
+                    for each in nested.ops
+                ]
+                work.extend((each, False) for each in reversed(inner))
+        for block in self.block_end:
+            last = block.last_op
+            assert last is not None
+            self.block_end[block] = self.exit[last] + 1
+        return self
+
+
+class LiveRanges:
+    """The live ranges of allocations in one function.
+
+    Args:
+        keeps: whether an op, of which that is not known otherwise, such as a call, may
+            free or keep what it is given.
+    """
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        keeps: Callable[[Operation], bool] = lambda op: False,
+    ):
+        self.function = function
+        self.origins = BufferOrigins(function)
+        self._keeps = keeps
+        self.positions = Positions.of(function)
+        self._graphs: dict[Operation, RegionGraph] = {}
+        self._predecessors: dict[Region, dict[Block, list[Block]]] = {}
+        self._roots: dict[SSAValue, _Root] = {}
+
+    def of(self, allocation: SSAValue) -> LiveRange:
+        """Return the live range of a result of an allocation."""
+        own = self._root(allocation)
+        intervals = [*own.intervals]
+        frees = dict.fromkeys(own.frees)
+        escapes = own.escapes
+        has_earlier = False
+        for value in self.origins.get_dependents(allocation):
+            if value is allocation or _is_view(value):
+                continue
+            other = self._root(value)
+            intervals += other.intervals
+            frees.update(dict.fromkeys(other.frees))
+            escapes |= other.escapes
+            if own.intervals:
+                start = own.intervals[0][0]
+                has_earlier |= any(a <= start < b for a, b in other.intervals)
+        return LiveRange(_merge(intervals), has_earlier, escapes, tuple(frees))
+
+    def _root(self, value: SSAValue) -> _Root:
+        known = self._roots.get(value)
+        if known is None:
+            known = self._roots[value] = self._find_root(value)
+        return known
+
+    def _find_root(self, value: SSAValue) -> _Root:
+        root = _Root()
+        accesses: list[Operation] = []
+        views = [value]
+        for view in views:
+            for use in view.uses:
+                kind = _classify(use.operation, view)
+                if kind == "view":
+                    views.append(use.operation.results[0])
+                elif kind == "free":
+                    root.frees.append(use.operation)
+                elif kind == "escape" or self._keeps(use.operation):
+                    root.escapes = True
+                    accesses.append(use.operation)
+                elif kind == "access":
+                    accesses.append(use.operation)
+        owner = value.owner
+        block = owner if isinstance(owner, Block) else owner.parent
+        if block is None or not accesses:
+            return root
+        start = self._start(value, block, accesses)
+        self._cover_from(value, block, start, accesses, root.intervals)
+        root.intervals = [*_merge(root.intervals)]
+        return root
+
+    def _start(self, value: SSAValue, block: Block, accesses: list[Operation]) -> int:
+        """Return the first position of a root, in the block that defines it."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self.positions.block_start[block]
+        if owner.regions or CALL.lookup(owner) is not None:
+            return self.positions.exit[owner]
+        first: int | None = None
+        for access in accesses:
+            ancestor = block.find_ancestor_op_in_block(access)
+            if ancestor is None:
+                return self.positions.exit[owner]
+            position = self.positions.enter[ancestor]
+            first = position if first is None else min(first, position)
+        assert first is not None
+        return first
+
+    def _cover_from(
+        self,
+        value: SSAValue,
+        block: Block,
+        start: int,
+        accesses: list[Operation],
+        out: list[Interval],
+    ) -> None:
+        """Add the intervals in which a value that `block` defines is live."""
+        region = block.parent
+        assert region is not None
+        if region.first_block is region.last_block:
+            self._cover_block(block, start, accesses, out)
+            return
+        by_block: dict[Block, list[Operation]] = {}
+        for access in accesses:
+            level: Operation | None = access
+            while level is not None and level.parent_region() is not region:
+                level = level.parent_op()
+            assert level is not None and level.parent is not None
+            by_block.setdefault(level.parent, []).append(access)
+        predecessors = self._predecessors.get(region)
+        if predecessors is None:
+            predecessors = self._predecessors[region] = get_predecessors(region)
+        live_in: dict[Block, dict[SSAValue, None]] = {b: {} for b in region.blocks}
+        for used in by_block:
+            mark_live(value, used, block, predecessors, live_in)
+        for each in region.blocks:
+            is_live_in = bool(live_in[each])
+            if each is not block and not is_live_in:
+                continue
+            first = start if each is block else self.positions.block_start[each]
+            last = each.last_op
+            if last is not None and any(live_in[after] for after in last.successors):
+                out.append((first, self.positions.block_end[each]))
+            elif each in by_block:
+                self._cover_block(each, first, by_block[each], out)
+
+    def _cover_block(
+        self, block: Block, start: int, accesses: list[Operation], out: list[Interval]
+    ) -> None:
+        """Add the intervals from `start`, in `block`, to the last access in it."""
+        enter, exit = self.positions.enter, self.positions.exit
+        while True:
+            by_child: dict[Operation, list[Operation]] = {}
+            for access in accesses:
+                child = block.find_ancestor_op_in_block(access)
+                assert child is not None
+                by_child.setdefault(child, []).append(access)
+            last = max(by_child, key=enter.__getitem__)
+            inside = [access for access in by_child[last] if access is not last]
+            if len(inside) != len(by_child[last]):
+                forwards = REGION_BRANCH.lookup(last) is not None
+                out.append((start, (enter if forwards else exit)[last] + 1))
+            if not inside:
+                return
+            if not self._is_choice(last):
+                out.append((start, exit[last] + 1))
+                return
+            out.append((start, enter[last] + 1))
+            in_region: dict[Block, list[Operation]] = {}
+            for region in last.regions:
+                first = region.blocks.first
+                if first is None:
+                    continue
+                found = [each for each in inside if first.find_ancestor_op_in_block(each)]
+                if found:
+                    in_region[first] = found
+            *others, (block, accesses) = in_region.items()
+            for other, found in others:
+                self._cover_block(other, self.positions.block_start[other], found, out)
+            start = self.positions.block_start[block]
+
+    def _is_choice(self, op: Operation) -> bool:
+        """Whether at most one region of an op runs, of one block, and once."""
+        graph = self._graphs.get(op)
+        if graph is None:
+            graph = self._graphs[op] = RegionGraph.of(op)
+        return graph.is_known and all(
+            region.first_block is region.last_block
+            and all(after.region is None for after in graph.successors.get(region, ()))
+            for region in op.regions
+        )
+
+
+@dataclass
+class _Root:
+    intervals: list[Interval] = field(default_factory=list[Interval])
+    escapes: bool = False
+    frees: list[Operation] = field(default_factory=list[Operation])
+
+
+def _is_view(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is not None
+
+
+def _classify(op: Operation, value: SSAValue) -> str:
+    """Return what a use of a buffer is: a view, a free, an access, an escape, or nothing
+    that needs its contents."""
+    if VIEW_LIKE.lookup(op) is not None:
+        return "view"
+    if op.name == "memref.dealloc":
+        return "free"
+    if op.name in ("memref.dim", "memref.rank"):
+        return "nothing"
+    if op.name == "memref.extract_aligned_pointer_as_index":
+        compared = all(use.operation.name == "arith.cmpi" for use in op.results[0].uses)
+        return "nothing" if compared else "escape"
+    if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
+        return "access"
+    if REGION_BRANCH_TERMINATOR.lookup(op) is not None:
+        parent = op.parent_op()
+        known = parent is not None and REGION_BRANCH.lookup(parent) is not None
+        return "access" if known else "escape"
+    if CALL.lookup(op) is not None or op.name == "arith.select":
+        return "access"
+    effects = get_allocations_and_frees(op)
+    if effects is None or any(
+        effect.kind is EffectKind.FREE and effect.value is value for effect in effects
+    ):
+        return "escape"
+    kept = [each for each in (*op.results, *_elements(op)) if _holds_memory(each)]
+    return "escape" if kept else "access"
+
+
+def _elements(op: Operation) -> Sequence[SSAValue]:
+    """The operands that an op may put into memory, of the types that refer to memory."""
+    types = [getattr(operand.type, "element_type", None) for operand in op.operands]
+    return [operand for operand in op.operands if operand.type in types]
+
+
+def _holds_memory(value: SSAValue) -> bool:
+    return value.type.name in ("memref", "unranked_memref", "tensor", "unranked_tensor")
+
+
+def _merge(intervals: list[Interval]) -> tuple[Interval, ...]:
+    merged: list[Interval] = []
+    for start, end in sorted(intervals):
+        if start >= end:
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)

@@ -1,0 +1,449 @@
+"""The pass plan-memory.
+
+    1. Functions are visited with callees first. In each, the allocations that can be
+       planned are found, with their live ranges (analysis/live_ranges.py).
+    2. The planner (planner/) gives each an offset in the arena of its memory space.
+    3. The allocations become views of the arena, and what freed them is erased.
+
+An allocation can be planned if its type has a static size and the identity layout, no
+op outside of the function, or of which nothing is known, may keep or free it, the ops
+around it have known control flow without parallel iterations, it is not live together
+with itself of an earlier iteration, and every op that may free it frees nothing else than
+such allocations.
+
+A private function takes its arena from its callers, if all of them call it directly: for
+a caller the arena is one more buffer, live during the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    i8,
+    i64,
+)
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import Alignment, Unsigned
+from xdsl_bufferization.planner import Buffer, plan
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.function_signatures import calls_of
+from xdsl_bufferization.transforms.utils.memory_slots import (
+    Profile,
+    Slot,
+    Window,
+    find_keepers,
+    find_slots,
+    find_window,
+    has_one_place,
+    size_of,
+)
+
+ARENA_BYTES = "arena_bytes"
+ARENA_ALIGNMENTS = "arena_alignments"
+"""Attributes of a function that takes arenas as its last arguments: their sizes, and what
+their addresses must be a multiple of."""
+
+Arena = Literal["allocate", "argument", "stack"]
+
+
+@dataclass(frozen=True)
+class PlanMemoryPass(ModulePass):
+    """Let the buffers of a function share one block of memory, an arena, as little as
+    can be found. Run it after deallocation.
+
+        %0 = memref.alloc() : memref<64xf32>
+        linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+        %1 = memref.alloc() : memref<64xf32>
+        linalg.exp ins(%0 : memref<64xf32>) outs(%1 : memref<64xf32>)
+        linalg.exp ins(%1 : memref<64xf32>) outs(%x : memref<64xf32>)
+        memref.dealloc %0 : memref<64xf32>
+        memref.dealloc %1 : memref<64xf32>
+
+    becomes
+
+        %arena = memref.alloc() {alignment = 16 : i64} : memref<512xi8>
+        %c0 = arith.constant 0 : index
+        %0 = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
+        linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+        %c256 = arith.constant 256 : index
+        %1 = memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
+        linalg.exp ins(%0 : memref<64xf32>) outs(%1 : memref<64xf32>)
+        linalg.exp ins(%1 : memref<64xf32>) outs(%x : memref<64xf32>)
+        memref.dealloc %arena : memref<512xi8>
+
+    and buffers that are not live together get the same offset. There is an arena for each
+    memory space. Buffers of dynamic sizes, those that outlive the function, and those of
+    parallel iterations stay as they are. Private functions take their arena from their
+    callers, as an argument. A function whose plan would need more memory than its
+    allocations had, in the worst case, is left alone.
+
+    Options:
+        arena: where a function that is no private one gets its arena from: `allocate`
+            (the default) at its start, take it as an `argument`, after the others, or
+            `stack`. The attributes arena_bytes and arena_alignments of a public function
+            tell the size of such arguments and what their addresses are a multiple of.
+        stack-limit: the largest arena for the stack, in bytes (65536); larger ones are
+            allocated.
+        alignment: every offset is a multiple of it, in bytes; 0, the default, takes that
+            of each allocation, and at least 16.
+        capacity: the bytes that there are, for the default memory space, or for another
+            one as "SPACE:BYTES". A function whose arena is larger is an error that names
+            the buffers at the peak.
+        search-steps: the work to spend on a plan, for each buffer (300).
+    """
+
+    name = "plan-memory"
+
+    arena: Arena = "allocate"
+    stack_limit: Unsigned = 65536
+    alignment: Alignment = 0
+    capacity: tuple[str, ...] = ()
+    search_steps: Unsigned = 300
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        plan_memory(
+            op,
+            arena=self.arena,
+            stack_limit=self.stack_limit,
+            alignment=self.alignment,
+            capacity=read_capacities(self.capacity),
+            search_steps=self.search_steps,
+        )
+
+
+def read_capacities(texts: Iterable[str]) -> dict[str, int]:
+    """Return the bytes of each memory space, by how it is printed; "" is the default.
+
+    Raises:
+        PassFailedException: for a text that is neither BYTES nor SPACE:BYTES.
+    """
+    result: dict[str, int] = {}
+    for text in texts:
+        space, _, number = text.rpartition(":")
+        if not number.isdecimal():
+            raise PassFailedException(
+                f"plan-memory: capacity is '{text}', but must be a number of bytes, or "
+                "SPACE:BYTES for a memory space."
+            )
+        result[space] = int(number)
+    return result
+
+
+@dataclass(frozen=True)
+class FunctionPlan:
+    """What was planned for one memory space of a function, in bytes.
+
+    Attributes:
+        height: the size of the arena.
+        lower_bound: what is live at one time, at most, all buffers aligned.
+        before, after: what all allocations of static sizes in the function take, at most
+            at one time.
+        buffers: how many allocations share the arena.
+    """
+
+    function: str
+    space: str
+    height: int
+    lower_bound: int
+    before: int
+    after: int
+    buffers: int
+
+
+@on_program
+def plan_memory(
+    module: ModuleOp,
+    *,
+    arena: Arena = "allocate",
+    stack_limit: int = 65536,
+    alignment: int = 0,
+    capacity: dict[str, int] | None = None,
+    search_steps: int = 300,
+) -> list[FunctionPlan]:
+    """Plan the allocations of all functions of a module; see `PlanMemoryPass`.
+
+    Raises:
+        PassFailedException: if an arena is larger than its capacity.
+    """
+    return _Planning(
+        module, arena, stack_limit, alignment, capacity or {}, search_steps
+    ).run()
+
+
+@dataclass(frozen=True)
+class _PlannedSpace:
+    """The slots of one memory space, and their arena."""
+
+    slots: Sequence[Slot]
+    offsets: Sequence[int]
+    type_: MemRefType[Attribute]
+    window: Window
+
+
+@dataclass
+class _Planning:
+    module: ModuleOp
+    arena: Arena
+    stack_limit: int
+    alignment: int
+    capacity: dict[str, int]
+    search_steps: int
+    allocations: list[memref.AllocOp] = field(default_factory=list[memref.AllocOp])
+    """Those of static sizes in the function that is planned."""
+    keepers: set[FuncOp | None] = field(default_factory=set[FuncOp | None])
+    """The functions that may free or keep an argument."""
+    plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
+    arguments: dict[FuncOp, list[SSAValue]] = field(
+        default_factory=dict[FuncOp, list[SSAValue]]
+    )
+    """The arenas that functions take as arguments, in order."""
+    alignments: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """What these must be aligned to."""
+    passed: dict[tuple[Operation, SSAValue], SSAValue] = field(
+        default_factory=dict[tuple[Operation, SSAValue], SSAValue]
+    )
+    """For a call and an arena of its callee, the view that the caller has planned."""
+
+    def run(self) -> list[FunctionPlan]:
+        functions = FunctionTable(self.module)
+        ordered, recursive = functions.callees_first()
+        self.keepers = find_keepers(functions, (*ordered, *recursive))
+        calls = calls_of(self.module, functions)
+        for function in (*ordered, *recursive):
+            if function.body.blocks.first is None:
+                continue
+            is_private = functions.has_known_calls(function)
+            takes_arena = (
+                function not in recursive
+                and function not in functions.used_as_values
+                and (is_private or self.arena == "argument")
+            )
+            self._plan_function(function, functions, takes_arena)
+        for function, arenas in self.arguments.items():
+            for call in calls.get(function, ()):
+                self._complete_call(call, arenas)
+        return self.plans
+
+    def _plan_function(
+        self, function: FuncOp, functions: FunctionTable, takes_arena: bool
+    ) -> None:
+        ops = list_ops(function)
+        calls = [
+            (op, arena)
+            for op in ops
+            if isinstance(op, CallOp)
+            for arena in self.arguments.get(functions.callee(op) or function, ())
+            if functions.callee(op) is not function
+        ]
+        self.allocations = [
+            op for op in ops if isinstance(op, memref.AllocOp) and size_of(op) is not None
+        ]
+        if not calls and not self.allocations:
+            return
+        allocations = [op for op in self.allocations if has_one_place(op, function)]
+        ranges = LiveRanges(function, lambda op: functions.callee(op) in self.keepers)
+        slots = find_slots(ranges, allocations, self.alignment)
+        for call, arena in calls:
+            if has_one_place(call, function):
+                type_ = _arena_type(arena)
+                enter = ranges.positions.enter[call]
+                slots.append(
+                    Slot(
+                        call,
+                        type_.memory_space,
+                        type_.get_shape()[0],
+                        self.alignments[arena],
+                        ((enter, enter + 1),),
+                        arena=arena,
+                    )
+                )
+        by_space: dict[Attribute, list[Slot]] = {}
+        for slot in slots:
+            by_space.setdefault(slot.space, []).append(slot)
+        # Everything is planned before the first op is changed: positions are of old ops.
+        planned = [
+            self._plan_space(ranges, space, found) for space, found in by_space.items()
+        ]
+        arenas = [
+            (each, self._make_arena(function, each, takes_arena=takes_arena))
+            for each in planned
+            if each is not None
+        ]
+        for each, arena in arenas:
+            self._rewrite(each, arena)
+
+    def _plan_space(
+        self, ranges: LiveRanges, space: Attribute, slots: Sequence[Slot]
+    ) -> _PlannedSpace | None:
+        """Plan a memory space; None if that needs no less than its allocations did."""
+        function = ranges.function
+        buffers = [
+            Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
+        ]
+        result = plan(buffers, self.search_steps * len(buffers))
+        name = "" if isinstance(space, NoneAttr) else str(space)
+        capacity = self.capacity.get(name)
+        if capacity is not None and result.height > capacity:
+            raise PassFailedException(
+                _over_capacity(function, slots, result.height, capacity, name)
+            )
+        window = find_window(ranges, slots)
+        profile = Profile(ranges, space, self.allocations, slots)
+        before, after = profile.peak(), profile.peak_with(slots, result.height, window)
+        if not result.height or after > before:
+            return None
+        self.plans.append(
+            FunctionPlan(
+                function.sym_name.data,
+                name,
+                result.height,
+                result.lower_bound,
+                before,
+                after,
+                len(slots),
+            )
+        )
+        type_ = MemRefType[Attribute](i8, [result.height], NoneAttr(), space)
+        return _PlannedSpace(slots, result.offsets, type_, window)
+
+    def _make_arena(
+        self, function: FuncOp, planned: _PlannedSpace, *, takes_arena: bool
+    ) -> SSAValue:
+        alignment = max(slot.alignment for slot in planned.slots)
+        if takes_arena:
+            return self._add_argument(function, planned.type_, alignment)
+        size = planned.type_.get_shape()[0]
+        on_stack = self.arena == "stack" and size <= self.stack_limit
+        start, ends = planned.window.start, planned.window.ends
+        arena = _allocate(start, planned.type_, alignment, on_stack)
+        if not on_stack:
+            for end in ends:
+                Rewriter.insert_op(memref.DeallocOp.get(arena), end)
+        return arena
+
+    def _rewrite(self, planned: _PlannedSpace, arena: SSAValue) -> None:
+        """Let views of an arena take the place of allocations."""
+        frees: dict[Operation, None] = {}
+        for slot, offset in zip(planned.slots, planned.offsets, strict=True):
+            view = _place(slot, arena, offset)
+            if slot.arena is not None:
+                self.passed[slot.op, slot.arena] = view
+            frees.update(dict.fromkeys(slot.frees))
+        for free in frees:
+            Rewriter.erase_op(free)
+
+    def _add_argument(
+        self, function: FuncOp, type_: MemRefType[Attribute], alignment: int
+    ) -> SSAValue:
+        entry = function.body.blocks[0]
+        arena = entry.insert_arg(type_, len(entry.args))
+        arena.name_hint = "arena"
+        inputs = function.function_type.inputs.data
+        if function.arg_attrs is not None:
+            function.arg_attrs = ArrayAttr([*function.arg_attrs, DictionaryAttr({})])
+        function.function_type = FunctionType.from_lists(
+            [*inputs, type_], [*function.function_type.outputs.data]
+        )
+        self.arguments.setdefault(function, []).append(arena)
+        self.alignments[arena] = alignment
+        if function.sym_visibility != StringAttr("private"):
+            arenas = self.arguments[function]
+            sizes = [_arena_type(each).get_shape()[0] for each in arenas]
+            alignments = [self.alignments[each] for each in arenas]
+            for name, numbers in ((ARENA_BYTES, sizes), (ARENA_ALIGNMENTS, alignments)):
+                function.attributes[name] = ArrayAttr(
+                    [IntegerAttr(number, i64) for number in numbers]
+                )
+        return arena
+
+    def _complete_call(self, call: CallOp, arenas: Sequence[SSAValue]) -> None:
+        """Pass the arenas: those that the caller has planned, or new allocations."""
+        operands = [*call.operands]
+        for arena in arenas:
+            view = self.passed.get((call, arena))
+            if view is None:
+                alloc = _new_arena(_arena_type(arena), self.alignments[arena])
+                Rewriter.insert_op(alloc, InsertPoint.before(call))
+                view = alloc.memref
+                Rewriter.insert_op(memref.DeallocOp.get(view), InsertPoint.after(call))
+            operands.append(view)
+        call.operands = operands
+
+
+def _over_capacity(
+    function: FuncOp, slots: Sequence[Slot], height: int, capacity: int, space: str
+) -> str:
+    """Return the error for an arena that is too large."""
+    at_start = {
+        start: [s for s in slots if any(a <= start < b for a, b in s.intervals)]
+        for start in {slot.intervals[0][0] for slot in slots}
+    }
+    peak = max(at_start.values(), key=lambda live: sum(slot.size for slot in live))
+    peak = sorted(peak, key=lambda slot: -slot.size)
+    lines = [f"\n  {slot.size} bytes:{describe(slot.op)}" for slot in peak[:8]]
+    more = f"\n  and {len(peak) - 8} smaller ones" if len(peak) > 8 else ""
+    where = f" of memory space {space}" if space else ""
+    return (
+        f"plan-memory: @{function.sym_name.data} needs {height} bytes{where}, but its "
+        f"capacity is {capacity}. At the peak, {sum(slot.size for slot in peak)} bytes "
+        "are live. Make buffers smaller, by tiling for example, or let fewer of them "
+        f"live together:{''.join(lines)}{more}"
+    )
+
+
+def _arena_type(arena: SSAValue) -> MemRefType[Attribute]:
+    return cast("MemRefType[Attribute]", arena.type)
+
+
+def _new_arena(type_: MemRefType[Attribute], alignment: int) -> memref.AllocOp:
+    return memref.AllocOp((), (), type_, IntegerAttr(alignment, i64))
+
+
+def _allocate(
+    place: InsertPoint, type_: MemRefType[Attribute], alignment: int, on_stack: bool
+) -> SSAValue:
+    op = _new_arena(type_, alignment)
+    if on_stack:
+        op = memref.AllocaOp.create(
+            operands=[], result_types=[type_], properties=op.properties
+        )
+    op.results[0].name_hint = "arena"
+    Rewriter.insert_op(op, place)
+    return op.results[0]
+
+
+def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
+    """Let a view take the place of an allocation, or make one for a call."""
+    shift = arith.ConstantOp.from_int_and_width(offset, IndexType())
+    shift.result.name_hint = f"c{offset}"
+    type_ = slot.op.results[0].type if slot.arena is None else slot.arena.type
+    view = memref.ViewOp.create(operands=[arena, shift.result], result_types=[type_])
+    Rewriter.insert_op([shift, view], InsertPoint.before(slot.op))
+    if slot.arena is None:
+        view.results[0].name_hint = slot.op.results[0].name_hint
+        Rewriter.replace_op(slot.op, [], view.results)
+    return view.results[0]

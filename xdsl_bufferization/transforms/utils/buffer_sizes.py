@@ -1,0 +1,45 @@
+"""How many bytes buffers take."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute
+
+from xdsl_bufferization.conversion.to_llvm.types import byte_size
+
+
+def static_bytes(type_: MemRefType[Attribute]) -> int | None:
+    """Return the bytes of a memref without a layout, or None if its sizes are dynamic or
+    it is not known how many bytes an element takes."""
+    shape = type_.get_shape()
+    element = element_bytes(type_.element_type)
+    return None if DYNAMIC_INDEX in shape or element is None else prod(shape) * element
+
+
+def element_bytes(type_: Attribute) -> int | None:
+    """Return the distance in bytes of two elements in memory, None if it is not known.
+    The index type counts as one of 64 bits."""
+    if isinstance(type_, IndexType):
+        return 8
+    if isinstance(type_, ComplexType):
+        part = byte_size(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+        return None if part is None else 2 * part
+    if isinstance(type_, VectorType):
+        # The innermost dimension is a vector of LLVM, padded to a power of two.
+        element = element_bytes(cast("VectorType[Attribute]", type_).element_type)
+        *outer, last = type_.get_shape() or (1,)
+        if element is None or any(type_.get_scalable_dims()):
+            return None
+        return prod(outer) * (1 << (max(last * element, 1) - 1).bit_length())
+    return byte_size(type_)
