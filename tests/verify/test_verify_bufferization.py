@@ -958,3 +958,115 @@ def test_ops_left_on_tensors_cause_no_alarm(dialects: str) -> None:
     options = BufferizationOptions()
     options.op_filter.allow_dialects(*dialects.split(","))
     assert bufferize_and_verify(module, options)[1] == []
+
+
+KEPT = {
+    "a tensor that is padded": """
+        %p = tensor.pad %t low[1] high[2] {
+        ^bb0(%k: index):
+          tensor.yield %x : i32
+        } : tensor<4xi32> to tensor<7xi32>
+        %1 = tensor.insert %x into %p[%i] : tensor<7xi32>
+        """,
+    "a slice that is padded, and then written in place": """
+        %1 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %u) -> tensor<7xi32> {
+          %s = tensor.extract_slice %a[%k] [4] [1] : tensor<7xi32> to tensor<4xi32>
+          %q = tensor.pad %s low[1] high[2] {
+          ^bb0(%l: index):
+            tensor.yield %x : i32
+          } : tensor<4xi32> to tensor<7xi32>
+          %f = linalg.fill ins(%x : i32) outs(%s : tensor<4xi32>) -> tensor<4xi32>
+          %w = tensor.insert_slice %f into %q[%k] [4] [1]
+              : tensor<4xi32> into tensor<7xi32>
+          scf.yield %w : tensor<7xi32>
+        }
+        """,
+    "slices in threads": """
+        %1 = scf.forall (%k) in (4) shared_outs(%o = %t) -> tensor<4xi32> {
+          %s = tensor.extract_slice %o[%k] [1] [1] : tensor<4xi32> to tensor<1xi32>
+          %d = tensor.cast %s : tensor<1xi32> to tensor<?xi32>
+          %h = tensor.cast %d : tensor<?xi32> to tensor<1xi32>
+          %f = linalg.fill ins(%x : i32) outs(%h : tensor<1xi32>) -> tensor<1xi32>
+          scf.forall.in_parallel {
+            tensor.parallel_insert_slice %f into %o[%k] [1] [1]
+                : tensor<1xi32> into tensor<4xi32>
+          }
+        }
+        """,
+    "elements in threads": """
+        %1 = scf.forall (%k) in (4) shared_outs(%o = %t) -> tensor<4xi32> {
+          %e = tensor.extract %o[%k] : tensor<4xi32>
+          %s = tensor.from_elements %e : tensor<1xi32>
+          scf.forall.in_parallel {
+            tensor.parallel_insert_slice %s into %o[%k] [1] [1]
+                : tensor<1xi32> into tensor<4xi32>
+          }
+        }
+        """,
+}
+FILTERS = ("bufferization", "scf", "linalg", "scf,linalg", "scf,tensor", "tensor,linalg")
+
+
+@pytest.mark.parametrize("body", KEPT.values(), ids=list(KEPT))
+@pytest.mark.parametrize("dialects", FILTERS)
+def test_partial_bufferization_causes_no_alarm(dialects: str, body: str) -> None:
+    """Views that a filter leaves on tensors name parts of buffers."""
+    _, module = parse(
+        f"""
+        func.func @main(%t: tensor<4xi32>, %u: tensor<7xi32>, %n: index, %i: index,
+                        %x: i32) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          {body}
+          return
+        }}
+        """
+    )
+    options = BufferizationOptions(allow_return_allocs_from_loops=True)
+    options.op_filter.allow_dialects("bufferization", *dialects.split(","))
+    assert bufferize_and_verify(module, options)[1] == []
+
+
+def test_kept_slice_of_another_thread_is_rejected() -> None:
+    """A thread reads, through a view that was left on tensors, what the next one
+    inserts."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<4xi32>) -> tensor<4xi32> {
+          %c1 = arith.constant 1 : index
+          %0 = scf.forall (%k) in (3) shared_outs(%o = %t) -> tensor<4xi32> {
+            %j = arith.addi %k, %c1 : index
+            %s = tensor.extract_slice %o[%j] [1] [1] : tensor<4xi32> to tensor<1xi32>
+            %d = "test.op"(%s) : (tensor<1xi32>) -> tensor<1xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %d into %o[%k] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }
+          }
+          return %0 : tensor<4xi32>
+        }
+        """
+    )
+    options = BufferizationOptions()
+    options.op_filter.allow_dialects("bufferization", "scf")
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(options, listeners=[marks]))
+    assert check_contents(module, marks.described) == []
+    # Now the threads read what they share, not %t.
+    ops = {op.name: op for op in module.walk()}
+    shared, loop = ops["bufferization.to_tensor"], ops["scf.forall"]
+    assert loop.parent is not None
+    shared.detach()
+    loop.parent.insert_op_before(shared, loop)
+    ops["tensor.extract_slice"].operands[0] = shared.results[0]
+    wrong = check_contents(module, marks.described)
+    assert [one.op.name for one in wrong] == ["test.op"]
+
+
+@pytest.mark.parametrize("dialects", ["linalg", "scf", "tensor,linalg"])
+def test_random_programs_bufferized_in_part(dialects: str) -> None:
+    for seed in (1, 3, 5, 47):
+        _, module = parse(random_program(seed).text)
+        options = BufferizationOptions(allow_return_allocs_from_loops=True)
+        options.op_filter.allow_dialects("bufferization", *dialects.split(","))
+        assert bufferize_and_verify(module, options)[1] == [], f"seed {seed}"

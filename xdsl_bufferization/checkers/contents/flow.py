@@ -235,7 +235,7 @@ class FlowGraph:
             # It may access what it is given whenever control is with it.
             before.steps.append((op, transfer))
         before.checks = self._operands(op, notes)
-        if notes is not before.outer:
+        if graph.is_known and notes is not before.outer:
             before.forgotten = notes.unused_inside
         loop = self._loop(before) if graph.repetitive else None
         begin, once = len(self._allocated), len(self._defined_once)
@@ -316,7 +316,7 @@ class FlowGraph:
         flows: list[tuple[SSAValue, SSAValue]] = []
         forwarded: list[tuple[int, int]] = []
         for target, position in zip(targets, positions, strict=True):
-            if target.type.__class__ in _BUFFERS_AND_TENSORS:
+            if target.type.__class__ in MEMREF_CLASSES:
                 assert isinstance(target, BlockArgument | OpResult)
                 forwarded.append((target.index, position))
                 if self._views.of(target).base is target:
@@ -332,8 +332,8 @@ class FlowGraph:
         targets: Sequence[SSAValue],
     ) -> None:
         edge.around = around
-        edge.sent = [self._views.of(source).base for source in _memory(sources)]
-        edge.flows = [(target, target) for target in _memory(targets)]
+        edge.sent = [self._views.of(source).base for source in _memrefs(sources)]
+        edge.flows = [(target, target) for target in _memrefs(targets)]
 
     def _parallel(
         self, op: Operation, before: Stretch, after: Stretch, transfer: Transfer | None
@@ -391,3 +391,7 @@ def _in_segment(notes: Notes, transfer: Transfer, op: Operation, visit: Any) -> 
 
 def _memory(values: Sequence[SSAValue]) -> list[SSAValue]:
     return [value for value in values if value.type.__class__ in _BUFFERS_AND_TENSORS]
+
+
+def _memrefs(values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if value.type.__class__ in MEMREF_CLASSES]

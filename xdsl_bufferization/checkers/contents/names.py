@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
@@ -38,8 +38,14 @@ _MAX_SELECTED = 8
 """Views that a chain of arith.select is followed to: so many take constant time."""
 _CASTS = (bufferization.ToBufferOp, bufferization.ToTensorOp)
 """Between a buffer and a tensor that is left."""
-_SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui")
+_SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui", "tensor.cast")
 """Views of all elements, cast one by one."""
+_SLICES = ("memref.subview", "tensor.extract_slice")
+TENSOR_VIEWS = {
+    *("tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
+    *("tensor.extract_slice", "tensor.reshape"),
+}
+"""Ops that, where they were left on tensors, name a part of a buffer or all of it."""
 
 
 class Views:
@@ -301,14 +307,16 @@ def _block_of(value: SSAValue) -> Block | None:
 
 def _source(op: Operation) -> SSAValue | None:
     """Return the memref, or tensor that was left, whose elements the result names."""
-    return op.operands[0] if isinstance(op, _CASTS) else get_renamed(op)
+    if isinstance(op, _CASTS) or op.name in TENSOR_VIEWS:
+        return op.operands[0]
+    return get_renamed(op)
 
 
 def _step(op: Operation) -> Step | None:
     """Return what a view-like op does; None when it only changes the type."""
     if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
         return None
-    if isinstance(op, memref.SubviewOp):
+    if op.name in _SLICES:
         slice_ = _slice(op)
         return None if _is_all(slice_, op.operands[0].type) else slice_
     return OtherView(op)
@@ -332,7 +340,7 @@ def _slice(op: Operation) -> Slice:
 def _is_all(slice_: Slice, type_: Attribute) -> bool:
     """Return whether a slice is all of a buffer of static shape."""
     return (
-        isinstance(type_, MemRefType)
+        isinstance(type_, MemRefType | TensorType)
         and set(slice_.offsets) <= {0}
         and set(slice_.strides) <= {1}
         and slice_.sizes == type_.get_shape()

@@ -30,8 +30,7 @@ from xdsl_bufferization.checkers.contents.views import (
     same_slice,
 )
 from xdsl_bufferization.checkers.contents.visit import Visit
-from xdsl_bufferization.dialects import bufferization, memref, scf
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_CLASSES
+from xdsl_bufferization.dialects import memref, scf
 
 _RENAMING = {
     *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
@@ -189,9 +188,7 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
     kept = tuple(op.regions[0].block.ops)
     for insertion in kept:
         for value in insertion.operands:
-            if value.type.__class__ in TENSOR_CLASSES and isinstance(
-                value.owner, bufferization.ToTensorOp
-            ):
+            if visit.is_left_in_buffer(value):
                 visit.read(insertion, visit.view(value))
     if kept or visit.findings is None:
         return

@@ -19,11 +19,11 @@ from xdsl_bufferization.analysis.facts.value_bounds import Slice
 from xdsl_bufferization.checkers.contents.calls import call
 from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Damage
-from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
 from xdsl_bufferization.checkers.contents.segments import in_parallel
 from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
 from xdsl_bufferization.checkers.contents.visit import Global, Visit
-from xdsl_bufferization.dialects import bufferization, linalg, memref, vector
+from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -60,7 +60,7 @@ def transfer_of(op: Operation, views: Views) -> Transfer | None:
     values = (*op.operands, *op.results)
     if all(value.type.__class__ not in _BUFFERS_AND_TENSORS for value in values):
         return None
-    if op.successors or op.name in _HARMLESS or _only_forwards(op, views):
+    if op.successors or op.name in _HARMLESS | TENSOR_VIEWS or _only_forwards(op, views):
         return None
     return access_operands
 
@@ -80,10 +80,8 @@ def access_operands(op: Operation, visit: Visit) -> None:
     on tensors reads the buffers that they are made of; one of linalg does not read all of
     its operands, and is not checked."""
     for value in op.operands:
-        if (
-            value.type.__class__ in TENSOR_CLASSES
-            and isinstance(value.owner, bufferization.ToTensorOp)
-            and not isinstance(op, linalg.LinalgStructuredOperation)
+        if visit.is_left_in_buffer(value) and not isinstance(
+            op, linalg.LinalgStructuredOperation
         ):
             visit.read(op, visit.view(value))
     if any(result.type.__class__ in TENSOR_CLASSES for result in op.results):
@@ -140,6 +138,12 @@ def load(op: memref.LoadOp, visit: Visit) -> None:
 def store(op: memref.StoreOp, visit: Visit) -> None:
     """Write an element."""
     visit.write(op, visit.view(op.operands[1]).element(op.operands[2:]), True)
+
+
+def extract(op: Operation, visit: Visit) -> None:
+    """Read an element of a tensor that was left."""
+    if visit.is_left_in_buffer(op.operands[0]):
+        visit.read(op, visit.view(op.operands[0]).element(op.operands[1:]))
 
 
 def reshape(op: memref.ReshapeOp, visit: Visit) -> None:
@@ -342,6 +346,7 @@ _TRANSFERS: dict[str, Transfer] = {
     "memref.store": store,
     "memref.copy": copy,
     "memref.reshape": reshape,
+    "tensor.extract": extract,
     "vector.transfer_read": transfer_read,
     "vector.transfer_write": transfer_write,
     "vector.mask": mask_op,

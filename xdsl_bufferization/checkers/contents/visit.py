@@ -26,6 +26,7 @@ from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, common_steps
 from xdsl_bufferization.checkers.contents.windows import Access
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
 
 @dataclass(frozen=True)
@@ -151,6 +152,13 @@ class Visit:
 
     def view(self, value: SSAValue) -> View:
         return self.program.views.of(value)
+
+    def is_left_in_buffer(self, value: SSAValue) -> bool:
+        """Return whether a tensor that was left is in memory that is known."""
+        return (
+            value.type.__class__ in TENSOR_CLASSES
+            and self.view(value).base.type.__class__ in MEMREF_CLASSES
+        )
 
     # Which tensors are where.
 
