@@ -48,11 +48,11 @@ from xdsl_bufferization.checkers.contents.regions import (
     inputs_of,
     is_entered,
     is_parallel,
+    is_structured,
     repeats,
     sent_positions,
 )
 from xdsl_bufferization.checkers.contents.views import View
-from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_CLASSES,
@@ -190,8 +190,8 @@ class FlowGraph:
                 continue
             after = Stretch(notes, stretch.outer, stretch.parallel)
             if is_parallel(op):
-                computes = isinstance(op, linalg.LinalgStructuredOperation)
-                self._parallel(op, stretch, after, transfer if computes else None)
+                written = transfer if is_structured(op) else None
+                self._parallel(op, stretch, after, written)
             else:
                 self._branch(op, stretch, after, transfer)
             self._number(after)

@@ -182,17 +182,18 @@ class Views:
         """Return the values that are forwarded to each other and to `value`, and their
         sources: a loop that yields what it was given only adds names."""
         cycle = {value}
-        worklist = [value]
+        worklist = [self._sources(value)]
         origins: list[SSAValue] = []
         while worklist:
-            for source in self._sources(worklist.pop()):
+            for source in worklist.pop():
                 if source in cycle:
                     continue
-                if source in self._known or not self._sources(source):
-                    origins.append(source)
-                else:
+                further = () if source in self._known else self._sources(source)
+                if further:
                     cycle.add(source)
-                    worklist.append(source)
+                    worklist.append(further)
+                else:
+                    origins.append(source)
         return cycle, origins
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:

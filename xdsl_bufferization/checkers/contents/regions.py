@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from typing_extensions import TypeIs
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import Point, RegionGraph
@@ -22,13 +23,20 @@ _WITHOUT_STRETCHES = ("vector.mask", "scf.forall.in_parallel")
 """Ops with regions that a transfer function follows."""
 
 
+def is_structured(op: Operation) -> TypeIs[linalg.LinalgStructuredOperation]:
+    # Most ops are told apart by their names, which is fast.
+    return op.name.startswith("linalg.") and isinstance(
+        op, linalg.LinalgStructuredOperation
+    )
+
+
 def is_entered(op: Operation) -> bool:
     """Return whether the regions of an op are parts of the graph."""
     if not any(region.blocks.first is not None for region in op.regions):
         return False
     if op.name in _WITHOUT_STRETCHES:
         return op.name == "vector.mask" and has_tensor_semantics(op)
-    if isinstance(op, linalg.LinalgStructuredOperation):
+    if is_structured(op):
         return any(isinstance(inner, MarkOp) for inner in walk(op.regions[0]))
     return True
 
@@ -37,7 +45,7 @@ def is_parallel(op: Operation) -> bool:
     """Return whether iterations of an op may run at the same time."""
     if isinstance(op, scf.ForallOp | scf.ParallelOp):
         return True
-    if isinstance(op, linalg.LinalgStructuredOperation):
+    if is_structured(op):
         return not has_tensor_semantics(op)
     model = BUFFERIZABLE.lookup(op)
     return model is not None and model.is_parallel_region(op, 0)
@@ -78,8 +86,4 @@ def sent_positions(
 def repeats(op: Operation) -> bool:
     """Return whether a parallel loop may have several iterations."""
     model = BUFFERIZABLE.lookup(op)
-    return (
-        model is None
-        or isinstance(op, linalg.LinalgStructuredOperation)
-        or model.is_parallel_region(op, 0)
-    )
+    return model is None or is_structured(op) or model.is_parallel_region(op, 0)

@@ -20,6 +20,7 @@ from xdsl_bufferization.checkers.contents.calls import call
 from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Damage
 from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
+from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
 from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
 from xdsl_bufferization.checkers.contents.visit import Global, Visit
@@ -35,11 +36,11 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 
-_BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
 _HARMLESS = {
     *("memref.dim", "memref.rank", "memref.dealloc", "tensor.dim", "tensor.rank"),
     *("memref.extract_strided_metadata", "memref.extract_aligned_pointer_as_index"),
     *("bufferization.to_buffer", "bufferization.to_tensor"),
+    *TENSOR_VIEWS,
 }
 """Ops that access no elements."""
 _READING = {
@@ -52,15 +53,19 @@ _READING = {
 def transfer_of(op: Operation, views: Views) -> Transfer | None:
     """Return what an op does; None if that is nothing."""
     known = _TRANSFERS.get(op.name)
-    if known is None and op.name.startswith("linalg."):
-        known = structured if isinstance(op, linalg.LinalgStructuredOperation) else None
+    if known is None and is_structured(op):
+        known = structured
     if known is not None:
         is_left = known in _ON_TENSORS_TOO and has_tensor_semantics(op)
         return access_operands if is_left else known
-    values = (*op.operands, *op.results)
-    if all(value.type.__class__ not in _BUFFERS_AND_TENSORS for value in values):
+    results = {result.type.__class__ for result in op.results}
+    classes = results.union(value.type.__class__ for value in op.operands)
+    if classes.isdisjoint(TENSOR_CLASSES) and (
+        classes.isdisjoint(MEMREF_CLASSES) or not results.isdisjoint(MEMREF_CLASSES)
+    ):
+        # It is about scalars, or a view.
         return None
-    if op.successors or op.name in _HARMLESS | TENSOR_VIEWS or _only_forwards(op, views):
+    if op.successors or op.name in _HARMLESS or _only_forwards(op, views):
         return None
     return access_operands
 
@@ -80,9 +85,7 @@ def access_operands(op: Operation, visit: Visit) -> None:
     on tensors reads the buffers that they are made of; one of linalg does not read all of
     its operands, and is not checked."""
     for value in op.operands:
-        if visit.is_left_in_buffer(value) and not isinstance(
-            op, linalg.LinalgStructuredOperation
-        ):
+        if visit.is_left_in_buffer(value) and not is_structured(op):
             visit.read(op, visit.view(value))
     if any(result.type.__class__ in TENSOR_CLASSES for result in op.results):
         visit.state.forwarded = {}
