@@ -10,14 +10,17 @@ BENCH_FLAGS ?= --output docs/performance.md
 FUZZ_FLAGS ?= --seed 0 --count 50000 --jobs 2
 
 BIN := $(VENV)/bin
+# One environment, and a stamp for each set of packages in it.
+DEMO := $(VENV)/installed-demo
 INSTALLED := $(VENV)/installed
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
 .DEFAULT_GOAL := help
 
 help: ## show this
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-demo: $(INSTALLED) ## run examples/mlp.mlir from tensors to numbers
+demo: $(DEMO) ## run examples/mlp.mlir from tensors to numbers
 	@$(BIN)/python examples/demo.py
 
 test: pytest filecheck ## all tests
@@ -42,6 +45,9 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 	$(BIN)/python scripts/generate_pass_docs.py
 	$(BIN)/python scripts/generate_mlir_differences.py
 
+wheel: $(INSTALLED) ## build sdist and wheel, and try them in a clean environment
+	$(BIN)/python scripts/try_wheel.py
+
 bench: $(INSTALLED) ## measure against mlir-opt and xDSL, write docs/performance.md
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
 
@@ -50,13 +56,26 @@ fuzz: $(INSTALLED) ## check 50,000 random programs, an hour or more; Ctrl-C stop
 
 install: $(INSTALLED) ## make the virtual environment
 
-$(INSTALLED): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit("$(PYTHON) is %d.%d, but 3.11 or newer is needed: set PYTHON" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+# What running programs needs and no more: pip is not part of it.
+$(DEMO): pyproject.toml
+	@$(MAKE) --no-print-directory environment
+	@echo "Installing xDSL, llvmlite and NumPy in $(VENV), about 80 MB to download ..."
+	@$(PIP_INSTALL) -e '.[jit]'
+	@test -e $(INSTALLED) || $(BIN)/python -m pip uninstall --quiet --yes pip setuptools
 	@touch $@
 
-clean: ## remove the virtual environment and what tools left behind
-	rm -rf $(VENV) build .pytest_cache .ruff_cache .hypothesis *.egg-info
+$(INSTALLED): pyproject.toml
+	@$(MAKE) --no-print-directory environment
+	@echo "Installing the development tools in $(VENV) ..."
+	@$(PIP_INSTALL) --quiet -e '.[dev]'
+	@touch $(DEMO) $@
 
-.PHONY: help demo test pytest filecheck guest lint docs bench fuzz install clean
+# An empty environment, or pip for one that has none.
+environment:
+	@$(PYTHON) -c 'import sys; sys.exit("$(PYTHON) is %d.%d, but 3.11 or newer is needed: set PYTHON" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
+
+clean: ## remove the virtual environment and what tools left behind
+	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .hypothesis *.egg-info
+
+.PHONY: help demo test pytest filecheck guest lint docs wheel bench fuzz install environment clean
