@@ -208,18 +208,18 @@ class FlowGraph:
 
     def _mark(self, op: MarkOp, stretch: Stretch, notes: Notes) -> Notes:
         """Read a mark. Return the segment that is open after it."""
-        for said, tensors in op.each():
+        for part, tensors in op.each():
             placed = [
                 (n, tensor, self._views.of(buffer)) for n, tensor, buffer in tensors
             ]
-            transfer = partial(self._marks[said.role], said, placed)
+            transfer = partial(self._marks[part.role], part, placed)
             stretch.steps.append((op, transfer))
-            if said.role == BEFORE:
-                notes = said
-            elif said.role == ENTRY:
+            if part.role == BEFORE:
+                notes = part
+            elif part.role == ENTRY:
                 for _, tensor, view in placed:
                     self.buffers[tensor] = view
-                    if tensor in said.read_only:
+                    if tensor in part.read_only:
                         self.read_only.add(view.base)
         return notes
 
@@ -373,8 +373,8 @@ class FlowGraph:
         first = next((op for op in block.ops if isinstance(op, MarkOp)), None)
         if first is None:
             return found
-        said, tensors = next(first.each())
-        for position, tensor, buffer in tensors if said.role == ENTRY else ():
+        part, tensors = next(first.each())
+        for position, tensor, buffer in tensors if part.role == ENTRY else ():
             output = position - len(block.args)
             if 0 <= output < len(notes.values):
                 found.append((position, notes.values[output], self._views.of(buffer)))

@@ -1,8 +1,8 @@
-"""Marks: what ties a bufferized program to the tensor program it came from.
+"""Marks: ops that connect a bufferized program with its tensor program.
 
-`Marks` gives every tensor value a number and puts an op beside every op on tensors that
-names them. Marks use no tensor, so that bufferization does what it does without them.
-They are told what takes a tensor's place, and in the end which memref that is:
+`Marks` numbers the tensors and inserts an op before and after every op on tensors that
+names them. Marks use no tensor, so that they do not change what bufferization does. A
+listener replaces the tensors that marks name, and in the end by memrefs:
 
     check.mark before [1]                      // %1 is about to be used
     memref.store %f, %m[%i]                    // was: %2 = tensor.insert %f into %1[%i]
@@ -35,11 +35,11 @@ from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CL
 BEFORE = "before"
 """The next op uses these tensors, in the order of its operands."""
 AFTER = "after"
-"""The op before has given these tensors, in buffers that the mark names."""
+"""The op before returns these tensors, in buffers that the mark names."""
 ENTRY = "entry"
 """The block begins with these tensors as arguments, in buffers that the mark names."""
 FILLED = "filled"
-"""The op before has put these tensors into these buffers of the program's own."""
+"""The op before has put these tensors into buffers of the tensor program."""
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +69,7 @@ class Notes:
 
 
 NOTHING = Notes(BEFORE, "", ())
-"""Around a function."""
+"""The segment around a function."""
 
 
 @irdl_attr_definition
@@ -97,8 +97,7 @@ class MarkOp(IRDLOperation):
     notes = prop_def(NotesAttr)
 
     def each(self) -> Iterator[tuple[Notes, Sequence[tuple[int, int, SSAValue]]]]:
-        """Iterate over the notes, each with the tensors that have buffers: the position
-        of each among those of its op, its number, the buffer."""
+        """Iterate over the notes, each with its tensors: position, number, buffer."""
         buffers = iter(self.operands)
         for notes in self.notes.data:
             if notes.role == BEFORE:
@@ -109,8 +108,8 @@ class MarkOp(IRDLOperation):
 
 
 class Marks:
-    """The marks of a program. They are put into the tensor program, listen to its
-    bufferization (`BufferizationOptions.listeners`), and are then taken out again.
+    """The marks of a program. They are inserted into the tensor program, listen to its
+    bufferization (`BufferizationOptions.listeners`), and are erased in the end.
 
     Attributes:
         described: for each number how its tensor is made.
@@ -157,7 +156,7 @@ class Marks:
         if not is_about_tensors and kind is not scf.InParallelOp:
             return
         undefined, number = self._undefined, self._number
-        if results and _gives_undefined(op, used, undefined):
+        if results and _is_undefined(op, used, undefined):
             undefined.update(results)
         numbers = tuple(map(number, used))
         before = Notes(
@@ -231,7 +230,7 @@ class Marks:
     # What the bufferization tells.
 
     def value_replaced(self, old: SSAValue, new: SSAValue) -> None:
-        """Marks that name the old value are to name the new one."""
+        """Let marks that name the old value name the new one."""
         places = self._places.pop(old, None)
         if places is not None:
             for values, position in places:
@@ -239,25 +238,25 @@ class Marks:
             self._places.setdefault(new, []).extend(places)
 
     def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
-        """Let all marks use the buffers that they are about. What is erased has none,
-        and a tensor that is left stands for its own."""
-        for mark, said in self._marks.items():
+        """Let all marks use the buffers of their tensors. What was erased has none, and
+        a tensor that was left stands for its own."""
+        for mark, parts in self._marks.items():
             connected: list[Notes] = []
             buffers: list[SSAValue] = []
-            for notes, values in said:
-                there: list[int] = []
+            for notes, values in parts:
+                kept: list[int] = []
                 for position, value in enumerate(values):
                     buffer = buffer_of(value)
                     if buffer is None and _is_left(value):
                         buffer = value
                     if buffer is not None:
-                        there.append(position)
+                        kept.append(position)
                         buffers.append(buffer)
-                if there != list(range(len(values))):
+                if kept != list(range(len(values))):
                     notes = replace(
                         notes,
-                        values=tuple(notes.values[position] for position in there),
-                        positions=tuple(notes.positions[position] for position in there),
+                        values=tuple(notes.values[position] for position in kept),
+                        positions=tuple(notes.positions[position] for position in kept),
                     )
                 connected.append(notes)
             mark.properties["notes"] = NotesAttr(tuple(connected))
@@ -266,7 +265,7 @@ class Marks:
 
 
 def _is_left(value: SSAValue) -> bool:
-    """Whether a tensor was not bufferized, and is used. What was erased has no uses."""
+    """Return whether a tensor is left. What was erased has no uses."""
     return value.type.__class__ in TENSOR_CLASSES and value.first_use is not None
 
 
@@ -279,7 +278,7 @@ def _is_part_of_another(op: Operation) -> bool:
 
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
-    """The buffers of the tensor program that hold the first operands of an op
+    """Return the buffers of the tensor program that hold the first operands of an op
     afterwards. What nobody uses need not hold anything."""
     match op.name:
         case "bufferization.to_buffer":
@@ -296,8 +295,7 @@ class _LastUses:
     that are used only in the block that defines them, and what is nested there.
 
     Attributes:
-        all: these tensors.
-        nested: those that nested ops use.
+        nested: those of them that nested ops use.
     """
 
     all: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -310,7 +308,7 @@ _NO_USES = _LastUses()
 def _find_last_uses(
     ops: Iterable[tuple[Operation, Sequence[SSAValue]]],
 ) -> dict[Operation, _LastUses]:
-    """The tensors that are used for the last time, by op.
+    """Return the tensors that are used for the last time, by op.
 
     Args:
         ops: all ops in the order of the program, each with the tensors it uses.
@@ -341,7 +339,7 @@ def _find_last_uses(
 
 
 def remove_marks(module: ModuleOp) -> None:
-    """Take the marks out of a program."""
+    """Erase the marks of a program."""
     for op in [op for op in walk(module) if type(op) is MarkOp]:
         if op.parent is not None:
             op.parent.erase_op(op)
@@ -352,19 +350,19 @@ def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 
 def _positions(values: Iterable[SSAValue]) -> tuple[int, ...]:
-    """The positions of the tensors among some values."""
+    """Return the positions of the tensors among some values."""
     return tuple(n for n, v in enumerate(values) if v.type.__class__ in TENSOR_CLASSES)
 
 
 def _is_buffer(value: SSAValue) -> bool:
-    """Whether the tensor program has a buffer there: what it does with that is right."""
+    """Return whether a value is a buffer of the tensor program, which uses it rightly."""
     return value.type.__class__ in MEMREF_CLASSES
 
 
-def _gives_undefined(
+def _is_undefined(
     op: Operation, used: Sequence[SSAValue], undefined: set[SSAValue]
 ) -> bool:
-    """Whether nothing defines the contents of what the op gives.
+    """Return whether nothing defines the contents of the results of an op.
 
     Args:
         used: the tensors that it gets.
@@ -385,7 +383,7 @@ def _gives_undefined(
         case "scf.if" | "scf.index_switch":
             return all(
                 isinstance(value, OpResult)
-                and _gives_undefined(value.op, _tensors(value.op.operands), undefined)
+                and _is_undefined(value.op, _tensors(value.op.operands), undefined)
                 for region in op.regions
                 for block in region.blocks
                 if block.last_op is not None

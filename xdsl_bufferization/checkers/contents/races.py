@@ -1,4 +1,4 @@
-"""Parallel loops: what one iteration writes, no other may read at the same time.
+"""Parallel loops: what one iteration writes, no other one may read.
 
 Two accesses of different iterations never meet if, for each induction variable, there is
 a dimension in which their offsets follow it, and the distance between two iterations is
@@ -7,10 +7,10 @@ are in the window `[0, 1]` of an iteration, and the next one begins at 2. So all
 to a buffer are first looked at together, by their windows; only where that does not help
 are writes compared with reads.
 
-Memory spaces other than the default one are left out: each thread may have its own.
+Memory spaces other than the default one are excluded: each thread may have its own.
 
-Slices that threads of scf.forall insert are disjoint, says the program. That is assumed,
-as their offsets may not be understood.
+The program says that slices which threads of scf.forall insert are disjoint. That is
+assumed, since their offsets may not be known well enough to prove it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class ParallelLoop:
     def find_races(
         self, accesses: Sequence[Access], state: State
     ) -> Iterator[tuple[Access, Access]]:
-        """The reads that may meet a write of another iteration, each with one."""
+        """Iterate over the reads that may meet a write of another iteration, each with
+        one such write."""
         groups: dict[tuple[object, ...], AccessGroup] = {}
         for access in dict.fromkeys(accesses):
             base = access.view.base
@@ -107,8 +108,8 @@ class ParallelLoop:
                         yield write, read
 
     def _is_of_one_thread(self, view: View, reads: Sequence[Access]) -> bool:
-        """Whether a slice is only inserted, and is the same in all iterations: there is
-        but one then, as inserted slices are disjoint."""
+        """Return whether a slice is only inserted, and is the same in all iterations.
+        There is one iteration then, as inserted slices are disjoint."""
         return not any(map(self._step_varies, view.steps)) and all(
             isinstance(read.op, scf.InParallelOp) for read in reads
         )
@@ -132,7 +133,7 @@ class ParallelLoop:
         return None
 
     def _never_meet(self, first: View, second: View) -> bool:
-        """Whether two accesses to one buffer, in different iterations, never meet."""
+        """Return whether accesses of different iterations to one buffer never meet."""
         if first.base is not second.base:
             return False
         for one, other in zip(first.steps, second.steps, strict=False):
@@ -147,8 +148,8 @@ class ParallelLoop:
         return False
 
     def _are_inserted(self, first: View, second: View) -> bool:
-        """Whether both are in slices that an iteration inserts: in two of them, or in one
-        that depends on the iteration."""
+        """Return whether both are in slices that an iteration inserts: in two of them,
+        or in one that depends on the iteration."""
         return are_in_different(first, second, self._inserted) or any(
             is_inside(first, slice_)
             and is_inside(second, slice_)
@@ -157,7 +158,7 @@ class ParallelLoop:
         )
 
     def _are_apart(self, first: list[Windows], second: list[Windows]) -> bool:
-        """Whether accesses of different iterations never meet: because they are at
+        """Return whether accesses of different iterations never meet: because they are at
         different places in all iterations, or since iterations that differ in any
         induction variable are apart."""
         if len(first) != len(second):
@@ -185,9 +186,9 @@ class ParallelLoop:
             return False
         other_window = other[variable][1]
         if variable is None:
-            here = (Linear(0),)
-            return window.ends_before(other_window, here) or other_window.ends_before(
-                window, here
+            none = (Linear(0),)
+            return window.ends_before(other_window, none) or other_window.ends_before(
+                window, none
             )
         # A step is at least one.
         distances = [
@@ -224,8 +225,8 @@ class ParallelLoop:
         return any(map(self._varies, step.op.operands[1:]))
 
     def _place(self, view: View) -> tuple[Sequence[Step], list[Windows]]:
-        """The views of a view up to the first slice that depends on the iteration, or
-        the last one, and the windows of that; none if it is not understood."""
+        """Return the steps of a view before the first slice that depends on the
+        iteration, or before the last one, and the windows of that slice, if any."""
         number = 0
         while number < len(view.steps) - 1 and not self._step_varies(view.steps[number]):
             number += 1
@@ -234,8 +235,8 @@ class ParallelLoop:
         return view.steps[:number], windows
 
     def _windows_of(self, slice_: Slice) -> list[Windows]:
-        """For each dimension, the induction variable that the offset follows, if it
-        follows one, and what is accessed from there on."""
+        """Return, for each dimension, the induction variables that the offset follows,
+        and what is accessed from there on."""
         found = self._windows.get(slice_)
         if found is None:
             found = self._windows[slice_] = [
@@ -265,7 +266,8 @@ class ParallelLoop:
         return found
 
     def _bound(self, expression: Linear, upper: bool) -> Linear | None:
-        """What an expression does not exceed (upper) or fall below in any iteration."""
+        """Return what an expression does not exceed (upper) or fall below in any
+        iteration."""
         pending = [expression]
         for _ in range(_MAX_BOUNDS):
             if not pending:
@@ -284,7 +286,7 @@ class ParallelLoop:
 
 
 def _key(step: Step) -> object:
-    """The same for steps that surely are the same; nearly always the other way too."""
+    """Return a key that equal steps share, and almost only these."""
     if not isinstance(step, Slice):
         return step.op
     numbers = map(linear, (*step.offsets, *step.sizes, *step.strides))
@@ -292,7 +294,7 @@ def _key(step: Step) -> object:
 
 
 def _may_be_of_each_thread(base: SSAValue) -> bool:
-    """Whether a buffer is in a memory space of which nothing is known."""
+    """Return whether a buffer is in a memory space of which nothing is known."""
     type_ = base.type
     return isinstance(type_, MemRefType | UnrankedMemRefType) and not isinstance(
         type_.memory_space, NoneAttr

@@ -29,8 +29,8 @@ class Access:
 
 @dataclass
 class Window:
-    """From where to where accesses go, each bound by what it depends on: `%n + 3` is
-    3 at `{%n: 1}`."""
+    """A range of indices that are accessed. Bounds are stored by what they depend on:
+    `%n + 3` is 3 at `{%n: 1}`."""
 
     low: dict[frozenset[tuple[Atom, int]], int]
     high: dict[frozenset[tuple[Atom, int]], int]
@@ -48,7 +48,7 @@ class Window:
         return None
 
     def ends_before(self, other: Window, distances: Sequence[Linear]) -> bool:
-        """Whether it ends before the other one begins, as far away as any of these."""
+        """Return whether it ends before the other one, at one of these distances."""
         return all(
             any(
                 is_negative(_linear(*end) - _linear(*begin) - distance)
@@ -113,7 +113,7 @@ class AccessGroup:
                     del known[variable]
 
     def candidates(self, view: View, windows: list[Windows]) -> Iterator[Access]:
-        """The writes that a read may meet, the most likely ones first."""
+        """Iterate over the writes that a read may meet, the most likely ones first."""
         if not self.is_sorted:
             for places in self.placed.values():
                 places.sort(key=lambda place: place[0])
