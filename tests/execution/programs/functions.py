@@ -1,7 +1,8 @@
 """Programs whose functions update what they are given, in loops and recursions.
 
-Each says with how many copies it can be executed. One is needed where the public function
-@main returns the buffer of an argument: its caller gets a buffer that nobody else has.
+They say with how many copies they can be executed. One is needed where the public
+function @main returns the buffer of an argument: its caller gets a buffer that nobody
+else has.
 """
 
 from __future__ import annotations
@@ -518,3 +519,457 @@ def fibonacci_with_a_table() -> Example:
 )
 def pascals_triangle_row_by_row() -> Example:
     return [6], [np.array([1, 6, 15, 20, 15, 6, 1])]
+
+
+@program(
+    """
+    func.func private @sift(%h: tensor<?xi32>, %root: index, %n: index)
+        -> tensor<?xi32> {
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %r:2 = scf.while (%u = %h, %i = %root)
+          : (tensor<?xi32>, index) -> (tensor<?xi32>, index) {
+        %double = arith.muli %i, %c2 : index
+        %child = arith.addi %double, %c1 : index
+        %inside = arith.cmpi ult, %child, %n : index
+        scf.condition(%inside) %u, %i : tensor<?xi32>, index
+      } do {
+      ^bb0(%u: tensor<?xi32>, %i: index):
+        %double = arith.muli %i, %c2 : index
+        %left = arith.addi %double, %c1 : index
+        %right = arith.addi %double, %c2 : index
+        %last = arith.subi %n, %c1 : index
+        %other = arith.minui %right, %last : index
+        %a = tensor.extract %u[%left] : tensor<?xi32>
+        %b = tensor.extract %u[%other] : tensor<?xi32>
+        %is_right = arith.cmpi sgt, %b, %a : i32
+        %child = arith.select %is_right, %other, %left : index
+        %x = tensor.extract %u[%i] : tensor<?xi32>
+        %y = tensor.extract %u[%child] : tensor<?xi32>
+        %down = arith.cmpi slt, %x, %y : i32
+        %s = scf.if %down -> (tensor<?xi32>) {
+          %v = func.call @exchange(%u, %i, %child)
+            : (tensor<?xi32>, index, index) -> tensor<?xi32>
+          scf.yield %v : tensor<?xi32>
+        } else {
+          scf.yield %u : tensor<?xi32>
+        }
+        %next = arith.select %down, %child, %n : index
+        scf.yield %s, %next : tensor<?xi32>, index
+      }
+      return %r#0 : tensor<?xi32>
+    }
+
+    func.func private @exchange(%t: tensor<?xi32>, %i: index, %j: index)
+        -> tensor<?xi32> {
+      %a = tensor.extract %t[%i] : tensor<?xi32>
+      %b = tensor.extract %t[%j] : tensor<?xi32>
+      %u = tensor.insert %b into %t[%i] : tensor<?xi32>
+      %v = tensor.insert %a into %u[%j] : tensor<?xi32>
+      return %v : tensor<?xi32>
+    }
+
+    func.func @main(%t: tensor<?xi32>) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %t, %c0 : tensor<?xi32>
+      %heap = scf.for %i = %c0 to %n step %c1 iter_args(%u = %t) -> (tensor<?xi32>) {
+        %k = arith.subi %n, %i : index
+        %root = arith.subi %k, %c1 : index
+        %v = func.call @sift(%u, %root, %n)
+          : (tensor<?xi32>, index, index) -> tensor<?xi32>
+        scf.yield %v : tensor<?xi32>
+      }
+      %sorted = scf.for %i = %c1 to %n step %c1 iter_args(%u = %heap)
+          -> (tensor<?xi32>) {
+        %k = arith.subi %n, %i : index
+        %v = func.call @exchange(%u, %c0, %k)
+          : (tensor<?xi32>, index, index) -> tensor<?xi32>
+        %w = func.call @sift(%v, %c0, %k)
+          : (tensor<?xi32>, index, index) -> tensor<?xi32>
+        scf.yield %w : tensor<?xi32>
+      }
+      return %sorted : tensor<?xi32>
+    }
+    """,
+    least_copies=1,
+)
+def heap_sort() -> Example:
+    t = random(17, dtype="i4")
+    return [t.copy()], [np.sort(t)]
+
+
+@program(
+    """
+    func.func private @find(%parent: tensor<?xindex>, %x: index)
+        -> (index, tensor<?xindex>) {
+      %p = tensor.extract %parent[%x] : tensor<?xindex>
+      %is_root = arith.cmpi eq, %p, %x : index
+      %r:2 = scf.if %is_root -> (index, tensor<?xindex>) {
+        scf.yield %x, %parent : index, tensor<?xindex>
+      } else {
+        %0:2 = func.call @find(%parent, %p)
+          : (tensor<?xindex>, index) -> (index, tensor<?xindex>)
+        %1 = tensor.insert %0#0 into %0#1[%x] : tensor<?xindex>
+        scf.yield %0#0, %1 : index, tensor<?xindex>
+      }
+      return %r#0, %r#1 : index, tensor<?xindex>
+    }
+
+    func.func private @unite(%parent: tensor<?xindex>, %x: index, %y: index)
+        -> tensor<?xindex> {
+      %a:2 = call @find(%parent, %x)
+        : (tensor<?xindex>, index) -> (index, tensor<?xindex>)
+      %b:2 = call @find(%a#1, %y)
+        : (tensor<?xindex>, index) -> (index, tensor<?xindex>)
+      %r = tensor.insert %a#0 into %b#1[%b#0] : tensor<?xindex>
+      return %r : tensor<?xindex>
+    }
+
+    func.func @main(%n: index, %edges: tensor<?x2xindex>) -> index {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %edges, %c0 : tensor<?x2xindex>
+      %start = tensor.generate %n {
+      ^bb0(%i: index):
+        tensor.yield %i : index
+      } : tensor<?xindex>
+      %joined = scf.for %i = %c0 to %m step %c1 iter_args(%u = %start)
+          -> (tensor<?xindex>) {
+        %x = tensor.extract %edges[%i, %c0] : tensor<?x2xindex>
+        %y = tensor.extract %edges[%i, %c1] : tensor<?x2xindex>
+        %v = func.call @unite(%u, %x, %y)
+          : (tensor<?xindex>, index, index) -> tensor<?xindex>
+        scf.yield %v : tensor<?xindex>
+      }
+      %roots = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0) -> (index) {
+        %p = tensor.extract %joined[%i] : tensor<?xindex>
+        %is_root = arith.cmpi eq, %p, %i : index
+        %one = arith.select %is_root, %c1, %c0 : index
+        %next = arith.addi %k, %one : index
+        scf.yield %next : index
+      }
+      return %roots : index
+    }
+    """,
+    least_copies=0,
+)
+def connected_components() -> Example:
+    edges = np.array([[0, 1], [2, 3], [1, 3], [5, 6], [0, 2]])
+    return [8, edges], [4]
+
+
+@program(
+    """
+    func.func private @strike(%s: tensor<?xi1>, %p: index) -> tensor<?xi1> {
+      %c0 = arith.constant 0 : index
+      %false = arith.constant false
+      %n = tensor.dim %s, %c0 : tensor<?xi1>
+      %first = arith.muli %p, %p : index
+      %r = scf.for %i = %first to %n step %p iter_args(%u = %s) -> (tensor<?xi1>) {
+        %v = tensor.insert %false into %u[%i] : tensor<?xi1>
+        scf.yield %v : tensor<?xi1>
+      }
+      return %r : tensor<?xi1>
+    }
+
+    func.func @main(%n: index) -> tensor<?xi1> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %true = arith.constant true
+      %false = arith.constant false
+      %e = tensor.empty(%n) : tensor<?xi1>
+      %f = linalg.fill ins(%true : i1) outs(%e : tensor<?xi1>) -> tensor<?xi1>
+      %g = tensor.insert %false into %f[%c0] : tensor<?xi1>
+      %h = tensor.insert %false into %g[%c1] : tensor<?xi1>
+      %r = scf.for %p = %c2 to %n step %c1 iter_args(%s = %h) -> (tensor<?xi1>) {
+        %prime = tensor.extract %s[%p] : tensor<?xi1>
+        %t = scf.if %prime -> (tensor<?xi1>) {
+          %u = func.call @strike(%s, %p) : (tensor<?xi1>, index) -> tensor<?xi1>
+          scf.yield %u : tensor<?xi1>
+        } else {
+          scf.yield %s : tensor<?xi1>
+        }
+        scf.yield %t : tensor<?xi1>
+      }
+      return %r : tensor<?xi1>
+    }
+    """,
+    least_copies=0,
+)
+def sieve_by_a_function() -> Example:
+    primes = [n > 1 and all(n % d for d in range(2, n)) for n in range(40)]
+    return [40], [np.array(primes)]
+
+
+@program(
+    """
+    func.func private @act(%t: tensor<?xi32>, %op: i32, %i: index) -> tensor<?xi32> {
+      %one = arith.constant 1 : i32
+      %zero = arith.constant 0 : i32
+      %case = arith.index_cast %op : i32 to index
+      %r = scf.index_switch %case -> tensor<?xi32>
+      case 0 {
+        %a = tensor.insert %zero into %t[%i] : tensor<?xi32>
+        scf.yield %a : tensor<?xi32>
+      }
+      case 1 {
+        %x = tensor.extract %t[%i] : tensor<?xi32>
+        %y = arith.addi %x, %one : i32
+        %b = tensor.insert %y into %t[%i] : tensor<?xi32>
+        scf.yield %b : tensor<?xi32>
+      }
+      default {
+        scf.yield %t : tensor<?xi32>
+      }
+      return %r : tensor<?xi32>
+    }
+
+    func.func @main(%t: tensor<?xi32>, %ops: tensor<?xi32>) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %t, %c0 : tensor<?xi32>
+      %m = tensor.dim %ops, %c0 : tensor<?xi32>
+      %r = scf.for %k = %c0 to %m step %c1 iter_args(%u = %t) -> (tensor<?xi32>) {
+        %op = tensor.extract %ops[%k] : tensor<?xi32>
+        %i = arith.remui %k, %n : index
+        %v = func.call @act(%u, %op, %i) : (tensor<?xi32>, i32, index) -> tensor<?xi32>
+        scf.yield %v : tensor<?xi32>
+      }
+      return %r : tensor<?xi32>
+    }
+    """,
+    least_copies=1,
+)
+def clear_or_increment() -> Example:
+    t, ops = np.array([5, 6, 7], "i4"), np.array([0, 1, 2, 1, 1, 0, 1], "i4")
+    u = t.copy()
+    for k, op in enumerate(ops):
+        u[k % 3] = {0: 0, 1: u[k % 3] + 1, 2: u[k % 3]}[int(op)]
+    return [t, ops], [u]
+
+
+@program(
+    """
+    func.func private @either(%c: i1, %a: tensor<?xf32>, %b: tensor<?xf32>)
+        -> tensor<?xf32> {
+      %r = scf.if %c -> (tensor<?xf32>) {
+        scf.yield %a : tensor<?xf32>
+      } else {
+        scf.yield %b : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+
+    func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      %n = tensor.dim %a, %c0 : tensor<?xf32>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (f32) {
+        %x = tensor.extract %a[%i] : tensor<?xf32>
+        %y = tensor.extract %b[%i] : tensor<?xf32>
+        %c = arith.cmpf ogt, %x, %y : f32
+        %t = func.call @either(%c, %a, %b)
+          : (i1, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+        %z = tensor.extract %t[%i] : tensor<?xf32>
+        %u = arith.addf %s, %z : f32
+        scf.yield %u : f32
+      }
+      return %r : f32
+    }
+    """,
+    least_copies=0,
+)
+def sum_of_the_larger_ones() -> Example:
+    a, b = random(9), random(9, seed=1)
+    return [a, b], [float(np.maximum(a, b).sum())]
+
+
+@program(
+    """
+    func.func private @both(%t: tensor<?xf32>, %x: f32)
+        -> (tensor<?xf32>, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %t, %c0 : tensor<?xf32>
+      %new = tensor.generate %n {
+      ^bb0(%i: index):
+        %a = tensor.extract %t[%i] : tensor<?xf32>
+        %b = arith.mulf %a, %x : f32
+        tensor.yield %b : f32
+      } : tensor<?xf32>
+      %old = tensor.insert %x into %t[%c0] : tensor<?xf32>
+      return %old, %new : tensor<?xf32>, tensor<?xf32>
+    }
+
+    func.func @main(%t: tensor<?xf32>, %x: f32) -> (f32, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %0:2 = call @both(%t, %x)
+        : (tensor<?xf32>, f32) -> (tensor<?xf32>, tensor<?xf32>)
+      %1:2 = call @both(%0#1, %x)
+        : (tensor<?xf32>, f32) -> (tensor<?xf32>, tensor<?xf32>)
+      %y = tensor.extract %0#0[%c0] : tensor<?xf32>
+      %z = tensor.extract %1#0[%c0] : tensor<?xf32>
+      %s = arith.addf %y, %z : f32
+      return %s, %1#1 : f32, tensor<?xf32>
+    }
+    """,
+    least_copies=0,
+)
+def the_argument_and_a_new_one() -> Example:
+    t = random(6)
+    return [t.copy(), 2.0], [4.0, 4 * t]
+
+
+@program(
+    """
+    func.func private @set(%m: tensor<?x?xindex>, %i: index, %j: index)
+        -> tensor<?x?xindex> {
+      %x = arith.muli %i, %j : index
+      %r = tensor.insert %x into %m[%i, %j] : tensor<?x?xindex>
+      return %r : tensor<?x?xindex>
+    }
+
+    func.func private @row(%m: tensor<?x?xindex>, %i: index) -> tensor<?x?xindex> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %m, %c1 : tensor<?x?xindex>
+      %r = scf.for %j = %c0 to %n step %c1 iter_args(%u = %m) -> (tensor<?x?xindex>) {
+        %v = func.call @set(%u, %i, %j)
+          : (tensor<?x?xindex>, index, index) -> tensor<?x?xindex>
+        scf.yield %v : tensor<?x?xindex>
+      }
+      return %r : tensor<?x?xindex>
+    }
+
+    func.func @main(%n: index, %m: index) -> tensor<?x?xindex> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty(%n, %m) : tensor<?x?xindex>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%u = %e) -> (tensor<?x?xindex>) {
+        %v = func.call @row(%u, %i) : (tensor<?x?xindex>, index) -> tensor<?x?xindex>
+        scf.yield %v : tensor<?x?xindex>
+      }
+      return %r : tensor<?x?xindex>
+    }
+    """,
+    least_copies=0,
+)
+def multiplication_table() -> Example:
+    return [4, 7], [np.outer(np.arange(4), np.arange(7))]
+
+
+@program(
+    """
+    func.func private @exchange(%a: tensor<?xf32>, %b: tensor<?xf32>)
+        -> (tensor<?xf32>, tensor<?xf32>) {
+      return %b, %a : tensor<?xf32>, tensor<?xf32>
+    }
+
+    func.func @main(%a: tensor<?xf32>, %b: tensor<?xf32>, %i: index, %x: f32)
+        -> (f32, f32) {
+      %0:2 = call @exchange(%a, %b)
+        : (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+      %1 = tensor.insert %x into %0#0[%i] : tensor<?xf32>
+      %2:2 = call @exchange(%1, %0#1)
+        : (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+      %y = tensor.extract %2#0[%i] : tensor<?xf32>
+      %z = tensor.extract %2#1[%i] : tensor<?xf32>
+      return %y, %z : f32, f32
+    }
+    """,
+    least_copies=0,
+)
+def exchanged_and_exchanged_back() -> Example:
+    a, b = random(4), random(4, seed=1)
+    return [a.copy(), b.copy(), 2, 9.0], [float(a[2]), 9.0]
+
+
+@program(
+    """
+    func.func private @digits(%t: tensor<?xi32>, %k: index, %n: i32)
+        -> (tensor<?xi32>, index) {
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0 : i32
+      %ten = arith.constant 10 : i32
+      %more = arith.cmpi ne, %n, %zero : i32
+      %r:2 = scf.if %more -> (tensor<?xi32>, index) {
+        %rest = arith.divui %n, %ten : i32
+        %0:2 = func.call @digits(%t, %k, %rest)
+          : (tensor<?xi32>, index, i32) -> (tensor<?xi32>, index)
+        %digit = arith.remui %n, %ten : i32
+        %1 = tensor.insert %digit into %0#0[%0#1] : tensor<?xi32>
+        %next = arith.addi %0#1, %c1 : index
+        scf.yield %1, %next : tensor<?xi32>, index
+      } else {
+        scf.yield %t, %k : tensor<?xi32>, index
+      }
+      return %r#0, %r#1 : tensor<?xi32>, index
+    }
+
+    func.func @main(%size: index, %n: i32) -> (tensor<?xi32>, index) {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0 : i32
+      %e = tensor.empty(%size) : tensor<?xi32>
+      %f = linalg.fill ins(%zero : i32) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+      %r:2 = call @digits(%f, %c0, %n)
+        : (tensor<?xi32>, index, i32) -> (tensor<?xi32>, index)
+      return %r#0, %r#1 : tensor<?xi32>, index
+    }
+    """,
+    least_copies=0,
+)
+def digits_from_the_first_to_the_last() -> Example:
+    return [6, 90125], [np.array([9, 0, 1, 2, 5, 0], "i4"), 5]
+
+
+@program(
+    """
+    func.func private @level(%t: tensor<?xf32>, %i: index) -> tensor<?xf32> {
+      %c1 = arith.constant 1 : index
+      %half = arith.constant 0.5 : f32
+      %j = arith.addi %i, %c1 : index
+      %a = tensor.extract %t[%i] : tensor<?xf32>
+      %b = tensor.extract %t[%j] : tensor<?xf32>
+      %s = arith.addf %a, %b : f32
+      %m = arith.mulf %s, %half : f32
+      %u = tensor.insert %m into %t[%i] : tensor<?xf32>
+      %v = tensor.insert %m into %u[%j] : tensor<?xf32>
+      return %v : tensor<?xf32>
+    }
+
+    func.func @main(%t: tensor<?xf32>, %limit: f32) -> (tensor<?xf32>, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %t, %c0 : tensor<?xf32>
+      %last = arith.subi %n, %c1 : index
+      %r:2 = scf.while (%u = %t, %k = %c0)
+          : (tensor<?xf32>, index) -> (tensor<?xf32>, index) {
+        %a = tensor.extract %u[%c0] : tensor<?xf32>
+        %b = tensor.extract %u[%last] : tensor<?xf32>
+        %d = arith.subf %a, %b : f32
+        %steep = arith.cmpf ogt, %d, %limit : f32
+        scf.condition(%steep) %u, %k : tensor<?xf32>, index
+      } do {
+      ^bb0(%u: tensor<?xf32>, %k: index):
+        %v = scf.for %i = %c0 to %last step %c1 iter_args(%w = %u) -> (tensor<?xf32>) {
+          %x = func.call @level(%w, %i) : (tensor<?xf32>, index) -> tensor<?xf32>
+          scf.yield %x : tensor<?xf32>
+        }
+        %next = arith.addi %k, %c1 : index
+        scf.yield %v, %next : tensor<?xf32>, index
+      }
+      return %r#0, %r#1 : tensor<?xf32>, index
+    }
+    """,
+    least_copies=1,
+)
+def levelled_until_it_is_flat() -> Example:
+    t = np.array([8, 4, 2, 1], "f")
+    u, steps = t.copy(), 0
+    while u[0] - u[-1] > 0.5:
+        for i in range(3):
+            u[i : i + 2] = (u[i] + u[i + 1]) / 2
+        steps += 1
+    return [t, 0.5], [u, steps]

@@ -112,6 +112,37 @@ func.func @new_or_given_here(%c: i1) -> memref<4xf32> {
 
 // -----
 
+// What a loop carries is not freed if the function returns it.
+
+func.func private @new_or_the_same(%m: memref<4xf32>, %c: i1) -> memref<4xf32> {
+  cf.cond_br %c, ^new, ^same
+^new:
+  %0 = memref.alloc() : memref<4xf32>
+  return %0 : memref<4xf32>
+^same:
+  return %m : memref<4xf32>
+}
+
+func.func @in_a_loop(%m: memref<4xf32>, %c: i1, %i: index, %j: index, %k: index) {
+  %r = scf.for %n = %i to %j step %k iter_args(%u = %m) -> (memref<4xf32>) {
+    %v = func.call @new_or_the_same(%u, %c) : (memref<4xf32>, i1) -> memref<4xf32>
+    scf.yield %v : memref<4xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func private @new_or_the_same(
+// CHECK-SAME:      %c: i1) -> (memref<4xf32>, i1) {
+// CHECK-LABEL: func.func @in_a_loop(
+// CHECK:         scf.for {{.*}} iter_args(%u = %m, [[OWN:%.*]] = %{{.*}})
+// CHECK:           [[V:%.*]], {{%.*}} = func.call @new_or_the_same
+// CHECK:           [[OTHER:%.*]] = arith.cmpi ne
+// CHECK-NEXT:      [[FREE:%.*]] = arith.andi [[OTHER]], [[OWN]] : i1
+// CHECK-NEXT:      scf.if [[FREE]] {
+// CHECK-NEXT:        memref.dealloc
+
+// -----
+
 // Results of one call of a function that is not known may be one buffer. Results of
 // different calls are not.
 

@@ -100,7 +100,7 @@ class Origin(NamedTuple):
 class Traced(NamedTuple):
     """A memref traced back: through views to `base`, and further to its origin.
 
-    `is_new`: the op that defines `base` allocates it, or calls what does.
+    `is_new`: the op that defines `base` always allocates it, or calls what does.
     """
 
     base: SSAValue
@@ -159,6 +159,7 @@ class BufferOrigins:
     ):
         self._describe_call = describe_call
         self._whole = whole
+        # Results of calls that are new if they are none of their sources.
         self._new_results: set[SSAValue] = set()
         self._sources: dict[SSAValue, list[SSAValue]] = {}
         self._dependents: dict[SSAValue, list[SSAValue]] = {}
@@ -175,11 +176,10 @@ class BufferOrigins:
 
     def trace(self, memref: SSAValue) -> Traced:
         base = get_view_base(memref)
-        return Traced(base, self.get_origin(base), self.is_new(base))
-
-    def is_new(self, value: SSAValue) -> bool:
-        """Whether the op that defines `value` allocates it, or calls what does."""
-        return is_allocated(value) or value in self._new_results
+        is_new = is_allocated(base) or (
+            base in self._new_results and base not in self._sources
+        )
+        return Traced(base, self.get_origin(base), is_new)
 
     def get_origin(self, value: SSAValue) -> Origin:
         origin = self._origins.get(value)
@@ -335,7 +335,7 @@ class BufferOrigins:
             self._origins[value] = origin
 
     def _get_kind(self, terminal: SSAValue) -> OriginKind:
-        if self.is_new(terminal):
+        if is_allocated(terminal) or terminal in self._new_results:
             return OriginKind.ALLOCATIONS
         if is_function_argument(terminal):
             return OriginKind.ALLOCATIONS_OR_ARGUMENTS
