@@ -340,6 +340,7 @@ LAYERS = (
         "locations",
         "pass_options",
         "planner",
+        "remarks",
         "xdsl_patches",
     },
     {"interfaces"},

@@ -15,6 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from linecache import getline
 from threading import local
 from types import ModuleType
 from typing import Any, TypeVar
@@ -88,17 +89,40 @@ def position_of(op: Operation) -> str | None:
 
     Of several places the first, of an inlined call the place of the code inlined.
     """
-    return _position(op.location)
+    return position_of_location(op.location)
 
 
-def _position(location: Attribute) -> str | None:
+def position_of_location(location: Attribute) -> str | None:
+    """Return the place that `position_of` returns of an op at this location."""
+    place = _innermost(location)
+    if place is None:
+        return None
+    return f"{place.filename.data}:{place.line.data}:{place.column.data}"
+
+
+def source_line(location: Attribute) -> tuple[str, int] | None:
+    """Return the line of source text that a location is in, without its end, and the
+    column, which begins at 1; None if the text is neither parsed nor found as a file."""
+    place = _innermost(location)
+    if place is None:
+        return None
+    line, column = place.line.data, place.column.data
+    recorded = place.__dict__.get(_RECORDED)
+    if recorded is not None:
+        source: _Source = recorded[0]
+        return source.line(line), column
+    text = getline(place.filename.data, line).rstrip("\n")
+    return (text, column) if text else None
+
+
+def _innermost(location: Attribute) -> FileLineColLoc | None:
     match location:
-        case FileLineColLoc(filename=file, line=line, column=column):
-            return f"{file.data}:{line.data}:{column.data}"
+        case FileLineColLoc():
+            return location
         case NameLoc(location=inner) | CallSiteLoc(callee=inner):
-            return _position(inner)
+            return _innermost(inner)
         case FusedLoc(locations=ArrayAttr(data=several)):
-            return next(filter(None, map(_position, several)), None)
+            return next(filter(None, map(_innermost, several)), None)
         case _:
             return None
 
@@ -136,6 +160,13 @@ class _Source:
         column = position - self._line_starts[line - 1] + 1
         return line + self.lines_before, column
 
+    def line(self, number: int) -> str:
+        """Return the text of a line, counted as `line_and_column` counts."""
+        assert self._line_starts is not None, "its number was computed from them"
+        start = self._line_starts[number - self.lines_before - 1]
+        end = self.text.find("\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
+
 
 _RECORDED = "_recorded"
 
@@ -162,7 +193,6 @@ class _Computed:
         values["filename"] = source.name
         values["line"] = IntAttr(line)
         values["column"] = IntAttr(column)
-        values[_RECORDED] = None
         return values[self.name]
 
 

@@ -26,6 +26,7 @@ from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.pass_options import check_options, read_options
 from xdsl_bufferization.programs import program
+from xdsl_bufferization.remarks.log import running
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,7 +83,7 @@ class ModulePass(XDSLModulePass):
                         return
                 take_over()
                 try:
-                    with program(op):
+                    with program(op), running(self.name, op):
                         apply(self, ctx, op)
                 except DiagnosticException as error:
                     begin_with_position(error)

@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl_bufferization.interfaces.bufferization_options import LayoutMapOption
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, IndexBitwidth
+from xdsl_bufferization.remarks.log import printing_remarks
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,8 @@ class BufferizationPipeline(Pipeline):
       (infer-layout-map).
     - modify-public-functions: public functions do not return their arguments either, so
       that a caller outside of the program finds such a result in what it passes.
+    - remarks: print to stderr why there is each copy and allocation, and how to avoid
+      copies.
     """
 
     name = "bufferization-pipeline"
@@ -130,6 +133,15 @@ class BufferizationPipeline(Pipeline):
     buffer_alignment: Alignment = 64
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     modify_public_functions: bool = False
+    remarks: bool = False
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        with printing_remarks(op, self.name, self.remarks):
+            super().apply(ctx, op)
+
+    def expand(self) -> Sequence[XDSLModulePass]:
+        # Remarks are printed when the last of the passes is done.
+        return (self,) if self.remarks else super().expand()
 
     def get_passes(self) -> Sequence[ModulePass]:
         return (

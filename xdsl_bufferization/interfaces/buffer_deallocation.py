@@ -41,6 +41,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.view_like import get_comparable
+from xdsl_bufferization.remarks.log import note_made_for
 
 
 class _State(Enum):
@@ -226,7 +227,9 @@ class DeallocationState:
 
     def clone(self, memref: SSAValue, place: Operation) -> tuple[SSAValue, SSAValue]:
         """A copy of `memref` that the block of `place` owns."""
-        copy = insert_before(place, bufferization.CloneOp(memref))
+        clone = bufferization.CloneOp(memref)
+        note_made_for(clone, "ownership", place, memref)
+        copy = insert_before(place, clone)
         owned = self.constants.get(True)
         self.add_memref_to_deallocate(copy, owned)
         return copy, owned

@@ -50,6 +50,8 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.reify import REIFY
+from xdsl_bufferization.remarks.log import active_log
+from xdsl_bufferization.remarks.model import Cause
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -79,11 +81,15 @@ class BufferizationRewriter:
         self.kept: set[Operation] = set()
         self.num_buffer_allocs = 0
         self._to_buffers: dict[SSAValue, SSAValue] = {}
+        self._log = active_log()
+        self._visited: Operation | None = None
+        self._cause: Cause | None = None
 
     def visit(self, op: Operation) -> None:
         """Turn to the next op: build before it, and predict types again where more is
         known by now."""
         locations.visit(op)
+        self._visited = op
         if op.parent is not None:
             self.point = InsertPoint.before(op)
         self.types.visit(op)
@@ -100,6 +106,7 @@ class BufferizationRewriter:
             point.block.insert_op_before(op, point.insert_before)
         if has_tensor_semantics(op):
             self.pending.append(op)
+            self._note(op, "new-tensor")
         return op
 
     @contextmanager
@@ -225,7 +232,10 @@ class BufferizationRewriter:
         """Allocate a buffer, aligned as the options say."""
         self.num_buffer_allocs += 1
         if self.options.allocation_fn is not None:
-            return self.options.allocation_fn(self, type_, dynamic_sizes)
+            buffer = self.options.allocation_fn(self, type_, dynamic_sizes)
+            if isinstance(buffer.owner, Operation):
+                self._note(buffer.owner, "new-tensor")
+            return buffer
         properties: dict[str, Attribute] = {}
         if self.options.buffer_alignment:
             properties["alignment"] = IntegerAttr(self.options.buffer_alignment, i64)
@@ -234,6 +244,7 @@ class BufferizationRewriter:
             result_types=[type_],
             properties=properties,
         )
+        self._note(alloc, "new-tensor")
         return self.insert(alloc).results[0]
 
     def create_memcpy(self, source: SSAValue, target: SSAValue) -> None:
@@ -241,7 +252,8 @@ class BufferizationRewriter:
         if self.options.memcpy_fn is not None:
             self.options.memcpy_fn(self, source, target)
         else:
-            self.insert(memref.CopyOp.build(operands=[source, target]))
+            copy = self.insert(memref.CopyOp.build(operands=[source, target]))
+            self._note(copy, "contents", source)
 
     def create_cast(self, buffer: SSAValue, type_: BufferType) -> SSAValue:
         """The buffer under another memref type that it can be cast to."""
@@ -268,14 +280,51 @@ class BufferizationRewriter:
             )
         ):
             return self.create_cast(buffer, type_)
-        copy = self.create_alloc(
-            MemRefType(type_.element_type, type_.shape, memory_space=type_.memory_space)
-            if isinstance(type_.layout, StridedLayoutAttr)
-            else type_,
-            self.dynamic_sizes(buffer),
-        )
-        self.create_memcpy(buffer, copy)
+        with self.reallocating(buffer, type_):
+            copy = self.create_alloc(
+                MemRefType(
+                    type_.element_type, type_.shape, memory_space=type_.memory_space
+                )
+                if isinstance(type_.layout, StridedLayoutAttr)
+                else type_,
+                self.dynamic_sizes(buffer),
+            )
+            self.create_memcpy(buffer, copy)
         return self.create_cast(copy, type_)
+
+    # Remarks.
+
+    def _note(self, new: Operation, code: str, value: SSAValue | None = None) -> None:
+        """Note why a new op was made: for the reason of what is visited, which may be a
+        copy that was inserted for another op, or else with this code."""
+        log, visited = self._log, self._visited
+        if log is None or visited is None:
+            return
+        cause = self._cause or log.cause_of(visited)
+        log.note(new, log.cause(code, visited, value) if cause is None else cause)
+
+    @contextmanager
+    def because(
+        self, code: str, op: Operation, value: SSAValue, wanted: Attribute | None = None
+    ) -> Generator[None]:
+        """Make copies inside for a reason, a key of `REASONS`, if remarks are wanted."""
+        previous = self._cause
+        if self._log is not None and previous is None:
+            text = "" if wanted is None else str(wanted)
+            self._cause = self._log.cause(code, op, value, text)
+        try:
+            yield
+        finally:
+            self._cause = previous
+
+    @contextmanager
+    def reallocating(self, buffer: SSAValue, type_: BufferType) -> Generator[None]:
+        """Copy a buffer inside because it cannot be cast to a type."""
+        if self._visited is None:
+            yield
+            return
+        with self.because("layout", self._visited, buffer, type_):
+            yield
 
     # Copies of tensors.
 
@@ -294,6 +343,8 @@ class BufferizationRewriter:
             result_types=[value.type],
             properties=properties,
         )
+        if self._log is not None and self._cause is not None:
+            self._log.note(op, self._cause)
         return self.insert(op).results[0]
 
     def dynamic_sizes(self, value: SSAValue) -> list[SSAValue]:
@@ -379,16 +430,29 @@ class BufferizationRewriter:
         copied |= {use for use, _ in results if not state.can_omit_tensor_copy(use)}
         with self.insert_at(InsertPoint.before(op)):
             for operand in operands:
-                new_value = self.allocate_tensor(get(operand), operand in copied)
+                with self._out_of_place(operand):
+                    new_value = self.allocate_tensor(get(operand), operand in copied)
                 op.operands[operand.index] = new_value
         for operand, result in results:
             uses = list(result.uses)
-            with self.insert_at(InsertPoint.after(op)):
+            with self.insert_at(InsertPoint.after(op)), self._out_of_place(operand):
                 new_value = self.allocate_tensor(result, operand in copied)
             for use in uses:
                 if not isinstance(use.operation, tensor.DimOp):
                     use.operation.operands[use.index] = new_value
             self.notify_replaced(result, new_value)
+
+    @contextmanager
+    def _out_of_place(self, operand: Use) -> Generator[None]:
+        """Copy inside because of the decision on an operand."""
+        if self._log is None:
+            yield
+            return
+        previous = self._cause
+        self._cause = self._log.causes_of_copies.get(operand)
+        with self.because("unanalyzed", operand.operation, get(operand)):
+            yield
+        self._cause = previous
 
     # Ends of the bufferized part.
 

@@ -64,6 +64,7 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 from xdsl_bufferization.locations import visit, visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.remarks.log import note_made_for
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
@@ -268,7 +269,9 @@ class _Deallocation:
 
 
 def _clone(value: SSAValue, place: Operation) -> SSAValue:
-    return insert_before(place, bufferization.CloneOp(value))
+    clone = bufferization.CloneOp(value)
+    note_made_for(clone, "ownership", place, value)
+    return insert_before(place, clone)
 
 
 def _free(owners: list[SSAValue], place: Operation) -> None:

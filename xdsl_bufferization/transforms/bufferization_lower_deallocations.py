@@ -57,6 +57,7 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.remarks.log import note_made_for
 from xdsl_bufferization.transforms.utils.allocation_placement import (
     is_known_control_flow,
     is_parallel,
@@ -241,9 +242,10 @@ class _Lowering:
 
         def allocate(element: Attribute, size: int) -> SSAValue:
             type_ = MemRefType(element, [size])
-            if entry is None:
-                return insert_before(place, memref.AllocOp((), (), type_))
-            return insert_before(entry, memref.AllocaOp((), (), type_))
+            kind = memref.AllocOp if entry is None else memref.AllocaOp
+            alloc = kind((), (), type_)
+            note_made_for(alloc, "ownership-list", place)
+            return insert_before(place if entry is None else entry, alloc)
 
         lists = [
             allocate(element, size)

@@ -16,6 +16,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Unsigned
+from xdsl_bufferization.remarks.log import printing_remarks
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
     check_options,
     run_one_shot_bufferize,
@@ -76,6 +77,8 @@ class OneShotBufferizePass(ModulePass):
             before every write.
         print-conflicts: annotate why operands are out of place (with
             test-analysis-only).
+        remarks: print to stderr why there is each copy and allocation, and how to avoid
+            copies.
         test-analysis-only: only annotate the tensor program with the decisions.
         unknown-type-conversion: layout of memrefs for which none can be inferred:
             `fully-dynamic-layout-map` (default) or `identity-layout-map`.
@@ -101,6 +104,7 @@ class OneShotBufferizePass(ModulePass):
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] | str = ()
     print_conflicts: bool = False
+    remarks: bool = False
     test_analysis_only: bool = False
     unknown_type_conversion: UnknownLayoutMapOption = "fully-dynamic-layout-map"
     use_encoding_for_memory_space: bool = False
@@ -135,6 +139,10 @@ class OneShotBufferizePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         options = self.options()
         self.warn_of_unmatched_names(ctx, op)
+        with printing_remarks(op, self.name, self.remarks):
+            self._bufferize(op, options)
+
+    def _bufferize(self, op: ModuleOp, options: BufferizationOptions) -> None:
         if not self.verify_result:
             run_one_shot_bufferize(op, options)
             return

@@ -17,6 +17,7 @@ cost is close to O(n log n) in the number of operands.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.traits import IsTerminator
@@ -50,6 +51,11 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.remarks.log import active_log
+
+_OBSTACLES_KEPT = 4
+"""Of what keeps an operand from being in place, how much is kept for remarks. A hint that
+overcomes all of it must know all of it."""
 
 
 class Conflict:
@@ -75,7 +81,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
     """The decisions for one function after the other, or for any op with a body.
 
     Attributes:
-        conflicts: for each operand out of place, why (recorded with `print_conflicts`).
+        conflicts: for each operand out of place, why: what decided (with
+            `print_conflicts`), or up to `num_conflicts_kept` in all (for remarks).
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
     """
 
@@ -85,7 +92,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
         super().__init__(options, functions)
         self.num_tensor_in_place = 0
         self.num_tensor_out_of_place = 0
-        self.conflicts: list[Conflict] = []
+        self.conflicts: dict[Use, list[Conflict]] = {}
+        self.num_conflicts_kept = 1 if options.print_conflicts else 0
+        if active_log() is not None:
+            self.num_conflicts_kept = _OBSTACLES_KEPT
         self._infos: dict[Use, OperandInfo] = {}
         self._sets: dict[SSAValue, AliasSet] = {}
         self._equivalences = EquivalenceSets()
@@ -95,6 +105,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
             initialize(self)
 
     # The answers.
+
+    def operands_written_in_place(self) -> list[Use]:
+        """The operands whose buffers their ops write, in the order of the program."""
+        return [use for use, info in self._infos.items() if info.writes and info.in_place]
 
     def is_in_place(self, operand: Use) -> bool:
         info = self._infos.get(operand)
@@ -253,7 +267,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if not any(alias_set.writes for alias_set in sets):
             return
         reason = "cannot avoid RaW conflict"
-        conflict = self._find_wrong_read(info, sets, with_operand=info.writes)
+        conflict = next(self._wrong_reads(info, sets, info.writes), None)
         if conflict is None:
             reason = "would write to read-only buffer"
             read_only = [s.read_only for s in sets if s.read_only is not None]
@@ -271,16 +285,18 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if info.in_place:
             return
         sets = self._sets_of(info)
-        conflict = self._find_interference(info, sets, with_operand=True)
-        if conflict is None:
+        if next(self._obstacles(info, sets, with_operand=True), None) is None:
             self._put_in_place(info, sets)
         else:
             info.in_place = False
             self.num_tensor_out_of_place += 1
             for listener in self.options.decision_listeners:
                 listener(info.use, False)
-            if self.options.print_conflicts:
-                self.conflicts.append(conflict)
+            if self.num_conflicts_kept:
+                obstacles = self._obstacles(info, sets, with_operand=True)
+                self.conflicts[info.use] = list(
+                    islice(obstacles, self.num_conflicts_kept)
+                )
 
     def _put_in_place(self, info: OperandInfo, sets: list[AliasSet]) -> None:
         if info.in_place:
@@ -344,20 +360,20 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     # Conflicts.
 
-    def _find_interference(
+    def _obstacles(
         self, info: OperandInfo, sets: list[AliasSet], with_operand: bool
-    ) -> Conflict | None:
-        """What speaks against joining the sets, with the operand's own write if asked."""
+    ) -> Iterator[Conflict]:
+        """Iterate over what speaks against joining the sets, with the operand's own write
+        if asked."""
         if (with_operand and info.writes) or any(s.writes for s in sets):
             read_only = [s.read_only for s in sets if s.read_only is not None]
             if read_only:
-                return Conflict(read_only=read_only)
-            return self._find_wrong_read(info, sets, with_operand)
-        return None
+                yield Conflict(read_only=read_only)
+            yield from self._wrong_reads(info, sets, with_operand)
 
-    def _find_wrong_read(
+    def _wrong_reads(
         self, info: OperandInfo, sets: list[AliasSet], with_operand: bool
-    ) -> Conflict | None:
+    ) -> Iterator[Conflict]:
         rules = self._rules
         assert rules is not None
         own_write = with_operand and info.writes
@@ -368,22 +384,21 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if self.options.check_parallel_regions and is_read:
             for alias_set in sets:
                 if alias_set.parallel_write is not None:
-                    return Conflict(write=alias_set.parallel_write.use)
+                    yield Conflict(write=alias_set.parallel_write.use)
             if own_write and rules.shares_buffer_across_iterations(info):
-                return Conflict(write=info.use)
+                yield Conflict(write=info.use)
         if own_write:
             for alias_set in sets:
                 for read in _reads_around(alias_set, info):
                     definition = rules.find_conflict(read, info)
                     if definition is not None:
-                        return Conflict(read.use, info.use, definition)
+                        yield Conflict(read.use, info.use, definition)
         for number, first in enumerate(sets):
             for second in sets[:number]:
                 for read, write in _pairs(first, second):
                     definition = rules.find_conflict(read, write)
                     if definition is not None:
-                        return Conflict(read.use, write.use, definition)
-        return None
+                        yield Conflict(read.use, write.use, definition)
 
     # The order of decisions.
 

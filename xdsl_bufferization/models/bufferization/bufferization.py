@@ -155,8 +155,9 @@ def cast_or_copy(
     time, otherwise a copy."""
     if is_surely_castable(cast(MemRefType, buffer.type), target):
         return rewriter.create_cast(buffer, target)
-    copy = rewriter.create_alloc(target, rewriter.dynamic_sizes(buffer))
-    rewriter.create_memcpy(buffer, copy)
+    with rewriter.reallocating(buffer, target):
+        copy = rewriter.create_alloc(target, rewriter.dynamic_sizes(buffer))
+        rewriter.create_memcpy(buffer, copy)
     return copy
 
 

@@ -42,6 +42,7 @@ from xdsl_bufferization.interfaces.buffer_deallocation import (
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.view_like import get_comparable
+from xdsl_bufferization.remarks.log import note_made_for
 
 DYNAMIC = ReturnedOwnership.DYNAMIC
 
@@ -119,6 +120,7 @@ def _return_copies(op: Operation, state: DeallocationState) -> None:
         if isinstance(own, SSAValue) and get_constant_bool(own) is False:
             continue
         clone = bufferization.CloneOp(value)
+        note_made_for(clone, "ownership", op, value)
         if isinstance(own, SSAValue) and get_constant_bool(own) is None:
             from xdsl_bufferization.dialects import scf
 
@@ -183,6 +185,7 @@ def _clone_unless(
     from xdsl_bufferization.dialects import scf
 
     clone = bufferization.CloneOp(value)
+    note_made_for(clone, "ownership", place, value)
     otherwise = [clone, scf.YieldOp(clone.results[0])]
     choice = scf.IfOp(own, [value.type], [scf.YieldOp(value)], otherwise)
     owned = insert_before(place, choice)

@@ -85,7 +85,10 @@ class GlobalLoad(BufferizableModel):
             return
         result = op.results[0]
         uses = tuple(result.uses)
-        with rewriter.insert_at(InsertPoint.after(op)):
+        with (
+            rewriter.insert_at(InsertPoint.after(op)),
+            rewriter.because("changed-global", op, result),
+        ):
             copy = rewriter.allocate_tensor(result)
         for use in uses:
             use.operation.operands[use.index] = copy

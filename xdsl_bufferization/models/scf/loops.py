@@ -336,7 +336,10 @@ def _is_made_inside(value: SSAValue, region: Region) -> bool:
 def _copy_operand(operand: Use, rewriter: BufferizationRewriter) -> None:
     """Hand on a copy of the tensor."""
     op = operand.operation
-    with rewriter.insert_at(InsertPoint.before(op)):
+    with (
+        rewriter.insert_at(InsertPoint.before(op)),
+        rewriter.because("loop-yield", op, get(operand)),
+    ):
         copy = rewriter.allocate_tensor(get(operand))
     rewriter.set_operand(op, operand.index, copy)
 

@@ -178,8 +178,9 @@ class Reshape(AliasingModel):
 def create_contiguous_copy(source: SSAValue, rewriter: BufferizationRewriter) -> SSAValue:
     """A new buffer without layout, with the contents of `source`."""
     type_ = identity_type(cast(MemRefType, source.type))
-    buffer = rewriter.create_alloc(type_, rewriter.dynamic_sizes(source))
-    rewriter.create_memcpy(source, buffer)
+    with rewriter.reallocating(source, type_):
+        buffer = rewriter.create_alloc(type_, rewriter.dynamic_sizes(source))
+        rewriter.create_memcpy(source, buffer)
     return buffer
 
 

@@ -96,7 +96,7 @@ def annotate_conflicts(analysis: OneShotAnalysis) -> None:
     `C_<n>[CONFL-WRITE: operand]` and `C_<n>[DEF: value]` for a read that would see a
     wrong value, `W_<n>[NOT-WRITABLE: value]` for a buffer that must not be written."""
     wrong_reads = not_writable = 0
-    for conflict in analysis.conflicts:
+    for conflict, *_ in analysis.conflicts.values():
         for value in conflict.read_only:
             _mark(value, f"W_{not_writable}[NOT-WRITABLE: {{}}]")
             not_writable += 1

@@ -23,7 +23,9 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.locations import visiting
+from xdsl_bufferization.remarks.log import active_log
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
+from xdsl_bufferization.transforms.utils.copy_causes import note_decisions
 
 
 def insert_tensor_copies(
@@ -37,6 +39,8 @@ def insert_tensor_copies(
     take_snapshots(root, options)
     prepare(root, AnalysisState(options))
     analysis = analyze(root, options)
+    if (log := active_log()) is not None:
+        note_decisions(root, analysis, log)
     resolve_conflicts(root, analysis)
     return analysis
 

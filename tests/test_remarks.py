@@ -1,0 +1,457 @@
+"""Remarks: every copy and allocation of a pass says why it is there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from xdsl.dialects import arith, linalg, tensor
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    ModuleOp,
+    TensorType,
+    UnitAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, OpResult
+from xdsl.parser import Parser
+from xdsl.passes import PassPipeline
+from xdsl.rewriter import Rewriter
+from xdsl.traits import ConstantLike
+from xdsl.universe import Universe
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from tests.execution.programs import (  # noqa: F401  they fill PROGRAMS
+    grids,
+    kernels,
+    networks,
+    shapes,
+    solvers,
+    tables,
+)
+from tests.execution.programs.program import PROGRAMS, Program
+from xdsl_bufferization.locations import position_of
+from xdsl_bufferization.remarks.log import collecting
+from xdsl_bufferization.remarks.model import SUBJECTS, Remark, format_bytes
+from xdsl_bufferization.remarks.printing import remark_texts
+from xdsl_bufferization.universe import new_context
+
+FUNCTIONS = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops}"
+)
+IDENTITY = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops "
+    "function-boundary-type-conversion=identity-layout-map}"
+)
+DEALLOCATED = f"{IDENTITY},buffer-deallocation-pipeline,convert-bufferization-to-memref"
+ORACLE = Path(__file__).parent / "oracle"
+PIPELINES = (FUNCTIONS, "bufferization-pipeline", DEALLOCATED)
+
+UPDATE = """\
+func.func @update(%t: tensor<8xf32>, %i: index, %x: f32) -> f32 {
+  %once = tensor.insert %x into %t[%i] : tensor<8xf32>
+  %c0 = arith.constant 0 : index
+  %old = tensor.extract %t[%c0] : tensor<8xf32>
+  %twice = tensor.insert %old into %once[%c0] : tensor<8xf32>
+  %new = tensor.extract %twice[%i] : tensor<8xf32>
+  return %new : f32
+}
+"""
+
+
+def parse(text: str) -> ModuleOp:
+    return Parser(new_context(), text, "p.mlir").parse_module()
+
+
+def run(module: ModuleOp, passes: str) -> None:
+    known = dict(Universe.get_multiverse().all_passes)
+    PassPipeline.parse_spec(known, passes).apply(new_context(), module)
+
+
+def remarks_on(text: str, passes: str = FUNCTIONS) -> list[Remark]:
+    module = parse(text)
+    with collecting(module) as log:
+        run(module, passes)
+        return log.remarks(module)
+
+
+def copies(text: str, passes: str = FUNCTIONS) -> list[Remark]:
+    """The remarks on copies that are there in the end."""
+    return [
+        remark
+        for remark in remarks_on(text, passes)
+        if remark.op is not None and remark.subject in ("copy", "clone")
+    ]
+
+
+def only_copy(text: str, passes: str = FUNCTIONS) -> Remark:
+    (remark,) = copies(text, passes)
+    return remark
+
+
+# ---------------------------------------------------------------------------------------
+# Reasons
+
+
+def test_a_read_that_comes_later() -> None:
+    remark = only_copy(UPDATE)
+    assert remark.kind == "missed"
+    assert remark.pass_name == "one-shot-bufferize"
+    assert remark.bytes == 32
+    assert remark.place.position == "p.mlir:2:11"
+    assert remark.place.function == "update"
+    assert remark.message == (
+        "copies 32 bytes: tensor.insert would overwrite %t in place, but "
+        "tensor.extract (p.mlir:4:10) reads the old contents afterwards"
+    )
+    assert (
+        remark.hint == "move tensor.extract (p.mlir:4:10) before tensor.insert "
+        "(p.mlir:2:11)"
+    )
+
+
+def test_no_hint_where_the_read_needs_the_result() -> None:
+    text = """
+    func.func @f(%t: tensor<8xindex>, %i: index) -> index {
+      %0 = tensor.insert %i into %t[%i] : tensor<8xindex>
+      %j = tensor.extract %0[%i] : tensor<8xindex>
+      %k = tensor.extract %t[%j] : tensor<8xindex>
+      return %k : index
+    }"""
+    assert only_copy(text).hint is None
+
+
+def test_a_read_only_argument() -> None:
+    text = """
+    func.func @f(%t: tensor<8xf32> {bufferization.writable = false}, %i: index, %x: f32)
+        -> tensor<8xf32> {
+      %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    remark = only_copy(text)
+    assert remark.reason.code == "read-only"
+    assert "%t of func.func (p.mlir:2:5) must not be written" in remark.message
+    assert remark.hint is not None
+    assert "remove its attribute bufferization.writable = false" in remark.hint
+
+
+def test_an_argument_of_a_function_that_is_not_bufferized() -> None:
+    remark = only_copy(UPDATE, "one-shot-bufferize")
+    assert remark.hint is None, "the later read is in the way, too"
+    text = UPDATE.replace("tensor.extract %t[", "tensor.extract %once[")
+    remark = only_copy(text, "one-shot-bufferize")
+    assert remark.hint == "bufferize functions too: bufferize-function-boundaries"
+    assert not copies(text, "one-shot-bufferize{bufferize-function-boundaries}")
+
+
+def test_a_constant() -> None:
+    text = """
+    func.func @f(%i: index, %x: f32) -> tensor<8xf32> {
+      %c = arith.constant dense<0.0> : tensor<8xf32>
+      %0 = tensor.insert %x into %c[%i] : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    remark = only_copy(text)
+    assert remark.reason.code == "read-only"
+    assert (
+        remark.hint == "fill a tensor.empty with linalg.fill in place of arith.constant "
+        "(p.mlir:3:12)"
+    )
+
+
+def test_a_read_in_a_later_iteration() -> None:
+    text = """
+    func.func @f(%t: tensor<8xf32>, %n: index, %x: f32) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (f32) {
+        %old = tensor.extract %t[%i] : tensor<8xf32>
+        %0 = tensor.insert %a into %t[%c0] : tensor<8xf32>
+        %new = tensor.extract %0[%i] : tensor<8xf32>
+        %sum = arith.addf %old, %new : f32
+        scf.yield %sum : f32
+      }
+      return %s : f32
+    }"""
+    remark = only_copy(text)
+    assert remark.reason.code == "next-iteration"
+    assert remark.hint is None
+
+
+def test_a_parallel_loop() -> None:
+    text = """
+    func.func @f(%t: tensor<8xf32>, %o: tensor<8xf32>, %x: f32) -> tensor<8xf32> {
+      %0 = scf.forall (%i) in (8) shared_outs(%a = %o) -> tensor<8xf32> {
+        %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
+        %2 = tensor.extract_slice %1[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %2 into %a[%i] [1] [1]
+            : tensor<1xf32> into tensor<8xf32>
+        }
+      }
+      return %0 : tensor<8xf32>
+    }"""
+    codes = {remark.reason.code for remark in copies(text)}
+    assert codes == {"parallel-loop", "contents"}
+
+
+def test_what_a_loop_yields() -> None:
+    text = """
+    func.func @f(%a: tensor<8xf32>, %b: tensor<8xf32>, %n: index)
+        -> (tensor<8xf32>, tensor<8xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+          -> (tensor<8xf32>, tensor<8xf32>) {
+        scf.yield %y, %x : tensor<8xf32>, tensor<8xf32>
+      }
+      return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+    }"""
+    found = copies(text)
+    assert {remark.reason.code for remark in found} == {"loop-yield"}
+    assert {remark.place.position for remark in found} == {"p.mlir:8:9"}
+
+
+def test_a_layout_that_a_function_demands() -> None:
+    text = """
+    func.func @f(%t: tensor<8x8xf32>) -> tensor<4x4xf32> {
+      %0 = tensor.extract_slice %t[2, 2] [4, 4] [1, 1]
+        : tensor<8x8xf32> to tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }"""
+    remark = only_copy(text, IDENTITY)
+    assert remark.reason.code == "layout"
+    assert "memref<4x4xf32>" in remark.message
+    assert not copies(text, FUNCTIONS)
+
+
+def test_a_clone_for_the_caller() -> None:
+    text = (
+        "func.func @f(%t: tensor<8xf32>) -> tensor<8xf32> { return %t : tensor<8xf32> }"
+    )
+    for passes in (f"{IDENTITY},buffer-deallocation-pipeline", DEALLOCATED):
+        remark = only_copy(text, passes)
+        assert remark.reason.code == "ownership"
+        assert remark.pass_name == "ownership-based-buffer-deallocation"
+        assert remark.place.name == "func.return"
+
+
+def test_allocations_and_successes() -> None:
+    text = """
+    func.func @f(%x: f32) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    allocation, success = remarks_on(text)
+    assert (allocation.kind, allocation.name) == ("analysis", "Allocation")
+    assert allocation.message == "allocates 32 bytes: tensor.empty makes a new tensor"
+    assert (success.kind, success.name) == ("passed", "InPlace")
+    assert success.message == "linalg.fill writes the buffer of %e in place"
+
+
+def test_a_copy_that_a_later_pass_removes() -> None:
+    text = """
+    func.func @f(%m: memref<8xf32>) {
+      memref.copy %m, %m : memref<8xf32> to memref<8xf32>
+      return
+    }"""
+    (remark,) = remarks_on(text, "canonicalize")
+    assert remark.kind == "passed"
+    assert remark.op is None
+    assert remark.name == "CopyRemoved"
+
+
+def test_memory_that_the_program_asks_for() -> None:
+    text = """
+    func.func @f(%m: memref<8xf32>) {
+      %0 = memref.alloc() : memref<8xf32>
+      memref.copy %m, %0 : memref<8xf32> to memref<8xf32>
+      memref.dealloc %0 : memref<8xf32>
+      return
+    }"""
+    found = remarks_on(text, FUNCTIONS)
+    assert [(r.subject, r.reason.code) for r in found] == [
+        ("allocation", "program"),
+        ("copy", "program"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (1, "1 byte"),
+        (32, "32 bytes"),
+        (1024, "1 KiB"),
+        (1536, "1.5 KiB"),
+        (3 << 20, "3 MiB"),
+    ],
+)
+def test_sizes_are_readable(size: int, text: str) -> None:
+    assert format_bytes(size) == text
+
+
+# ---------------------------------------------------------------------------------------
+# Printing
+
+
+def test_texts_have_the_line_of_source_and_a_caret() -> None:
+    (text,) = remark_texts(remarks_on(UPDATE))
+    assert text.splitlines() == [
+        "p.mlir:2:11: remark: copies 32 bytes: tensor.insert would overwrite %t in "
+        "place, but tensor.extract (p.mlir:4:10) reads the old contents afterwards "
+        "[one-shot-bufferize]",
+        "    %once = tensor.insert %x into %t[%i] : tensor<8xf32>",
+        "            ^",
+        "p.mlir:2:11: note: to avoid it, move tensor.extract (p.mlir:4:10) before "
+        "tensor.insert (p.mlir:2:11)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        "one-shot-bufferize{bufferize-function-boundaries remarks}",
+        "bufferization-pipeline{remarks}",
+    ],
+)
+@pytest.mark.parametrize("flags", [[], ["--print-between-passes"]])
+def test_the_option_prints_to_stderr(
+    passes: str,
+    flags: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "update.mlir"
+    file.write_text(UPDATE)
+    xDSLOptMain(args=[str(file), "-p", passes, *flags]).run()
+    output = capsys.readouterr()
+    assert output.err.count("remark:") == 1
+    assert "update.mlir:2:11: remark: copies 32 bytes" in output.err
+    assert "remark" not in output.out
+
+
+# ---------------------------------------------------------------------------------------
+# Whole programs
+
+_SOME = PROGRAMS[::3]
+
+
+@pytest.mark.parametrize("passes", PIPELINES, ids=["bufferized", "ours", "deallocated"])
+@pytest.mark.parametrize("program", _SOME, ids=lambda program: program.name)
+def test_every_op_on_memory_has_one_remark_that_names_ops_of_the_program(
+    program: Program, passes: str
+) -> None:
+    plain, module = parse(program.text), parse(program.text)
+    run(plain, passes)
+    with collecting(module) as log:
+        run(module, passes)
+        remarks = log.remarks(module)
+    assert str(module) == str(plain), "remarks change nothing"
+    counts = Counter(remark.op for remark in remarks if remark.op is not None)
+    expected = [op for op in module.walk() if op.name in SUBJECTS]
+    assert list(counts) == expected
+    assert set(counts.values()) <= {1}
+    lines = program.text.splitlines()
+    for remark in remarks:
+        assert remark.message
+        for _, place in remark.reason.places:
+            position = place.position
+            assert position is not None
+            _, line, column = position.rsplit(":", 2)
+            shown = lines[int(line) - 1][int(column) - 1 :].lstrip('"')
+            assert shown.startswith((place.name, place.name.removeprefix("func.")))
+
+
+# ---------------------------------------------------------------------------------------
+# Hints: who follows one finds the copy gone
+
+
+def follow(module: ModuleOp, remark: Remark) -> str:
+    """Change the program as a hint says. Return the passes to run then."""
+    hint = remark.hint
+    assert hint is not None
+    if hint.startswith("bufferize functions too"):
+        return FUNCTIONS
+    positions = {position_of(op): op for op in module.walk()}
+    if hint.startswith("move "):
+        *reads, write = (positions[found] for found in POSITION.findall(hint))
+        for read in reads:
+            constants = [v.owner for v in read.operands if isinstance(v, OpResult)]
+            moved = [op for op in constants if op.has_trait(ConstantLike)]
+            for op in (*moved, read):
+                assert isinstance(op, Operation) and write.parent is not None
+                op.detach()
+                write.parent.insert_op_before(op, write)
+        return FUNCTIONS
+    source = dict(remark.reason.places)["source"]
+    op = positions[source.position]
+    if isinstance(op, FuncOp):
+        (argument,) = (a for a in op.args if f"%{a.name_hint}" == source.value)
+        assert op.arg_attrs is not None
+        attributes = list(op.arg_attrs.data)
+        attributes[argument.index] = DictionaryAttr({})
+        op.properties["arg_attrs"] = ArrayAttr(attributes)
+    elif op.name == "arith.constant":
+        fill(op)
+    else:
+        assert op.name == "bufferization.to_tensor"
+        op.properties["writable"] = UnitAttr()
+    return FUNCTIONS
+
+
+def fill(constant: Operation) -> None:
+    """Replace a constant of equal elements by a linalg.fill."""
+    value, type_ = constant.properties["value"], constant.results[0].type
+    assert isinstance(value, DenseIntOrFPElementsAttr) and isinstance(type_, TensorType)
+    element = arith.ConstantOp(next(iter(value.iter_attrs())))
+    empty = tensor.EmptyOp((), type_)
+    filled = linalg.FillOp(element.results, empty.results, [type_])
+    Rewriter.replace_op(constant, [element, empty, filled])
+
+
+POSITION = re.compile(r"\((p\.mlir:\d+:\d+)\)")
+
+
+def programs_with_hints() -> Iterator[tuple[str, ModuleOp, Remark, str]]:
+    """Programs, each with one of the hints of its remarks and the passes that gave it."""
+    texts = [program.text for program in PROGRAMS]
+    for file in sorted(ORACLE.glob("models/*.mlir")):
+        texts += file.read_text().split("// -----")
+    for text in texts:
+        for passes in (FUNCTIONS, "one-shot-bufferize"):
+            try:
+                parse(text).verify()
+                remarks = remarks_on(text, passes)
+            except (DiagnosticException, ParseError):
+                continue  # not for these passes
+            for number, remark in enumerate(remarks):
+                if remark.hint is not None and remark.subject == "copy":
+                    yield f"{passes} {number} {text}", parse(text), remark, passes
+
+
+def test_copies_are_gone_when_their_hints_are_followed() -> None:
+    followed = 0
+    wrong: list[str] = []
+    for name, module, remark, _ in programs_with_hints():
+        passes = follow(module, remark)
+        with collecting(module) as log:
+            run(module, passes)
+            left = log.remarks(module)
+        followed += 1
+        if any(
+            other.subject == "copy"
+            and other.op is not None
+            and other.place == remark.place
+            and other.reason.code == remark.reason.code
+            for other in left
+        ):
+            wrong.append(f"{remark} in {name}")
+    assert followed > 20
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,1 @@
+"""Remarks: every copy and allocation that passes make, with its reason."""

@@ -1,0 +1,189 @@
+"""The log of remarks: what passes note while they work, and who asks for it.
+
+While a log is active (`collecting`), passes note a *cause* with each op on memory that
+they make: which op of the source program it is for, and the reason. The log is a table
+beside the program. It changes no op, so that programs come out the same with and without
+it. An op that replaces a noted one at the same location takes over its cause, so that a
+cause survives passes that know nothing of it. At the end each op on memory that is left
+makes a remark, and each cause whose ops are gone makes one, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import local
+
+from xdsl.ir import Attribute, Operation, SSAValue, Use
+
+from xdsl_bufferization.remarks.model import (
+    SUBJECTS,
+    Cause,
+    Reason,
+    Remark,
+    place_of,
+    size_of,
+)
+
+
+class RemarkLog:
+    """The causes of the ops on memory of one program.
+
+    Attributes:
+        pass_name: the pass that runs.
+        causes_of_copies: for tensor operands out of place, why: the analysis that has
+            decided fills it in before copies are inserted.
+        successes: the operands that are written in place.
+    """
+
+    def __init__(self, pass_name: str = "") -> None:
+        self.pass_name = pass_name
+        self.causes_of_copies: dict[Use, Cause] = {}
+        self.successes: list[Cause] = []
+        self._causes: dict[Operation, Cause] = {}
+        self._types: dict[Operation, Attribute] = {}
+
+    def note(self, op: Operation, cause: Cause) -> None:
+        """Note why an op was made, unless that is known."""
+        if op not in self._causes:
+            self._causes[op] = cause
+            if op.name in SUBJECTS:
+                self._types[op] = _memory_type(op)
+
+    def cause_of(self, op: Operation) -> Cause | None:
+        return self._causes.get(op)
+
+    def cause(
+        self, code: str, op: Operation, value: SSAValue | None = None, wanted: str = ""
+    ) -> Cause:
+        """Make a cause that names one op."""
+        place = place_of(op, value)
+        named = place.value or "its operand"
+        reason = Reason(code, (("op", place),), named, wanted)
+        return Cause(self.pass_name, place, reason)
+
+    def adopt(self, root: Operation, code: str) -> None:
+        """Note a cause with all ops on memory that have none: that of an op that is gone
+        from the same location, or else one with this code."""
+        new: list[Operation] = []
+        present: set[Operation] = set()
+        for op in root.walk():
+            if op.name in SUBJECTS:
+                present.add(op)
+                if op not in self._causes:
+                    new.append(op)
+        if not new:
+            return
+        gone: dict[int, list[Operation]] = {}
+        for op in self._causes:
+            if op not in present:
+                gone.setdefault(id(op.location), []).append(op)
+        for op in new:
+            candidates = gone.get(id(op.location), ())
+            cause = next(
+                (self._causes[c] for c in candidates if _may_become(c, op)), None
+            )
+            self.note(op, self.cause(code, op) if cause is None else cause)
+
+    def remarks(self, root: Operation) -> list[Remark]:
+        """Make the remarks on a program: one for each op on memory, in program order,
+        then those on what was avoided."""
+        self.adopt(root, "by-pass")
+        found: list[Remark] = []
+        left: set[Cause] = set()
+        for op in root.walk():
+            subject = SUBJECTS.get(op.name)
+            if subject is not None:
+                cause = self._causes[op]
+                left.add(cause)
+                type_ = _memory_type(op)
+                found.append(Remark(subject, cause, size_of(type_), str(type_), op))
+        avoided: dict[Cause, Remark] = {}
+        for op, cause in self._causes.items():
+            subject = SUBJECTS.get(op.name)
+            if subject is not None and cause not in left:
+                type_ = self._types[op]
+                if cause not in avoided or subject == "copy":
+                    avoided[cause] = Remark(
+                        subject, cause, size_of(type_), str(type_), removed=True
+                    )
+        found += avoided.values()
+        found += (Remark("in-place", cause) for cause in self.successes)
+        return found
+
+
+def _may_become(old: Operation, new: Operation) -> bool:
+    """Whether a pass may have made `new` from `old`."""
+    was, subject = SUBJECTS.get(old.name), SUBJECTS[new.name]
+    return was is None or was == subject or was == "clone" or old.name == "memref.realloc"
+
+
+def _memory_type(op: Operation) -> Attribute:
+    values = op.results or op.operands
+    return values[0].type
+
+
+class _Active(local):
+    """The log of each thread."""
+
+    log: RemarkLog | None = None
+
+
+_active = _Active()
+
+
+def active_log() -> RemarkLog | None:
+    """Return the log that passes note causes in, or None when nobody asks for remarks."""
+    return _active.log
+
+
+@contextmanager
+def collecting(root: Operation, pass_name: str = "") -> Generator[RemarkLog]:
+    """Collect remarks while passes run on a program, or the named one. Inside of another
+    collection of the thread, that one goes on."""
+    if (outer := _active.log) is not None:
+        yield outer
+        return
+    log = _active.log = RemarkLog(pass_name)
+    log.adopt(root, "program")
+    try:
+        yield log
+    finally:
+        _active.log = None
+
+
+@contextmanager
+def running(pass_name: str, root: Operation) -> Generator[None]:
+    """Say which pass runs on a program, if remarks are collected."""
+    log = _active.log
+    if log is None:
+        yield
+        return
+    before, log.pass_name = log.pass_name, pass_name
+    try:
+        yield
+        log.adopt(root, "by-pass")
+    finally:
+        log.pass_name = before
+
+
+def note_made_for(
+    new: Operation, code: str, op: Operation, value: SSAValue | None = None
+) -> None:
+    """Note, if remarks are collected, that `new` was made for `op` because of `value`."""
+    if (log := _active.log) is not None:
+        log.note(new, log.cause(code, op, value))
+
+
+@contextmanager
+def printing_remarks(root: Operation, pass_name: str, wanted: bool) -> Generator[None]:
+    """Print to stderr, if wanted, what a pass has done to a program."""
+    if not wanted:
+        yield
+        return
+    from xdsl_bufferization.remarks.printing import print_remarks
+
+    with collecting(root, pass_name) as log:
+        yield
+        print_remarks(log.remarks(root), sys.stderr)

@@ -1,0 +1,302 @@
+"""What a remark is: why a pass makes, or avoids, a copy or an allocation.
+
+The kinds are those of LLVM's remarks: *missed* (a copy that an optimization could not
+avoid), *passed* (a copy that was avoided), *analysis* (memory that the program asks for).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, cast
+
+from xdsl.dialects.builtin import LocationAttr, MemRefType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from xdsl_bufferization.error_positions import enclosing_function
+from xdsl_bufferization.locations import position_of_location, source_line
+
+Kind: TypeAlias = Literal["passed", "missed", "analysis"]
+Subject: TypeAlias = Literal["copy", "allocation", "clone", "in-place"]
+
+SUBJECTS: dict[str, Subject] = {
+    "memref.alloc": "allocation",
+    "memref.alloca": "allocation",
+    "memref.realloc": "allocation",
+    "memref.copy": "copy",
+    "linalg.copy": "copy",
+    "bufferization.clone": "clone",
+}
+"""The ops that each make one remark."""
+
+
+_OP_NAME = re.compile(r'"?([a-zA-Z_][\w.$-]*)')
+
+
+@dataclass(frozen=True)
+class Place:
+    """An op of the program, as it was when it was named.
+
+    Attributes:
+        op: the name of the op.
+        location: its location.
+        function: the name of the function around it.
+        value: the name in the source of the value that is meant, with its `%`.
+    """
+
+    op: str
+    location: LocationAttr
+    function: str | None = None
+    value: str | None = None
+
+    @property
+    def position(self) -> str | None:
+        """`file:line:column`, or None where that is unknown."""
+        return position_of_location(self.location)
+
+    @property
+    def name(self) -> str:
+        """The op's name, or, of one that a pass has made, that of the op of the source
+        program at its location."""
+        shown = source_line(self.location)
+        if shown is None:
+            return self.op
+        text, column = shown
+        found = _OP_NAME.match(text, column - 1)
+        if found is None or self.op.endswith(found[1]):
+            return self.op
+        return found[1]
+
+    def __str__(self) -> str:
+        position = self.position
+        return self.name if position is None else f"{self.name} ({position})"
+
+
+def place_of(op: Operation, value: SSAValue | None = None) -> Place:
+    """Name an op, and a value that it uses or defines."""
+    return Place(op.name, op.location, enclosing_function(op), value_name(value))
+
+
+def value_name(value: SSAValue | None) -> str | None:
+    """Return the name of a value in the source, if it has one."""
+    hint = None if value is None else value.name_hint
+    return None if hint is None else f"%{hint}"
+
+
+@dataclass(frozen=True)
+class ReasonKind:
+    """What reasons of one code have in common."""
+
+    kind: Kind
+    text: str
+    """A sentence without a full stop, with the roles of places in braces."""
+
+
+REASONS = {
+    "later-read": ReasonKind(
+        "missed",
+        "{write} would overwrite {value} in place, but {read} reads the old contents "
+        "afterwards",
+    ),
+    "next-iteration": ReasonKind(
+        "missed",
+        "{write} would overwrite {value} in place, but {read} reads the old contents "
+        "in a later iteration",
+    ),
+    "same-op": ReasonKind(
+        "missed",
+        "{write} would overwrite {value} in place while it still reads the old contents",
+    ),
+    "shared-buffer": ReasonKind(
+        "missed",
+        "{op} would make {value} share a buffer that {write} overwrites before {read} "
+        "reads the old contents",
+    ),
+    "read-only": ReasonKind(
+        "missed", "{op} would write {value} in place, but {source} must not be written"
+    ),
+    "parallel-loop": ReasonKind(
+        "missed",
+        "{write} is in a parallel loop, and {value} is from outside of it: each "
+        "iteration needs a buffer of its own",
+    ),
+    "unanalyzed": ReasonKind(
+        "missed", "{op} may write {value}, and no analysis was made of it"
+    ),
+    "loop-yield": ReasonKind(
+        "missed",
+        "{op} yields {value}, which is not the buffer that the loop carries",
+    ),
+    "changed-global": ReasonKind(
+        "missed", "{op} loads a global that is stored to while {value} is in use"
+    ),
+    "snapshot": ReasonKind(
+        "missed",
+        "{op} takes the contents of {value}, which other ops may overwrite while the "
+        "tensor is in use",
+    ),
+    "layout": ReasonKind(
+        "missed", "{op} needs a buffer of type {wanted}, which {value} cannot be cast to"
+    ),
+    "ownership": ReasonKind(
+        "missed",
+        "{op} passes on {value} to a new owner that frees it, and it is not, or not "
+        "surely, owned here",
+    ),
+    "new-tensor": ReasonKind("analysis", "{op} makes a new tensor"),
+    "contents": ReasonKind("analysis", "{op} copies its source into its destination"),
+    "program": ReasonKind("analysis", "the program asks for it"),
+    "ownership-list": ReasonKind(
+        "analysis", "who owns the buffers at {op} is found out at run time, with lists"
+    ),
+    "by-pass": ReasonKind("analysis", "a pass made it for {op}"),
+    "in-place": ReasonKind("passed", "{op} writes the buffer of {value} in place"),
+}
+"""The reasons that there are, by code."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why memory is copied or allocated.
+
+    Attributes:
+        code: a key of `REASONS`.
+        places: the ops that the reason names, by role: `op`, `read`, `write`, `source`.
+        value: how the tensor or buffer is named.
+        wanted: the type that is asked for, with the code `layout`.
+    """
+
+    code: str
+    places: tuple[tuple[str, Place], ...] = ()
+    value: str = "its operand"
+    wanted: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        return REASONS[self.code].kind
+
+    @property
+    def text(self) -> str:
+        """One sentence without a full stop."""
+        named = dict(self.places)
+        own = named.get("op")
+        words = {
+            # Where the remark is itself, it need not say.
+            role: place.name
+            if own is not None and place.location is own.location
+            else str(place)
+            for role, place in named.items()
+        }
+        if (source := named.get("source")) is not None and source.value is not None:
+            words["source"] = f"{source.value} of {words['source']}"
+        return REASONS[self.code].text.format(
+            **words, value=self.value, wanted=self.wanted
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Cause:
+    """What led to one or more ops on memory.
+
+    Attributes:
+        pass_name: the pass that decided.
+        place: the op of the source program that they are for.
+        hint: what would avoid the copy. Given only where it does.
+    """
+
+    pass_name: str
+    place: Place
+    reason: Reason
+    hint: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Remark:
+    """Why there is, or is not, one op on memory.
+
+    Attributes:
+        subject: what the op does; `in-place` where there is none.
+        bytes: the size of the memory, or None where it depends on sizes at run time.
+        type: the type of the memory, as text.
+        op: the op in the program that came out, or None when there is none any more.
+    """
+
+    subject: Subject
+    cause: Cause
+    bytes: int | None = None
+    type: str = ""
+    op: Operation | None = field(default=None, repr=False)
+    removed: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        return "passed" if self.removed else self.cause.reason.kind
+
+    @property
+    def place(self) -> Place:
+        return self.cause.place
+
+    @property
+    def pass_name(self) -> str:
+        return self.cause.pass_name
+
+    @property
+    def reason(self) -> Reason:
+        return self.cause.reason
+
+    @property
+    def hint(self) -> str | None:
+        return None if self.removed else self.cause.hint
+
+    @property
+    def name(self) -> str:
+        """The name of the remark in LLVM's schema."""
+        if self.subject == "in-place":
+            return "InPlace"
+        return self.subject.capitalize() + ("Removed" if self.removed else "")
+
+    @property
+    def message(self) -> str:
+        """One line without a full stop, with the reason and without the hint."""
+        if self.subject == "in-place":
+            return self.reason.text
+        size = "memory" if self.bytes is None else format_bytes(self.bytes)
+        if self.bytes is None and self.type:
+            size = self.type
+        verb = "allocates" if self.subject == "allocation" else "copies"
+        if self.removed:
+            return f"no longer {verb} {size}: a later pass could avoid it"
+        return f"{verb} {size}: {self.reason.text}"
+
+    def __str__(self) -> str:
+        position = self.place.position
+        prefix = "" if position is None else f"{position}: "
+        hint = "" if self.hint is None else f"; {self.hint}"
+        return f"{prefix}remark: {self.message}{hint} [{self.pass_name}]"
+
+
+def format_bytes(size: int) -> str:
+    """Return a size for readers, in powers of 1024: `40 bytes`, `1.5 KiB`."""
+    if size < 1024:
+        return f"{size} byte{'' if size == 1 else 's'}"
+    amount, unit = size / 1024, "KiB"
+    for larger in ("MiB", "GiB", "TiB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{amount:.1f}".removesuffix(".0") + f" {unit}"
+
+
+def size_of(type_: Attribute) -> int | None:
+    """Return the size in bytes of a buffer of static shape, else None. An index has 64
+    bits."""
+    if not isinstance(type_, MemRefType):
+        return None
+    memref = cast("MemRefType[Attribute]", type_)
+    if not memref.has_static_shape():
+        return None
+    element = memref.element_type
+    width = 64 if element.name == "index" else getattr(element, "bitwidth", None)
+    if not isinstance(width, int):
+        return None
+    return memref.element_count() * ((width + 7) // 8)
