@@ -1,8 +1,7 @@
-"""Writes what the documents say about passes, from their docstrings and options:
-docs/passes.md, and the table in README.md.
+"""Writes docs/passes.md from the docstrings and options of the passes.
 
-    python scripts/generate_pass_docs.py            write
-    python scripts/generate_pass_docs.py --check    fail when they are not up to date
+python scripts/generate_pass_docs.py            write
+python scripts/generate_pass_docs.py --check    fail when they are not up to date
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "passes.md"
-README = ROOT / "README.md"
-TABLE = re.compile(r"(?<=<!-- passes -->\n).*?(?=<!-- end of passes -->)", re.DOTALL)
 
 NOT_IN_MLIR_OPT = {
     # passes of our own, and passes that MLIR had once and users still know
@@ -38,6 +35,7 @@ NOT_IN_MLIR_OPT = {
     "decompose-tensor-concat",
     "noalias-tensor-arguments",
     "finalizing-bufferize",
+    "plan-memory",
     "func-bufferize",
     "linalg-bufferize",
     "lower-to-llvm-pipeline",
@@ -69,41 +67,22 @@ given as `pass{option=value flag}`; a flag alone means true, and a list is writt
 
 
 def main() -> int:
-    all_passes = passes()
-    table = "\n".join(readme_rows(all_passes)) + "\n"
-    wanted = {
-        PAGE: "\n".join(render(all_passes)),
-        README: TABLE.sub(lambda _: table, README.read_text()),
-    }
-    stale = False
-    for path, text in wanted.items():
-        current = path.read_text() if path.exists() else ""
-        if current == text:
-            continue
-        if "--check" not in sys.argv[1:]:
-            path.write_text(text)
-            continue
-        stale = True
-        lines = (current.splitlines(), text.splitlines())
-        print(
-            *difflib.unified_diff(*lines, path.name, "docstrings", lineterm=""), sep="\n"
-        )
-        print(f"{path.name} is not up to date: run `make docs`")
-    return int(stale)
+    wanted = "\n".join(render(passes()))
+    current = PAGE.read_text() if PAGE.exists() else ""
+    if current == wanted:
+        return 0
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(wanted)
+        return 0
+    lines = (current.splitlines(), wanted.splitlines())
+    print(*difflib.unified_diff(*lines, PAGE.name, "docstrings", lineterm=""), sep="\n")
+    print(f"{PAGE.name} is not up to date: run `make docs`")
+    return 1
 
 
 def passes() -> dict[str, type[ModulePass]]:
     loaders = BUFFERIZATION_UNIVERSE.all_passes
     return {name: loaders[name]() for name in sorted(loaders)}
-
-
-def readme_rows(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
-    yield "| pass | does | in mlir-opt 22 |"
-    yield "| --- | --- | --- |"
-    for room in ROOMS:
-        for pass_class in in_room(room, all_passes):
-            known = "" if pass_class.name in NOT_IN_MLIR_OPT else "yes"
-            yield f"| `{pass_class.name}` | {summary(pass_class)} | {known} |"
 
 
 def in_room(room: str, all_passes: dict[str, type[ModulePass]]) -> list[type[ModulePass]]:
@@ -114,8 +93,12 @@ def render(all_passes: dict[str, type[ModulePass]]) -> Iterable[str]:
     yield HEADER
     for room, title in ROOMS.items():
         yield f"**{title}**\n"
+        yield "| pass | does | in mlir-opt 22 |"
+        yield "| --- | --- | --- |"
         for pass_class in in_room(room, all_passes):
-            yield f"- [`{pass_class.name}`](#{pass_class.name}): {summary(pass_class)}"
+            name = pass_class.name
+            known = "" if name in NOT_IN_MLIR_OPT else "yes"
+            yield f"| [`{name}`](#{name}) | {summary(pass_class)} | {known} |"
         yield ""
     for room, title in ROOMS.items():
         yield f"## {title}\n"

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HERE_DOCUMENT = re.compile(r"^cat > \S+ <<'END'\n(.*?)^END$", re.MULTILINE | re.DOTALL)
 
 
 def sessions(wanted: str) -> list[object]:
@@ -25,13 +26,17 @@ def sessions(wanted: str) -> list[object]:
     found: list[object] = []
     for document in DOCUMENTS:
         program = ""
+        previous = ""
         for language, text in FENCE.findall(document.read_text()):
-            if language == "mlir":
+            if language == "sh" and (pasted := HERE_DOCUMENT.search(text)):
+                program = pasted[1]
+            elif language == "mlir" and not HERE_DOCUMENT.search(previous):
                 program = text
             elif language == wanted:
                 found.append(
                     pytest.param(program, text, id=f"{document.name}{len(found)}")
                 )
+            previous = text
     return found
 
 
@@ -54,6 +59,23 @@ def test_commands_print_what_is_shown(program: str, session: str, tmp_path: Path
         )
         assert run.returncode == 0, run.stderr
         assert run.stdout.strip() == shown.strip()
+
+
+def test_the_example_of_the_readme_can_be_pasted(tmp_path: Path) -> None:
+    """It runs in a folder with an environment in `.venv`, and prints the next block."""
+    blocks = FENCE.findall(README.read_text())
+    (at,) = [at for at, (_, text) in enumerate(blocks) if HERE_DOCUMENT.search(text)]
+    (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
+    run = subprocess.run(
+        blocks[at][1],
+        check=False,
+        shell=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == blocks[at + 1][1].strip()
 
 
 def split_command(block: str) -> tuple[str, str]:
@@ -82,10 +104,10 @@ def test_python_sessions(
 
 
 @requires_mlir_opt
-def test_the_readme_knows_which_passes_mlir_opt_has() -> None:
-    rows = re.findall(
-        r"^\| `([\w-]+)` \|.*\| (yes)? *\|$", README.read_text(), re.MULTILINE
-    )
+def test_the_list_of_passes_says_which_mlir_opt_has() -> None:
+    page = (ROOT / "docs/passes.md").read_text()
+    rows = re.findall(r"^\| \[`([\w-]+)`\]\(.*\| (yes)? *\|$", page, re.MULTILINE)
+    assert rows
     asked = subprocess.run(
         [mlir_opt_path(), "--help"],
         check=True,
