@@ -283,6 +283,56 @@ def test_threads_that_use_one_tensor(use: str) -> None:
         assert check_contents(mutant.module, mutant.described), mutant.what
 
 
+@pytest.mark.parametrize("count", [1, 4])
+def test_iterations_of_affine_parallel(count: int) -> None:
+    """Each works on a copy. In place they would find what another one has written; what
+    is wrong with the only one is that %u is needed afterwards."""
+    text = f"""
+        func.func @main(%u: tensor<2xi32>, %seen: memref<4xi32>) -> tensor<2xi32> {{
+          %c0 = arith.constant 0 : index
+          affine.parallel (%i) = (0) to ({count}) {{
+            %v = arith.index_cast %i : index to i32
+            %0 = tensor.insert %v into %u[%c0] : tensor<2xi32>
+            %e = tensor.extract %0[%c0] : tensor<2xi32>
+            memref.store %e, %seen[%i] : memref<4xi32>
+          }}
+          return %u : tensor<2xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    (in_place, *_) = mutants(text)
+    assert in_place.described is not None
+    wrong = check_contents(in_place.module, in_place.described)
+    expected = ["memref.load"] if count > 1 else []
+    assert [one.op.name for one in wrong] == [*expected, "func.return"]
+
+
+@pytest.mark.parametrize("place", ["%i", "%c0"])
+def test_slices_of_affine_parallel(place: str) -> None:
+    """Iterations whose elements are apart do not meet."""
+    _, module = parse(
+        f"""
+        func.func @main(%m: memref<?xi32>, %n: index, %x: i32) -> i32 {{
+          %c0 = arith.constant 0 : index
+          %t = bufferization.to_tensor %m restrict writable
+              : memref<?xi32> to tensor<?xi32>
+          affine.parallel (%i) = (0) to (%n) {{
+            %e = tensor.extract %t[{place}] : tensor<?xi32>
+            %f = arith.addi %e, %x : i32
+            memref.store %f, %m[%i] : memref<?xi32>
+          }}
+          return %x : i32
+        }}
+        """
+    )
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(OPTIONS, listeners=[marks]))
+    wrong = check_contents(module, marks.described)
+    races = [one for one in wrong if "another iteration" in str(one)]
+    assert len(races) == (place == "%c0")
+
+
 @pytest.mark.parametrize(("place", "is_wrong"), [("%c3", True), ("%i", False)])
 def test_write_beside_what_a_thread_inserts(place: str, is_wrong: bool) -> None:
     """What no thread inserts must stay, even if no other thread reads it."""

@@ -310,9 +310,11 @@ def _induction_variables(op: Operation) -> dict[SSAValue, Linear]:
     found: dict[SSAValue, Linear] = {}
     variables = op.regions[0].block.args
     for variable, loop in zip(variables, model.get_ranges(op), strict=False):
-        if loop.lower is None or loop.upper is None or loop.step is None:
-            continue
-        low, high, step = map(linear, (loop.lower, loop.upper, loop.step))
-        if not is_negative(high - low - step - Linear(1)):
-            found[variable] = step
+        assert loop.step is not None
+        step = linear(loop.step)
+        if loop.lower is not None and loop.upper is not None:
+            extent = linear(loop.upper) - linear(loop.lower)
+            if is_negative(extent - step - Linear(1)):
+                continue
+        found[variable] = step
     return found

@@ -12,7 +12,7 @@ from xdsl_bufferization.checkers.contents.marks import MarkOp
 from xdsl_bufferization.dialects import linalg, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, has_tensor_semantics
-from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.interfaces.loop_like import static_trip_count, surely_runs
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
@@ -43,7 +43,7 @@ def is_entered(op: Operation) -> bool:
 
 def is_parallel(op: Operation) -> bool:
     """Return whether iterations of an op may run at the same time."""
-    if isinstance(op, scf.ForallOp | scf.ParallelOp):
+    if isinstance(op, scf.ForallOp | scf.ParallelOp) or op.name == "affine.parallel":
         return True
     if is_structured(op):
         return not has_tensor_semantics(op)
@@ -85,5 +85,9 @@ def sent_positions(
 
 def repeats(op: Operation) -> bool:
     """Return whether a parallel loop may have several iterations."""
+    if is_structured(op):
+        return True
     model = BUFFERIZABLE.lookup(op)
-    return model is None or is_structured(op) or model.is_parallel_region(op, 0)
+    if model is not None and not model.is_parallel_region(op, 0):
+        return False
+    return static_trip_count(op) not in (0, 1)
