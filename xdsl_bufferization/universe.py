@@ -91,6 +91,7 @@ _TRANSFORMS = {
     "transform-interpreter": "TransformInterpreterPass",
     "verify-bufferization": "VerifyBufferizationPass",
     "verify-deallocation": "VerifyDeallocationPass",
+    "verify-memory-plan": "VerifyMemoryPlanPass",
 }
 
 _CONVERSIONS = {

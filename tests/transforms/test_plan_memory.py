@@ -334,3 +334,25 @@ def test_capacities() -> None:
     assert read_capacities(["12", "1:5", "2 : i64:6"]) == {"": 12, "1": 5, "2 : i64": 6}
     with pytest.raises(PassFailedException, match="'many', but must be a number"):
         read_capacities(["many"])
+
+
+def test_what_is_selected_is_live_from_the_selection_on() -> None:
+    """The selected buffer is used after the last use of the two under their names."""
+    program = """
+    func.func @main(%x: memref<8xf32>, %c: i1) {
+      %0 = memref.alloc() : memref<8xf32>
+      %1 = memref.alloc() : memref<8xf32>
+      linalg.exp ins(%x : memref<8xf32>) outs(%0 : memref<8xf32>)
+      linalg.negf ins(%x : memref<8xf32>) outs(%1 : memref<8xf32>)
+      %2 = arith.select %c, %0, %1 : memref<8xf32>
+      %3 = memref.alloc() : memref<8xf32>
+      linalg.exp ins(%x : memref<8xf32>) outs(%3 : memref<8xf32>)
+      linalg.add ins(%2, %3 : memref<8xf32>, memref<8xf32>) outs(%x : memref<8xf32>)
+      memref.dealloc %0 : memref<8xf32>
+      memref.dealloc %1 : memref<8xf32>
+      memref.dealloc %3 : memref<8xf32>
+      return
+    }
+    """
+    (plan,) = planned(program)
+    assert plan.height == 96

@@ -53,6 +53,7 @@ from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
+    is_allocated,
 )
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -206,7 +207,7 @@ class LiveRanges:
         owner = value.owner
         if isinstance(owner, Block):
             return self.positions.block_start[block]
-        if owner.regions or CALL.lookup(owner) is not None:
+        if not is_allocated(value):
             return self.positions.exit[owner]
         first: int | None = None
         for access in accesses:

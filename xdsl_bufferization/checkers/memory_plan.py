@@ -1,0 +1,429 @@
+"""The checker of memory plans: does any buffer in an arena lose what is in it?
+
+A *place* is a view of an arena at a constant offset: memref.view of bytes, with a type of
+static size. A *name* is a place, or a memref that one is forwarded to: a block argument,
+or a result of an op with regions, of a call or of arith.select. The checker follows the
+program forward. At each point every name is fresh, used or lost:
+
+    memref.view makes a place                     fresh
+    a place is forwarded to a name                as the place
+    an access to it                               used
+    an access to another one of the same memory   lost, if it was used
+
+An access to a name that is lost is an error: another buffer has been in its memory. A
+fresh one loses nothing. Names of one place do not lose each other, but for a place that
+is made again: those that it was forwarded to may be in the one before. Where paths meet,
+a name may be what it may be on one of them; regions are repeated until nothing changes.
+
+A call may return what it is given with the same element type, and no other view of it.
+
+Nothing is known here of live ranges: neither first nor last uses are computed, and no
+numbers are given to ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import cast
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ComplexType,
+    FixedBitwidthType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    ForwardedValues,
+    RegionGraph,
+)
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.constants import constant_integer
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
+from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+    get_forwarded_values,
+)
+from xdsl_bufferization.interfaces.view_like import get_renamed
+
+_NO_ACCESS = frozenset(
+    ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
+)
+"""Ops that look at a memref, not at what is in it."""
+
+
+@dataclass(frozen=True)
+class WrongPlan:
+    """An op that uses a buffer which has been lost, or a view `beyond` its arena."""
+
+    op: Operation
+    beyond: bool = False
+
+    def __str__(self) -> str:
+        if self.beyond:
+            return f"'{self.op.name}' goes beyond the end of its arena{describe(self.op)}"
+        return (
+            f"'{self.op.name}' uses a buffer, but another one has been in its memory "
+            f"since it was used before: their offsets overlap{describe(self.op)}"
+        )
+
+
+def check_memory_plan(root: Operation) -> list[WrongPlan]:
+    """Check all functions under `root`. Return what is wrong, in no order."""
+    return [
+        wrong
+        for function in walk(root)
+        if isinstance(function, func.FuncOp) and function.body.blocks.first is not None
+        for wrong in _Function(function).check()
+    ]
+
+
+@dataclass(slots=True)
+class _State:
+    """What names may be, as bits; all others are fresh.
+
+    `older` are those that a place was forwarded to before it was made again.
+    """
+
+    used: int = 0
+    lost: int = 0
+    older: int = 0
+
+    def copy(self) -> _State:
+        return _State(self.used, self.lost, self.older)
+
+    def join(self, other: _State) -> bool:
+        """Add what may be on another path. Return whether that is anything new."""
+        before = self.used, self.lost, self.older
+        self.used |= other.used
+        self.lost |= other.lost
+        self.older |= other.older
+        return before != (self.used, self.lost, self.older)
+
+    def bind(self, target: int, sources: int) -> None:
+        """Let a name be one of others from now on; all are given as bits."""
+        used, lost, older = (
+            target if bits & sources else 0 for bits in (self.used, self.lost, self.older)
+        )
+        self.used = self.used & ~target | used
+        self.lost = self.lost & ~target | lost
+        self.older = self.older & ~target | older
+
+
+@dataclass
+class _Function:
+    function: func.FuncOp
+    bits: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The names, each with its bit: places first."""
+    overlapping: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a name those of names that are somewhere else in its memory."""
+    forwarded: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a place those of names that it is forwarded to."""
+    graphs: dict[Operation, RegionGraph] = field(
+        default_factory=dict[Operation, RegionGraph]
+    )
+    wrong: dict[tuple[Operation, int], WrongPlan] = field(
+        default_factory=dict[tuple[Operation, int], WrongPlan]
+    )
+
+    def check(self) -> list[WrongPlan]:
+        overlapping = self._find_places()
+        if self.bits:
+            self._find_names(overlapping)
+            self._run_region(self.function.body, _State())
+        return list(self.wrong.values())
+
+    # Places, and which memrefs are in them
+
+    def _find_places(self) -> dict[int, int]:
+        """Return for each place those that overlap it."""
+        by_arena: dict[SSAValue, list[tuple[int, int, int]]] = {}
+        for op in walk(self.function):
+            if not isinstance(op, memref.ViewOp):
+                continue
+            start = constant_integer(op.operands[1])
+            size = _bytes(op.results[0].type)
+            if start is None or size is None:
+                continue
+            end = start + size
+            bit = self.bits[op.results[0]] = 1 << len(self.bits)
+            by_arena.setdefault(op.operands[0], []).append((start, end, bit))
+            arena = _bytes(op.operands[0].type)
+            if start < 0 or (arena is not None and end > arena):
+                self.wrong[op, bit] = WrongPlan(op, beyond=True)
+        overlapping = dict.fromkeys(self.bits.values(), 0)
+        for ranges in by_arena.values():
+            current: list[tuple[int, int]] = []
+            for start, end, bit in sorted(ranges):
+                current = [(e, other) for e, other in current if e > start]
+                if start == end:
+                    continue
+                for _, other in current:
+                    overlapping[bit] |= other
+                    overlapping[other] |= bit
+                current.append((end, bit))
+        return overlapping
+
+    def _find_names(self, overlapping: dict[int, int]) -> None:
+        """Follow each place through views, branches, regions and calls."""
+        forwarded = ForwardedValues()
+        targets: dict[SSAValue, list[SSAValue]] = {}
+        for target in self._memrefs():
+            for source in _sources(target, forwarded):
+                targets.setdefault(source, []).append(target)
+        reach = dict(self.bits)
+        work = list(reach)
+        while work:
+            value = work.pop()
+            for target in targets.get(value, ()):
+                if reach[value] & ~reach.get(target, 0):
+                    reach[target] = reach.get(target, 0) | reach[value]
+                    work.append(target)
+        places = {bit: bit for bit in self.bits.values()}
+        for value, found in reach.items():
+            if value not in self.bits and _view_source(value) is None:
+                bit = self.bits[value] = 1 << len(self.bits)
+                places[bit] = found
+                for place in _each(found):
+                    self.forwarded[place] = self.forwarded.get(place, 0) | bit
+        for bit, found in places.items():
+            around = _union(overlapping[place] for place in _each(found))
+            names = around
+            for place in _each(around):
+                names |= self.forwarded.get(place, 0)
+            same = found
+            for place in _each(found):
+                same |= self.forwarded.get(place, 0)
+            self.overlapping[bit] = names & ~same
+
+    def _memrefs(self) -> Iterator[SSAValue]:
+        for op in walk(self.function):
+            yield from filter(is_memref, op.results)
+            for region in op.regions:
+                for block in region.blocks:
+                    yield from filter(is_memref, block.args)
+
+    def _name(self, value: SSAValue) -> int:
+        """Return the bit of the name that a memref is a view of, 0 if none."""
+        while value not in self.bits:
+            source = _view_source(value)
+            if source is None:
+                return 0
+            value = source
+        return self.bits[value]
+
+    # Following the program
+
+    def _run_region(self, region: Region, state: _State) -> _State:
+        """Return the state at the end of a region, of any block that leaves it."""
+        first = region.blocks.first
+        assert first is not None
+        end = _State()
+        at_start: dict[Block, _State] = {first: state}
+        work = [first]
+        while work:
+            block = work.pop()
+            current = at_start[block].copy()
+            for op in block.ops:
+                self._run(op, current)
+            last = block.last_op
+            if last is None or not last.successors:
+                end.join(current)
+                continue
+            model = BRANCH.lookup(last)
+            for index, after in enumerate(last.successors):
+                entering = current.copy()
+                if model is not None:
+                    sent = get_successor_operands(model, last, index)
+                    self._bind(sent, after.args, current, entering)
+                if after not in at_start:
+                    at_start[after] = entering
+                    work.append(after)
+                elif at_start[after].join(entering):
+                    work.append(after)
+        return end
+
+    def _bind(
+        self,
+        sent: Sequence[SSAValue],
+        received: Sequence[SSAValue],
+        before: _State,
+        after: _State,
+    ) -> None:
+        """Forward values along an edge: all at once, as they were before."""
+        for source, target in zip(sent, received, strict=True):
+            bit = self.bits.get(target, 0)
+            if bit:
+                moved = before.copy()
+                moved.bind(bit, self._name(source))
+                after.bind(bit, 0)
+                after.used |= moved.used & bit
+                after.lost |= moved.lost & bit
+                after.older |= moved.older & bit
+
+    def _run(self, op: Operation, state: _State) -> None:
+        result = self.bits.get(op.results[0], 0) if op.results else 0
+        if isinstance(op, memref.ViewOp) and result:
+            state.older |= self.forwarded.get(result, 0) & state.used
+            state.bind(result, 0)
+            return
+        if op.name in _NO_ACCESS or get_renamed(op) is not None:
+            return
+        forwarded = _forwarded_operands(op)
+        accessed = [self._name(each) for each in op.operands if each not in forwarded]
+        # Twice: what an op reads must not be lost by what the same op writes, either.
+        for bit in (*accessed, *accessed):
+            if bit:
+                self._access(op, bit, state)
+        if any(region.blocks.first is not None for region in op.regions):
+            self._run_regions(op, state)
+            return
+        for target in op.results:
+            bit = self.bits.get(target, 0)
+            if bit:
+                sources = _sources(target, ForwardedValues())
+                state.bind(bit, _union(map(self._name, sources)))
+
+    def _access(self, op: Operation, bit: int, state: _State) -> None:
+        if bit & state.used & state.lost:
+            self.wrong.setdefault((op, bit), WrongPlan(op))
+        state.used |= bit
+        lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
+        state.lost |= lost & state.used
+
+    def _run_regions(self, op: Operation, state: _State) -> None:
+        """Run the regions of an op until nothing changes, and continue after it."""
+        graph = self.graphs.get(op)
+        if graph is None:
+            graph = self.graphs[op] = RegionGraph.of(op)
+        model = REGION_BRANCH.lookup(op)
+        entries: dict[Region, _State] = {}
+        after = _State()
+        work: list[Region] = []
+
+        def go_from(point: Region | None, current: _State) -> None:
+            edges = [] if model is None else get_forwarded_values(model, op, point)
+            for successor in graph.successors.get(point, ()):
+                entering = current.copy()
+                received = list(successor.inputs)
+                bound = [sent for sent, to in edges if list(to) == received]
+                for sent in bound:
+                    each = current.copy()
+                    self._bind(sent, received, current, each)
+                    if sent is bound[0]:
+                        entering = each
+                    else:
+                        entering.join(each)
+                region = successor.region
+                if region is None:
+                    after.join(entering)
+                elif region not in entries:
+                    entries[region] = entering
+                    work.append(region)
+                elif entries[region].join(entering):
+                    work.append(region)
+
+        go_from(None, state)
+        while work:
+            region = work.pop()
+            go_from(region, self._run_region(region, entries[region].copy()))
+        state.used, state.lost, state.older = after.used, after.lost, after.older
+
+
+def _each(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest
+
+
+def _union(bits: Iterable[int]) -> int:
+    result = 0
+    for each in bits:
+        result |= each
+    return result
+
+
+def _forwarded_operands(op: Operation) -> Sequence[SSAValue]:
+    """Return the operands that are not accessed by an op, but become other names."""
+    if (
+        BRANCH.lookup(op) is not None
+        or REGION_BRANCH_TERMINATOR.lookup(op) is not None
+        or BUFFER_VIEW_FLOW.lookup(op) is not None
+    ):
+        return op.operands
+    model = REGION_BRANCH.lookup(op)
+    if model is None:
+        return ()
+    return [
+        value
+        for successor in model.get_successor_regions(op, None)
+        for value in model.get_entry_successor_operands(op, successor.region)
+    ]
+
+
+def _view_source(value: SSAValue) -> SSAValue | None:
+    owner = value.owner
+    return get_renamed(owner) if isinstance(owner, Operation) else None
+
+
+def _sources(value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
+    owner = value.owner
+    if isinstance(owner, Operation):
+        renamed = get_renamed(owner)
+        if renamed is not None:
+            return (renamed,)
+        flow = BUFFER_VIEW_FLOW.lookup(owner)
+        if flow is not None:
+            pairs = flow.get_dependencies(owner)
+            return [source for source, target in pairs if target is value]
+        call = CALL.lookup(owner)
+        if call is not None:
+            return [
+                operand
+                for operand in call.get_arg_operands(owner)
+                if _element_type(operand) == _element_type(value)
+            ]
+    return forwarded.sources(value)
+
+
+def _element_type(value: SSAValue) -> Attribute | None:
+    return getattr(value.type, "element_type", None)
+
+
+def _bytes(type_: Attribute) -> int | None:
+    """Return the bytes of a memref of a static size, at least."""
+    if not isinstance(type_, MemRefType):
+        return None
+    of = cast("MemRefType[Attribute]", type_)
+    shape = of.get_shape()
+    bits = _bits(of.element_type)
+    if DYNAMIC_INDEX in shape or bits is None:
+        return None
+    return prod(shape) * -(-bits // 8)
+
+
+def _bits(type_: Attribute) -> int | None:
+    if isinstance(type_, IndexType):
+        return 64
+    if isinstance(type_, ComplexType):
+        part = _bits(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+        return None if part is None else 2 * part
+    if isinstance(type_, VectorType):
+        element = _bits(cast("VectorType[Attribute]", type_).element_type)
+        return None if element is None else prod(type_.get_shape()) * element
+    return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None

@@ -1,0 +1,50 @@
+"""The pass verify-memory-plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.checkers.memory_plan import WrongPlan, check_memory_plan
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+
+
+@dataclass(frozen=True)
+class VerifyMemoryPlanPass(ModulePass):
+    """Check that no buffer in an arena loses what is in it to another one, and that all
+    are inside of their arena. The program stays as it is.
+
+    Run it after plan-memory, or on arenas of your own making: views of bytes at constant
+    offsets. The checker follows the program forward, along all paths, and has nothing in
+    common with the pass.
+
+        func.func @f(%arena: memref<64xi8>, %x: memref<16xf32>) {
+          %c0 = arith.constant 0 : index
+          %0 = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+          %1 = memref.view %arena[%c0][] : memref<64xi8> to memref<16xf32>
+          linalg.exp ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+          linalg.exp ins(%0 : memref<16xf32>) outs(%1 : memref<16xf32>)
+          linalg.exp ins(%0 : memref<16xf32>) outs(%x : memref<16xf32>)
+          return
+        }
+
+    is an error: the last op uses %0, but %1 has been in its memory since.
+    """
+
+    name = "verify-memory-plan"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        found = verify_memory_plan(op)
+        if found:
+            more = f"\n(and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise PassFailedException(f"{self.name}: {found[0]}{more}")
+
+
+@on_program
+def verify_memory_plan(module: ModuleOp) -> list[WrongPlan]:
+    """Return what is wrong with the buffers in the arenas of a program."""
+    return check_memory_plan(module)
