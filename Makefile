@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 # One environment, and a stamp for each set of packages in it.
 DEMO := $(VENV)/installed-demo
 INSTALLED := $(VENV)/installed
+DOCS := $(VENV)/installed-docs
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
 .DEFAULT_GOAL := help
@@ -45,6 +46,10 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 	$(BIN)/python scripts/generate_pass_docs.py
 	$(BIN)/python scripts/generate_mlir_differences.py
 
+site: $(DOCS) ## build the documentation as a web site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python scripts/check_site.py site
+
 wheel: $(INSTALLED) ## build sdist and wheel, and try them in a clean environment
 	$(BIN)/python scripts/try_wheel.py
 
@@ -70,6 +75,11 @@ $(INSTALLED): pyproject.toml
 	@$(PIP_INSTALL) --quiet -e '.[dev]'
 	@touch $(DEMO) $@
 
+$(DOCS): $(INSTALLED)
+	@echo "Installing what builds the site in $(VENV) ..."
+	@$(PIP_INSTALL) --quiet -e '.[docs]'
+	@touch $@
+
 # An empty environment, or pip for one that has none.
 environment:
 	@$(PYTHON) -c 'import sys; sys.exit("$(PYTHON) is %d.%d, but 3.11 or newer is needed: set PYTHON" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
@@ -78,4 +88,4 @@ environment:
 clean: ## remove the virtual environment and what tools left behind
 	rm -rf $(VENV) build dist site .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-.PHONY: help demo test pytest filecheck guest lint docs wheel bench fuzz install environment clean
+.PHONY: help demo test pytest filecheck guest lint docs site wheel bench fuzz install environment clean

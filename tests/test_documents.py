@@ -16,7 +16,7 @@ from tests.oracle.location import mlir_opt_path
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HERE_DOCUMENT = re.compile(r"^cat > \S+ <<'END'\n(.*?)^END$", re.MULTILINE | re.DOTALL)
 
