@@ -122,6 +122,10 @@ def _rules_for_conditions(op_class: type[Operation]) -> Sequence[Rule]:
     return rules_for(op_class) if op_class.name.startswith("arith.") else ()
 
 
+_MOST_COMPARISONS = 4
+"""By as many times deallocs of separate memrefs may be longer than a common one."""
+
+
 @dataclass(slots=True)
 class _Part:
     """A dealloc to be: some of the memrefs of the original one, some of its retained.
@@ -182,7 +186,10 @@ class _Simplification:
 
     def split_by_origin(self, part: _Part) -> bool:
         """Separate the memrefs that different ops of the block return: if they are owned,
-        each is new, and only what comes later may be the same."""
+        each is new, and only what comes later may be the same.
+
+        Return whether that was done: not if the deallocs together would be much longer.
+        """
         by_op: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
         rest: list[tuple[SSAValue, SSAValue]] = []
         for memref in part.memrefs:
@@ -202,6 +209,9 @@ class _Simplification:
             kept = [part.retained[i] for i in sorted(sharing)]
             kept = [value for value in kept if not self.is_earlier(value, op)]
             pieces.append(_Part(memrefs, kept))
+        comparisons = sum(len(piece.memrefs) * len(piece.retained) for piece in pieces)
+        if comparisons > _MOST_COMPARISONS * (len(part.memrefs) + len(part.retained)):
+            return False
         part.alone = pieces
         part.rest = _Part(rest, part.retained)
         for piece in (*pieces, part.rest):
