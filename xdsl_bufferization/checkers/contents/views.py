@@ -49,7 +49,7 @@ class View:
 def values_of(slice_: Slice) -> list[SSAValue]:
     """Return the values that a slice depends on."""
     numbers = (*slice_.offsets, *slice_.sizes, *slice_.strides)
-    return [number for number in numbers if isinstance(number, SSAValue)]
+    return [number for number in numbers if not isinstance(number, int)]
 
 
 # Relations between views.

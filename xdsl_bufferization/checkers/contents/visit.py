@@ -46,6 +46,10 @@ class Returned:
     index: int
 
 
+_RETURNED = (Returned, tuple)
+"""The classes of such roots, of now and of earlier."""
+
+
 @dataclass(frozen=True)
 class Effects:
     """What a caller must know of a function.
@@ -267,7 +271,7 @@ class Visit:
         """Return the memory that a view may be, and what unknown functions may have made
         that of."""
         roots = self.state.roots_of(view.base)
-        if all(isinstance(root, SSAValue) for root in roots):
+        if not any(isinstance(root, _RETURNED) for root in roots):
             return roots
         found: set[Root] = set()
         worklist: list[Root] = list(roots)
@@ -275,8 +279,7 @@ class Visit:
             root = worklist.pop()
             if root not in found:
                 found.add(root)
-                if not isinstance(root, SSAValue):
-                    worklist += self.state.roots_of(root)
+                worklist += self.state.roots.get(root, ())
         return found
 
     # Findings.
