@@ -54,7 +54,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = folder / "site"
     install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
     subprocess.run([*install, "--target", str(target), str(wheel)], check=True)
-    (folder / "program.mlir").write_text(files["program.mlir"])
+    for name in ("program.mlir", "power.mlir", "run.py"):
+        (folder / name).write_text(files[name])
     return target
 
 
@@ -73,11 +74,23 @@ def test_output_is_as_shown(site: Path) -> None:
     assert run(site, PIPELINE).strip() == blocks("output")[""].strip()
 
 
+def test_the_program_that_is_run_prints_what_is_shown(site: Path) -> None:
+    printed = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=site.parent,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed.strip() == blocks("printed")[""].strip()
+
+
 def test_page_shows_the_command() -> None:
     assert PIPELINE in PAGE.read_text()
 
 
-@pytest.mark.parametrize("name", ["toy/axpy.py", "toy/iota.py"])
+@pytest.mark.parametrize("name", ["toy/axpy.py", "toy/iota.py", "toy/repeat.py"])
 def test_an_op_takes_at_most_twenty_lines(name: str) -> None:
     lines = blocks("file=")[name].splitlines()
     code = [

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import OpTrait
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
@@ -46,6 +46,23 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class BufferizableModel(OpTrait):
     """The defaults of BufferizableOpInterface."""
+
+    def verify(self, op: Operation | None = None) -> None:
+        """Check an op that has the model among its traits; nothing, for most models.
+
+        Raises:
+            VerifyException: when the op is not one that the model is for, or when the
+                class is among the traits in place of an object.
+        """
+        if op is None:
+            # xDSL calls trait.verify(op); for a class, that makes the op `self`.
+            op = cast(Operation, self)
+            classes = [trait for trait in op.traits if isinstance(trait, type)]
+            names = ", ".join(f"{model.__name__}()" for model in classes)
+            raise VerifyException(
+                f"{op.name}: a class is among its traits in place of a model, which is "
+                f"an object: write {names}"
+            )
 
     def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
         return False

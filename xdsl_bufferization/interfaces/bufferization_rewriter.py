@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -38,7 +38,9 @@ from xdsl_bufferization.interfaces.buffer_type_inference import (
     is_layout_at_least,
 )
 from xdsl_bufferization.interfaces.bufferizable import (
+    MEMREF_CLASSES,
     MEMREF_TYPES,
+    TENSOR_CLASSES,
     TENSOR_TYPES,
     BufferType,
     get,
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 OperationT = TypeVar("OperationT", bound=Operation)
+
+_VALUES = frozenset((OpResult, BlockArgument))
 
 
 class BufferizationRewriter:
@@ -121,8 +125,23 @@ class BufferizationRewriter:
     # Changing the op that is bufferized.
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
-        """Replace the op: one value a result, a memref where the result was a tensor."""
+        """Replace the op: one value a result, a memref where the result was a tensor.
+
+        Raises:
+            PassFailedException: when these are not the values that take its place.
+        """
+        if len(values) != len(op.results):
+            raise PassFailedException(
+                f"{op.name}: rewriter.replace got {len(values)} values for "
+                f"{len(op.results)} results; give one for each.{describe(op)}"
+            )
         for result, value in zip(op.results, values, strict=True):
+            if value.__class__ not in _VALUES or (
+                result.type.__class__ in TENSOR_CLASSES
+                and value.type.__class__ not in MEMREF_CLASSES
+                and value.type.__class__ not in TENSOR_CLASSES
+            ):
+                raise PassFailedException(_not_a_replacement(op, result, value))
             if value.name_hint is None:
                 value.name_hint = result.name_hint
             if self.kept:
@@ -229,7 +248,22 @@ class BufferizationRewriter:
     def create_alloc(
         self, type_: MemRefType, dynamic_sizes: Sequence[SSAValue]
     ) -> SSAValue:
-        """Allocate a buffer, aligned as the options say."""
+        """Allocate a buffer, aligned as the options say.
+
+        Raises:
+            PassFailedException: when nothing of this type can be allocated: its layout
+                has strides or an offset that are not known, or there is not one size for
+                each dynamic dimension.
+        """
+        if (
+            type_.layout.__class__ is StridedLayoutAttr
+            or len(dynamic_sizes) != type_.get_shape().count(DYNAMIC_INDEX)
+        ) and (problem := _why_not_allocated(type_, dynamic_sizes)):
+            visited = self.types.visited
+            raise PassFailedException(
+                f"{'' if visited is None else f'{visited.name}: '}rewriter.create_alloc: "
+                f"{problem}{'' if visited is None else describe(visited)}"
+            )
         self.num_buffer_allocs += 1
         if self.options.allocation_fn is not None:
             buffer = self.options.allocation_fn(self, type_, dynamic_sizes)
@@ -507,3 +541,41 @@ def _behind(value: SSAValue) -> InsertPoint:
         if isinstance(owner, Block)
         else InsertPoint.after(owner)
     )
+
+
+def _not_a_replacement(op: Operation, result: OpResult, value: object) -> str:
+    if isinstance(value, (OpResult, BlockArgument)):
+        found = f"a value of type {cast(SSAValue, value).type}"
+        hint = "a tensor becomes a memref"
+    else:
+        is_op = isinstance(value, Operation)
+        found = f"the op {value.name}" if is_op else repr(value)
+        hint = "pass a value: of an op that is inserted, its result (op.results[0])"
+    return (
+        f"{op.name}: rewriter.replace got {found} for result #{result.index} of type "
+        f"{result.type}; {hint}.{describe(op)}"
+    )
+
+
+def _why_not_allocated(
+    type_: MemRefType, dynamic_sizes: Sequence[SSAValue]
+) -> str | None:
+    """What keeps a memref type from being allocated with these sizes."""
+    layout = type_.layout
+    if isinstance(layout, StridedLayoutAttr) and None in (
+        *layout.get_strides(),
+        layout.get_offset(),
+    ):
+        return (
+            f"{type_} cannot be allocated: its strides or offset are not known. Allocate "
+            "a memref without a layout, and cast it with rewriter.create_cast; and have "
+            "bufferizes_to_allocation return True for the result."
+        )
+    expected = type_.get_shape().count(DYNAMIC_INDEX)
+    if len(dynamic_sizes) != expected:
+        return (
+            f"{type_} has {expected} dynamic dimensions, but {len(dynamic_sizes)} sizes "
+            "are given; rewriter.reified_sizes returns those of a tensor, "
+            "rewriter.dynamic_sizes those of a buffer."
+        )
+    return None

@@ -86,6 +86,8 @@ class InterfaceTable(Generic[InterfaceT]):
                 return model
         for trait in op_class.traits:
             if self.is_implemented_by(trait):
+                if isinstance(trait, type):
+                    raise TypeError(_class_for_instance(op_class.name, trait))
                 return cast(InterfaceT, trait)
         return self._by_name.get(op_class.name)
 
@@ -105,10 +107,13 @@ def attach(op: type[Operation] | str, *models: object) -> None:
     """Bind models to an op class (or op name), each to every interface it implements.
 
     Raises:
-        TypeError: when a model implements no interface; the error names the methods that
-            the nearest interface misses.
+        TypeError: when a model is a class rather than an object, or implements no
+            interface; the error names the interfaces there are.
     """
     for model in models:
+        if isinstance(model, type):
+            name = op if isinstance(op, str) else op.name
+            raise TypeError(_class_for_instance(name, model))
         tables = _tables_of(model)
         if not tables:
             _import_interfaces()
@@ -124,6 +129,13 @@ def attach(op: type[Operation] | str, *models: object) -> None:
         for table in tables:
             table.attach(op, model)
         _ATTACHED.append((op, model))
+
+
+def _class_for_instance(op_name: str, model: type) -> str:
+    return (
+        f"{op_name}: its model {model.__name__} is a class; a model is an object: write "
+        f"{model.__name__}()."
+    )
 
 
 def _tables_of(model: object) -> list[InterfaceTable[Any]]:

@@ -25,7 +25,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.scf.control_flow import Alternatives
+from xdsl_bufferization.models.regions import BranchControlFlow
 
 Choose = Callable[[Iterable[int]], int]
 
@@ -134,6 +134,6 @@ def _chosen(choose: Choose, bounds: Sequence[int | None]) -> int | None:
 
 def register() -> None:
     attach(affine.ForOp, _For())
-    attach(affine.IfOp, Alternatives())
+    attach(affine.IfOp, BranchControlFlow())
     attach(affine.YieldOp, ReturnLike())
     attach(affine.ParallelOp, _Parallel())

@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.regions import YieldModel
 from xdsl_bufferization.models.scf.branches import (
     BranchingModel,
     ConditionModel,
     ExecuteRegionModel,
     ReductionModel,
-    YieldModel,
 )
 from xdsl_bufferization.models.scf.loops import ForModel, WhileModel
 from xdsl_bufferization.models.scf.parallel import ForallModel, ParallelModel

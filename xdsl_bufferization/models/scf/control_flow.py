@@ -17,33 +17,11 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.regions import BranchControlFlow, IterArgsControlFlow
 
 
-class _For(RegionBranchModel):
+class _For(IterArgsControlFlow):
     """`lb, ub, step, *inits`; the body's first argument is the induction variable."""
-
-    def get_successor_regions(
-        self, op: Operation, point: Region | None
-    ) -> Sequence[RegionSuccessor]:
-        body = op.regions[0]
-        return (
-            RegionSuccessor(body, _arguments(body)[1:]),
-            RegionSuccessor(None, op.results),
-        )
-
-    def get_entry_successor_operands(
-        self, op: Operation, successor: Region | None
-    ) -> Sequence[SSAValue]:
-        return op.operands[3:]
-
-    def get_loop_regions(self, op: Operation) -> Sequence[Region]:
-        return op.regions
-
-    def get_inits(self, op: Operation) -> Sequence[SSAValue]:
-        return op.operands[3:]
-
-    def get_region_iter_args(self, op: Operation) -> Sequence[SSAValue]:
-        return _arguments(op.regions[0])[1:]
 
     def get_ranges(self, op: Operation) -> Sequence[LoopRange]:
         return (LoopRange(*op.operands[:3], unsigned="unsignedCmp" in op.properties),)
@@ -73,33 +51,7 @@ class _While(RegionBranchModel):
         return _arguments(op.regions[0])
 
 
-class Alternatives(RegionBranchModel):
-    """Executes one of its regions, or none when that may be, and takes its results."""
-
-    def get_successor_regions(
-        self, op: Operation, point: Region | None
-    ) -> Sequence[RegionSuccessor]:
-        if point is not None:
-            return (RegionSuccessor(None, op.results),)
-        regions = [region for region in op.regions if region.blocks]
-        successors = [RegionSuccessor(region, ()) for region in regions]
-        if len(regions) < len(op.regions):
-            successors.append(RegionSuccessor(None, op.results))
-        return successors
-
-    def get_entry_successor_operands(
-        self, op: Operation, successor: Region | None
-    ) -> Sequence[SSAValue]:
-        return ()
-
-    def append_forwarded_operands(
-        self, op: Operation, operands: Sequence[SSAValue]
-    ) -> None:
-        if operands:
-            raise ValueError(f"{op.name} forwards no operands")
-
-
-class _Parallel(Alternatives):
+class _Parallel(BranchControlFlow):
     """A loop whose iterations forward nothing to each other."""
 
     def get_successor_regions(
@@ -152,10 +104,10 @@ def _arguments(region: Region) -> Sequence[SSAValue]:
 
 
 def register() -> None:
-    attach(scf.ForOp, _For())
+    attach(scf.ForOp, _For(first_init=3, first_iter_arg=1))
     attach(scf.WhileOp, _While())
     for alternatives in (scf.IfOp, scf.ExecuteRegionOp, scf.IndexSwitchOp):
-        attach(alternatives, Alternatives())
+        attach(alternatives, BranchControlFlow())
     attach(scf.ParallelOp, _ScfParallel())
     attach(scf.ForallOp, _Forall())
     attach(scf.YieldOp, ReturnLike())

@@ -17,7 +17,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.module_analysis import other_ops
@@ -27,7 +27,9 @@ from xdsl_bufferization.dialects.func import ConstantOp
 from xdsl_bufferization.dialects.op_lists import postorder, walk
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
+    TENSOR_CLASSES,
     TENSOR_TYPES,
+    BufferizableOpInterface,
     get,
     has_tensor_semantics,
     operands_of,
@@ -35,6 +37,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.model_errors import is_of_this_package, raised, refuse
 from xdsl_bufferization.models.func.boundary import takes_tensors
 from xdsl_bufferization.models.func.bufferization import bufferize_results
 from xdsl_bufferization.models.func.values import convert_function_values
@@ -228,7 +231,30 @@ def _bufferize_one(op: Operation, rewriter: BufferizationRewriter) -> None:
     model = rewriter.state.model(op)
     if model is not None:
         rewriter.visit(op)
-        model.bufferize(op, rewriter)
+        try:
+            model.bufferize(op, rewriter)
+        except DiagnosticException:
+            raise
+        except Exception as error:
+            if is_of_this_package(model):
+                raise
+            raise raised(op, model, "bufferize", error) from error
+        for result in op.results:
+            if result.type.__class__ in TENSOR_CLASSES and result.first_use is not None:
+                _check_replaced(op, model)
+                break
+
+
+def _check_replaced(op: Operation, model: BufferizableOpInterface) -> None:
+    """Raise for a model of a user's that leaves results on tensors."""
+    if op.parent is not None and not is_of_this_package(model):
+        raise refuse(
+            op,
+            model,
+            "bufferize",
+            "left the op in the program with tensors as its results. Call "
+            "rewriter.replace(op, values), or rewriter.set_type for an op that is kept.",
+        )
 
 
 def _connect_kept(

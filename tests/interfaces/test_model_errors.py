@@ -1,0 +1,220 @@
+"""A mistake in a model of a user's own names the op, the model and the method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Dialect
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_result_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import IsTerminator, MemoryWriteEffect, Pure, RecursiveMemoryEffect
+from xdsl.utils.exceptions import (
+    PassFailedException,
+    VerifyException,
+)
+
+import xdsl_bufferization
+from xdsl_bufferization.interfaces.base_models import (
+    BufferizableModel,
+    DestinationStyleModel,
+)
+from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.regions import BranchModel, LoopModel, YieldModel
+from xdsl_bufferization.universe import new_context
+
+UPDATE = """
+func.func @f(%t: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = "own.update"(%t) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}"""
+
+
+def make_op(model: Any) -> type[IRDLOperation]:
+    @irdl_op_definition
+    class UpdateOp(IRDLOperation):
+        name = "own.update"
+        value = operand_def()
+        result = opt_result_def()
+        traits = traits_def(model, MemoryWriteEffect())
+
+    return UpdateOp
+
+
+def bufferize(model: Any) -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(model)]))
+    module = xdsl_bufferization.parse(UPDATE, context=context)
+    xdsl_bufferization.bufferize(
+        module, context=context, bufferize_function_boundaries=True
+    )
+
+
+class Forgets(DestinationStyleModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        rewriter.get_buffer(op.operands[0])
+
+
+class GivesTooFew(DestinationStyleModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        rewriter.replace(op, [])
+
+
+class GivesAnOp(DestinationStyleModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        rewriter.replace(op, [op])
+
+
+class GivesNone(DestinationStyleModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        rewriter.replace(op, [None])
+
+
+class Raises(DestinationStyleModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        _ = op.operands[3]
+
+
+class AliasesNone(BufferizableModel):
+    def aliasing_values(self, op: Any, operand: Any, state: Any) -> Any:
+        return None
+
+
+class AliasesOperands(BufferizableModel):
+    def aliasing_values(self, op: Any, operand: Any, state: Any) -> Any:
+        return [op.results[0]]
+
+
+class RaisesInAnalysis(DestinationStyleModel):
+    def bufferizes_to_memory_read(self, op: Any, operand: Any, state: Any) -> bool:
+        raise KeyError("no such attribute")
+
+
+class AllocatesUnknownLayout(BufferizableModel):
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        buffer_type = rewriter.get_buffer_type(op.results[0])
+        sizes = rewriter.dynamic_sizes(rewriter.get_buffer(op.operands[0]))
+        rewriter.replace(op, [rewriter.create_alloc(buffer_type, sizes)])
+
+
+class AllocatesWithoutSizes(BufferizableModel):
+    def bufferizes_to_allocation(self, op: Any, value: Any) -> bool:
+        return True
+
+    def bufferize(self, op: Any, rewriter: Any) -> None:
+        buffer_type = rewriter.get_buffer_type(op.results[0])
+        rewriter.replace(op, [rewriter.create_alloc(buffer_type, [])])
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (Forgets(), r"Forgets\.bufferize left the op .* rewriter\.replace"),
+        (GivesTooFew(), r"rewriter\.replace got 0 values for 1 results"),
+        (GivesAnOp(), r"rewriter\.replace got the op own.update .*op\.results\[0\]"),
+        (GivesNone(), r"rewriter\.replace got None for result #0"),
+        (Raises(), r"Raises\.bufferize raised IndexError"),
+        (AliasesNone(), r"AliasesNone\.aliasing_values returned None; it must return"),
+        (AliasesOperands(), r"AliasesOperands\.aliasing_values returned \["),
+        (RaisesInAnalysis(), r"\.bufferizes_to_memory_read raised KeyError"),
+        (AllocatesUnknownLayout(), r"create_alloc: .* strides or offset are not known"),
+        (AllocatesWithoutSizes(), r"create_alloc: .* 1 dynamic dimensions, but 0 sizes"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_mistake_names_op_and_method(model: Any, message: str) -> None:
+    with pytest.raises(PassFailedException, match=f"(?s)own\\.update: .*{message}"):
+        bufferize(model)
+
+
+def test_a_class_in_place_of_a_model_in_the_traits() -> None:
+    with pytest.raises(VerifyException, match=r"own\.update: .*write Forgets\(\)"):
+        bufferize(Forgets)
+
+
+def test_a_class_in_place_of_a_model_that_is_attached() -> None:
+    with pytest.raises(TypeError, match=r"own\.update: .* is a class.*Forgets\(\)"):
+        attach("own.update", Forgets)
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    name = "own.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator(), YieldModel(), Pure())
+
+
+@irdl_op_definition
+class RepeatOp(IRDLOperation):
+    name = "own.repeat"
+    times = operand_def(IndexType)
+    inits = var_operand_def()
+    outs = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(LoopModel(first_init=1), RecursiveMemoryEffect())
+
+
+@irdl_op_definition
+class ChooseOp(IRDLOperation):
+    name = "own.choose"
+    which = operand_def(IndexType)
+    outs = var_result_def()
+    first = region_def("single_block")
+    second = region_def("single_block")
+    traits = traits_def(BranchModel(), RecursiveMemoryEffect())
+
+
+def parse_regions(text: str) -> Callable[[], object]:
+    context = new_context()
+    context.load_dialect(Dialect("own", [YieldOp, RepeatOp, ChooseOp]))
+    return lambda: xdsl_bufferization.parse(text, context=context)
+
+
+@pytest.mark.parametrize(
+    ("argument", "yielded", "result", "message"),
+    [
+        ("tensor<5xf32>", "%a) : (tensor<5xf32>", "tensor<4xf32>", "of the iter_args"),
+        ("tensor<4xf32>", "%n) : (index", "tensor<4xf32>", "values that own.yield"),
+        ("tensor<4xf32>", ") : (", "tensor<4xf32>", "1 inits .* but 0 values"),
+        ("tensor<4xf32>", "%a) : (tensor<4xf32>", "tensor<5xf32>", "of the results"),
+    ],
+)
+def test_types_around_a_loop_disagree(
+    argument: str, yielded: str, result: str, message: str
+) -> None:
+    text = f"""
+    func.func @f(%n: index, %t: tensor<4xf32>) {{
+      %r = "own.repeat"(%n, %t) ({{
+      ^bb0(%a: {argument}):
+        "own.yield"({yielded}) -> ()
+      }}) : (index, tensor<4xf32>) -> {result}
+      return
+    }}"""
+    with pytest.raises(
+        VerifyException, match=rf"(?s)own\.repeat: .*{message}.*LoopModel"
+    ):
+        parse_regions(text)()
+
+
+def test_types_around_a_branch_disagree() -> None:
+    text = """
+    func.func @f(%n: index, %t: tensor<4xf32>) {
+      %r = "own.choose"(%n) ({
+        "own.yield"(%t) : (tensor<4xf32>) -> ()
+      }, {
+        "own.yield"(%n) : (index) -> ()
+      }) : (index) -> tensor<4xf32>
+      return
+    }"""
+    with pytest.raises(VerifyException, match=r"own\.choose: region #1 yields \(index\)"):
+        parse_regions(text)()

@@ -1,0 +1,136 @@
+"""Mistakes in models that come with a dialect of the user's own.
+
+A mistake in a model shows somewhere else: in the analysis, as a TypeError, or in a later
+pass, as IR that is wrong. The functions here name the op, the model and the method. They
+run once something has failed, so that a model that is right costs nothing.
+
+Exceptions in models of this package are faults of the package, and stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, cast
+
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import (
+    BUFFERIZABLE,
+    TENSOR_TYPES,
+    AliasingOperand,
+    AliasingValue,
+    BufferizableOpInterface,
+    BufferRelation,
+    get,
+    has_tensor_semantics,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+def is_of_this_package(model: object) -> bool:
+    """Whether a model comes with this package, rather than with a dialect of a user's."""
+    return type(model).__module__.partition(".")[0] == _PACKAGE
+
+
+def method_of(model: object, method: str) -> str:
+    """A method of a model, as an error names it."""
+    return f"{type(model).__name__}.{method}"
+
+
+def refuse(
+    op: Operation, model: object, method: str, problem: str
+) -> PassFailedException:
+    """The error for what a method of a model does wrong."""
+    return PassFailedException(
+        f"{name_of(op)}: {method_of(model, method)} {problem}{describe(op)}"
+    )
+
+
+def raised(
+    op: Operation, model: object, method: str, error: Exception
+) -> PassFailedException:
+    """The error for an exception in a method of a model."""
+    return refuse(op, model, method, f"raised {type(error).__name__}: {error}")
+
+
+def find_wrong_answer(
+    ops: Iterable[Operation], state: AnalysisState
+) -> PassFailedException | None:
+    """Ask the models of the user's dialects all that the analysis asks. Return the error
+    for the first answer that is an exception or of the wrong type."""
+    for op in ops:
+        model = BUFFERIZABLE.lookup(op)
+        if model is None or is_of_this_package(model) or not has_tensor_semantics(op):
+            continue
+        for method, arguments, expected, is_right in _questions(op, model, state):
+            try:
+                answer: object = getattr(model, method)(*arguments)
+                right = is_right(answer)
+            except DiagnosticException:
+                continue
+            except Exception as error:
+                return raised(op, model, method, error)
+            if not right:
+                return refuse(
+                    op, model, method, f"returned {answer!r}; it must return {expected}"
+                )
+    return None
+
+
+_Question = tuple[str, Sequence[object], str, Callable[[Any], bool]]
+
+
+def _questions(
+    op: Operation, model: BufferizableOpInterface, state: AnalysisState
+) -> Iterable[_Question]:
+    """The methods to call: name, arguments, what is expected in words, and whether an
+    answer is that."""
+    flag = "True or False"
+    values = "a sequence of AliasingValue; () if the op shares no buffer of the operand"
+    uses = "a sequence of AliasingOperand; () if the value shares no buffer of an operand"
+    for operand in operands_of(op):
+        if not isinstance(get(operand).type, TENSOR_TYPES):
+            continue
+        for method in (
+            "bufferizes_to_memory_read",
+            "bufferizes_to_memory_write",
+            "must_bufferize_in_place",
+        ):
+            yield method, (op, operand, state), flag, _is_flag
+        yield "aliasing_values", (op, operand, state), values, _are_values
+    for result in op.results:
+        if isinstance(result.type, TENSOR_TYPES):
+            yield "bufferizes_to_allocation", (op, result), flag, _is_flag
+            for method in ("result_bufferizes_to_memory_write", "is_writable"):
+                yield method, (op, result, state), flag, _is_flag
+            yield "aliasing_operands", (op, result, state), uses, _are_operands
+    for number in range(len(op.regions)):
+        for method in ("is_repetitive_region", "is_parallel_region"):
+            yield method, (op, number), flag, _is_flag
+
+
+def _is_flag(answer: object) -> bool:
+    return isinstance(answer, bool)
+
+
+def _are_values(answer: object) -> bool:
+    return isinstance(answer, Sequence) and all(
+        isinstance(alias, AliasingValue)
+        and isinstance(cast(object, alias.value), SSAValue)
+        and isinstance(cast(object, alias.relation), BufferRelation)
+        for alias in cast(Sequence[object], answer)
+    )
+
+
+def _are_operands(answer: object) -> bool:
+    return isinstance(answer, Sequence) and all(
+        isinstance(alias, AliasingOperand)
+        and isinstance(cast(object, alias.operand), Use)
+        and isinstance(cast(object, alias.relation), BufferRelation)
+        for alias in cast(Sequence[object], answer)
+    )
