@@ -37,6 +37,7 @@ class BufferizeOptions(TypedDict, total=False):
     allow_unknown_ops: bool
     analysis_fuzzer_seed: int
     analysis_heuristic: AnalysisHeuristic
+    analyze_recursion: bool
     buffer_alignment: int
     bufferize_function_boundaries: bool
     check_parallel_regions: bool
@@ -47,6 +48,7 @@ class BufferizeOptions(TypedDict, total=False):
     must_infer_memory_space: bool
     no_analysis_func_filter: tuple[str, ...] | str
     print_conflicts: bool
+    remarks: bool
     test_analysis_only: bool
     unknown_type_conversion: UnknownLayoutMapOption
     use_encoding_for_memory_space: bool
