@@ -197,7 +197,7 @@ class Views:
         return cycle, origins
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
-        if not isinstance(value, OpResult) or type(value.op) is not CallOp:
+        if not isinstance(value, OpResult) or not isinstance(value.op, CallOp):
             return self.forwarded.sources(value)
         callee = self._functions.callee(value.op)
         known = {} if callee is None else self._known_results(callee)
