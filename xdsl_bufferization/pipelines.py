@@ -169,6 +169,7 @@ class BufferizationPipeline(Pipeline):
 
     def get_buffer_passes(self) -> Sequence[ModulePass]:
         """What spares copies and allocations while no buffer is freed yet."""
+        from xdsl_bufferization.transforms.coalesce_copies import CoalesceCopiesPass
         from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
             DropEquivalentBufferResultsPass,
         )
@@ -177,6 +178,7 @@ class BufferizationPipeline(Pipeline):
             DropEquivalentBufferResultsPass(
                 self.modify_public_functions, through_control_flow=True
             ),
+            CoalesceCopiesPass(),
         )
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:

@@ -62,6 +62,7 @@ _TRANSFORMS = {
     "optimize-allocation-liveness": "OptimizeAllocationLivenessPass",
     "buffer-deallocation": "BufferDeallocationPass",
     "copy-removal": "CopyRemovalPass",
+    "coalesce-copies": "CoalesceCopiesPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "decompose-tensor-concat": "DecomposeTensorConcatPass",

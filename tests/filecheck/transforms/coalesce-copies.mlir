@@ -1,0 +1,368 @@
+// RUN: xdsl-opt %s -p coalesce-copies --split-input-file | filecheck %s
+
+// A loop that exchanges two buffers: after its copy, each is dead.
+
+func.func @exchange(%n: index) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %new = %b) -> (memref<8xf64>, memref<8xf64>) {
+    %x = memref.load %old[%c1] : memref<8xf64>
+    memref.store %x, %new[%c0] : memref<8xf64>
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %new, %0 : memref<8xf64> to memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %old, %1 : memref<8xf64> to memref<8xf64>
+    scf.yield %0, %1 : memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @exchange(
+// CHECK:         iter_args([[OLD:%.*]] = %{{.*}}, [[NEW:%.*]] = %{{.*}}) ->
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.yield [[NEW]], [[OLD]] :
+
+// -----
+
+// An argument is copied in the iterations that have it; it is never written.
+
+func.func @exchange_argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: index) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %new = %b) -> (memref<8xf64, strided<[?], offset: ?>>, memref<8xf64>) {
+    %x = memref.load %old[%c1] : memref<8xf64, strided<[?], offset: ?>>
+    memref.store %x, %new[%c0] : memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %old, %1 : memref<8xf64, strided<[?], offset: ?>> to memref<8xf64>
+    %2 = memref.cast %new : memref<8xf64> to memref<8xf64, strided<[?], offset: ?>>
+    scf.yield %2, %1 : memref<8xf64, strided<[?], offset: ?>>, memref<8xf64>
+  }
+  return %r#1 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @exchange_argument(
+// CHECK-SAME:    [[A:%.*]]: memref
+// CHECK:         iter_args([[OLD:%.*]] = [[A]], [[NEW:%.*]] = %{{.*}}) ->
+// CHECK-DAG:     [[P:%.*]] = memref.extract_aligned_pointer_as_index [[OLD]]
+// CHECK-DAG:     [[Q:%.*]] = memref.extract_aligned_pointer_as_index [[A]]
+// CHECK:         [[OWN:%.*]] = arith.cmpi ne, [[P]], [[Q]] : index
+// CHECK-NEXT:    [[F:%.*]] = scf.if [[OWN]] -> (memref<8xf64>) {
+// CHECK-NEXT:      [[CAST:%.*]] = memref.cast [[OLD]]
+// CHECK-NEXT:      scf.yield [[CAST]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      [[COPY:%.*]] = memref.alloc()
+// CHECK-NEXT:      memref.copy [[OLD]], [[COPY]]
+// CHECK-NEXT:      scf.yield [[COPY]]
+// CHECK:         scf.yield %{{.*}}, [[F]] :
+
+// -----
+
+// In a while loop, the copies stand in front of the condition.
+
+func.func @exchange_while(%c: i1) -> memref<8xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.while (%x = %a, %y = %b) : (memref<8xf64>, memref<8xf64>) -> (memref<8xf64>, memref<8xf64>) {
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %y, %1 : memref<8xf64> to memref<8xf64>
+    %go = "test.op"() : () -> i1
+    scf.condition(%go) %0, %1 : memref<8xf64>, memref<8xf64>
+  } do {
+  ^bb0(%old: memref<8xf64>, %new: memref<8xf64>):
+    linalg.copy ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new, %old : memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @exchange_while(
+// CHECK:         scf.while ([[X:%.*]] = %{{.*}}, [[Y:%.*]] = %{{.*}}) :
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.condition(%{{.*}}) [[X]], [[Y]] :
+
+// -----
+
+// A branch that exchanges or does not: its results are different on each path.
+
+func.func @exchange_if(%n: index, %c: i1) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (memref<8xf64>, memref<8xf64>) {
+    %q:2 = scf.if %c -> (memref<8xf64>, memref<8xf64>) {
+      scf.yield %y, %x : memref<8xf64>, memref<8xf64>
+    } else {
+      scf.yield %x, %y : memref<8xf64>, memref<8xf64>
+    }
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %q#0, %0 : memref<8xf64> to memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %q#1, %1 : memref<8xf64> to memref<8xf64>
+    scf.yield %0, %1 : memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @exchange_if(
+// CHECK:         [[Q:%.*]], [[R:%.*]] = scf.if
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.yield [[Q]], [[R]] :
+
+// -----
+
+// If both branches may give the same buffer, only the last copy goes.
+
+func.func @not_different(%n: index, %c: i1) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (memref<8xf64>, memref<8xf64>) {
+    %q:2 = scf.if %c -> (memref<8xf64>, memref<8xf64>) {
+      scf.yield %y, %y : memref<8xf64>, memref<8xf64>
+    } else {
+      scf.yield %x, %y : memref<8xf64>, memref<8xf64>
+    }
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %q#0, %0 : memref<8xf64> to memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %q#1, %1 : memref<8xf64> to memref<8xf64>
+    scf.yield %0, %1 : memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @not_different(
+// CHECK:         [[Q:%.*]], [[R:%.*]] = scf.if
+// CHECK:         [[C:%.*]] = memref.alloc()
+// CHECK-NEXT:    memref.copy [[Q]], [[C]]
+// CHECK-NEXT:    scf.yield [[C]], [[R]] :
+
+// -----
+
+// Two values that start as one buffer are the same in the first iteration.
+
+func.func @same_initial_buffer(%n: index) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %a) -> (memref<8xf64>, memref<8xf64>) {
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+    %1 = memref.alloc() : memref<8xf64>
+    memref.copy %y, %1 : memref<8xf64> to memref<8xf64>
+    scf.yield %1, %0 : memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @same_initial_buffer(
+// CHECK:         iter_args([[X:%.*]] = %{{.*}}, [[Y:%.*]] = %{{.*}}) ->
+// CHECK:         memref.copy [[X]], [[C:%.*]] :
+// CHECK-NEXT:    scf.yield [[Y]], [[C]] :
+
+// -----
+
+// The initial buffer is read after the loop, so that the loop must not write to it.
+
+func.func @read_after_loop(%n: index) -> (memref<8xf64>, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<8xf64>) {
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+    "test.op"(%0) : (memref<8xf64>) -> ()
+    scf.yield %0 : memref<8xf64>
+  }
+  %v = memref.load %a[%c0] : memref<8xf64>
+  return %r, %v : memref<8xf64>, f64
+}
+
+// CHECK-LABEL: func.func @read_after_loop(
+// CHECK:         memref.copy
+
+// -----
+
+// Likewise, if the next iteration reads it.
+
+func.func @read_in_next_iteration(%n: index) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<8xf64>) {
+    %v = memref.load %a[%c0] : memref<8xf64>
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+    memref.store %v, %0[%c1] : memref<8xf64>
+    scf.yield %0 : memref<8xf64>
+  }
+  return %r : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @read_in_next_iteration(
+// CHECK:         memref.copy
+
+// -----
+
+// A view of the buffer is read after the copy.
+
+func.func @view_is_read(%n: index) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<8xf64>) {
+    %view = memref.subview %x[4] [2] [1] : memref<8xf64> to memref<2xf64, strided<[1], offset: 4>>
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+    "test.op"(%0) : (memref<8xf64>) -> ()
+    %v = memref.load %view[%c0] : memref<2xf64, strided<[1], offset: 4>>
+    memref.store %v, %0[%c1] : memref<8xf64>
+    scf.yield %0 : memref<8xf64>
+  }
+  return %r : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @view_is_read(
+// CHECK:         memref.copy
+
+// -----
+
+// A part of a buffer is not a buffer.
+
+func.func @part() -> memref<2xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  "test.op"(%a) : (memref<8xf64>) -> ()
+  %view = memref.subview %a[0] [2] [1] : memref<8xf64> to memref<2xf64, strided<[1]>>
+  %0 = memref.alloc() : memref<2xf64>
+  memref.copy %view, %0 : memref<2xf64, strided<[1]>> to memref<2xf64>
+  return %0 : memref<2xf64>
+}
+
+// CHECK-LABEL: func.func @part(
+// CHECK:         memref.copy
+
+// -----
+
+// What is kept in memory may be read from there.
+
+func.func @kept(%table: memref<1xmemref<8xf64>>, %i: index) -> (memref<8xf64>, f64) {
+  %a = memref.alloc() : memref<8xf64>
+  memref.store %a, %table[%i] : memref<1xmemref<8xf64>>
+  %0 = memref.alloc() : memref<8xf64>
+  memref.copy %a, %0 : memref<8xf64> to memref<8xf64>
+  "test.op"(%0) : (memref<8xf64>) -> ()
+  %b = memref.load %table[%i] : memref<1xmemref<8xf64>>
+  %v = memref.load %b[%i] : memref<8xf64>
+  return %0, %v : memref<8xf64>, f64
+}
+
+// CHECK-LABEL: func.func @kept(
+// CHECK:         memref.copy
+
+// -----
+
+// Iterations that run at the same time need buffers of their own.
+
+func.func @parallel(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %0 = memref.alloc() : memref<8xf64>
+    memref.copy %a, %0 : memref<8xf64> to memref<8xf64>
+    "test.op"(%0) : (memref<8xf64>) -> ()
+    scf.reduce
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @parallel(
+// CHECK:         memref.copy
+
+// -----
+
+// A copy chain ends in one buffer.
+
+func.func @chain() -> memref<8xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  "test.op"(%a) : (memref<8xf64>) -> ()
+  %b = memref.alloc() : memref<8xf64>
+  memref.copy %a, %b : memref<8xf64> to memref<8xf64>
+  "test.op"(%b) : (memref<8xf64>) -> ()
+  %c = memref.alloc() : memref<8xf64>
+  memref.copy %b, %c : memref<8xf64> to memref<8xf64>
+  "test.op"(%c) : (memref<8xf64>) -> ()
+  return %c : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @chain(
+// CHECK-NEXT:    [[A:%.*]] = memref.alloc()
+// CHECK-NEXT:    "test.op"([[A]])
+// CHECK-NEXT:    "test.op"([[A]])
+// CHECK-NEXT:    "test.op"([[A]])
+// CHECK-NEXT:    func.return [[A]]
+
+// -----
+
+// Buffers of another alignment or memory space are others.
+
+func.func @unlike() -> memref<8xf64> {
+  %a = memref.alloc() {alignment = 16 : i64} : memref<8xf64>
+  "test.op"(%a) : (memref<8xf64>) -> ()
+  %b = memref.alloc() {alignment = 64 : i64} : memref<8xf64>
+  memref.copy %a, %b : memref<8xf64> to memref<8xf64>
+  return %b : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @unlike(
+// CHECK:         memref.copy
+
+// -----
+
+// Branches between blocks.
+
+func.func @blocks(%n: index, %c: i1) -> memref<8xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  cf.br ^loop(%a, %b : memref<8xf64>, memref<8xf64>)
+^loop(%x: memref<8xf64>, %y: memref<8xf64>):
+  "test.op"(%x, %y) : (memref<8xf64>, memref<8xf64>) -> ()
+  %0 = memref.alloc() : memref<8xf64>
+  memref.copy %x, %0 : memref<8xf64> to memref<8xf64>
+  %1 = memref.alloc() : memref<8xf64>
+  memref.copy %y, %1 : memref<8xf64> to memref<8xf64>
+  cf.cond_br %c, ^loop(%1, %0 : memref<8xf64>, memref<8xf64>), ^exit
+^exit:
+  return %1 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK:       ^{{.*}}([[X:%.*]]: memref<8xf64>, [[Y:%.*]]: memref<8xf64>):
+// CHECK-NOT:     memref.copy
+// CHECK:         cf.cond_br %{{.*}}, ^{{.*}}([[Y]], [[X]] :
+
+// -----
+
+// One of two arguments, or an allocation.
+
+func.func @two_arguments(%a: memref<8xf64>, %b: memref<8xf64>, %c: i1, %d: i1) -> memref<8xf64> {
+  %e = memref.alloc() : memref<8xf64>
+  %0 = arith.select %c, %a, %b : memref<8xf64>
+  %1 = arith.select %d, %0, %e : memref<8xf64>
+  %f = memref.alloc() : memref<8xf64>
+  memref.copy %1, %f : memref<8xf64> to memref<8xf64>
+  return %f : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @two_arguments(
+// CHECK:         [[L:%.*]] = arith.cmpi ne,
+// CHECK:         [[R:%.*]] = arith.cmpi ne,
+// CHECK-NEXT:    [[OWN:%.*]] = arith.andi [[L]], [[R]] : i1
+// CHECK-NEXT:    %{{.*}} = scf.if [[OWN]]

@@ -1,0 +1,482 @@
+"""Whether a buffer is dead after an op: nothing reads or writes it under any name.
+
+    scf.for ... iter_args(%old = %a, %new = %b) {
+      ...
+      memref.copy %old, %c        // %old is dead after this op: the next iteration has
+      scf.yield %new, %c          // other buffers, and neither of them is %old's.
+    }
+
+The question is asked of *this* buffer, the one that a value is at this moment. First come
+the *names* that it may have then: values that are visible at the op and may be in the
+same allocation. Then the names are followed along control flow: a view gives a further
+name, an edge to a block renames what it forwards, and a value that is defined again is no
+name any more. Any other use of a name means that the buffer is not dead.
+
+Two values are compared where both are defined, so that they are compared at one moment
+(`_may_be_same`): of two loop-carried values, those that one edge forwards, both initial
+or both yielded; of other values, the later one is replaced by what it may be. A new
+allocation is no buffer that was there before. This is why buffers that a loop exchanges
+are found to be different, which a comparison of all that they may ever be cannot find.
+
+A value may be a function's argument on some paths and an allocation on others. Dead is
+meant of the buffer if it is one of the `allocations` of the value; the caller has to tell
+the two apart when the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    NEVER,
+    BufferOrigins,
+    OriginKind,
+    is_function_argument,
+)
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
+from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+    get_forwarded_values,
+)
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_renamed, get_view_base
+
+_Edge: TypeAlias = Mapping[SSAValue, SSAValue]
+"""By block argument or result, the value that control brings along this edge."""
+
+MOST_STEPS = 1_000
+"""After this many names or comparisons a buffer is taken to be in use: the cost of one
+question is bounded."""
+
+_ONLY_SHAPE = ("memref.dim", "memref.rank")
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A place that control reaches with the buffer under some names: after the op at a
+    position of a block."""
+
+    block: Block
+    position: int
+    names: frozenset[SSAValue]
+
+
+@dataclass
+class DeadBuffers:
+    """Answers for one function, as long as it is not changed.
+
+    Args:
+        function: the function.
+        origins: where its memrefs come from, views included.
+    """
+
+    function: FuncOp
+    origins: BufferOrigins
+    _positions: dict[Block, dict[Operation, int]] = field(
+        default_factory=dict[Block, dict[Operation, int]]
+    )
+    _edges: dict[Block | Operation, list[_Edge] | None] = field(
+        default_factory=dict["Block | Operation", "list[_Edge] | None"]
+    )
+    _dependents: dict[SSAValue, set[SSAValue] | None] = field(
+        default_factory=dict["SSAValue", "set[SSAValue] | None"]
+    )
+
+    def is_dead_after(
+        self, op: Operation, value: SSAValue, other: SSAValue, allocations: set[SSAValue]
+    ) -> bool:
+        """Return whether the buffer of `value` is dead after `op`.
+
+        Args:
+            other: an allocation between which and `op` nothing is executed that matters:
+                it is no name of the buffer.
+            allocations: the allocations that `value` may be. If it is something else at
+                run time, the answer does not count.
+        """
+        block = op.parent
+        assert block is not None
+        candidates = set(self._unknown_names or ())
+        for allocation in allocations:
+            dependents = self._dependents_of(allocation)
+            if dependents is None or self._unknown_names is None:
+                return False
+            candidates |= dependents
+        names = {value}
+        for candidate in candidates - {other, value}:
+            if self._is_visible(candidate, op) and self._may_be_same(
+                value, candidate, allocations
+            ):
+                names.add(candidate)
+        return self._is_unused(_Entry(block, self._position(op), frozenset(names)))
+
+    def is_first_user(self, op: Operation, allocation: OpResult) -> bool:
+        """Whether nothing between an allocation and an op after it uses the buffer."""
+        block = op.parent
+        assert block is not None
+        position = self._position(op)
+        if self._defined_at(allocation) > position:
+            return False
+        for use in allocation.uses:
+            user = block.find_ancestor_op_in_block(use.operation)
+            if user is not None and self._position(user) < position:
+                return False
+        return True
+
+    @cached_property
+    def _unknown_names(self) -> list[SSAValue] | None:
+        """The memrefs that may be anything that a call has been given. None if there are
+        too many, or memrefs that come from memory or from ops of which nothing is known:
+        a buffer may have been put there before."""
+        found: list[SSAValue] = []
+        for value in _memrefs_in(self.function):
+            if self.origins.get_origin(value).kind is not OriginKind.ANYTHING:
+                continue
+            for terminal in self.origins.get_terminals(value):
+                owner = terminal.owner
+                if isinstance(owner, Operation) and CALL.lookup(owner) is not None:
+                    found.append(value)
+                    break
+                if not self._is_no_allocation(terminal) and not is_allocated(terminal):
+                    return None
+            if len(found) > MOST_STEPS:
+                return None
+        return found
+
+    def _dependents_of(self, allocation: SSAValue) -> set[SSAValue] | None:
+        """The names that an allocation may get, if they are not too many."""
+        if allocation not in self._dependents:
+            found = self.origins.get_dependents(allocation)
+            few = len(found) <= MOST_STEPS
+            self._dependents[allocation] = found if few else None
+        return self._dependents[allocation]
+
+    def _is_no_allocation(self, value: SSAValue) -> bool:
+        """Whether a value is memory that was there before the function began."""
+        return is_function_argument(value) or isinstance(value.owner, memref.GetGlobalOp)
+
+    # Names that a buffer has at one moment
+
+    def _may_be_same(
+        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
+    ) -> bool:
+        """Whether two values may be in one allocation, one of `allocations`."""
+        seen: set[tuple[SSAValue, SSAValue]] = set()
+        stack = [(left, right)]
+        while stack:
+            a, b = (get_view_base(value) for value in stack.pop())
+            if (a, b) in seen or (b, a) in seen:
+                continue
+            if len(seen) > MOST_STEPS:
+                return True
+            seen.add((a, b))
+            if any(
+                self._is_no_allocation(value)
+                or (is_allocated(value) and value not in allocations)
+                for value in (a, b)
+            ):
+                continue
+            if a is b:
+                return True
+            earlier = self._before_the_later(a, b)
+            if earlier is None:
+                return True
+            stack += earlier
+        return False
+
+    def _before_the_later(
+        self, a: SSAValue, b: SSAValue
+    ) -> list[tuple[SSAValue, SSAValue]] | None:
+        """Pairs of which one must be the same if `a` and `b` are; None if not known."""
+        edges = self._edges_into(a.owner) if a.owner is b.owner else None
+        if edges is not None and all(a in edge and b in edge for edge in edges):
+            return [(edge[a], edge[b]) for edge in edges]
+        if self._is_later(b, a):
+            a, b = b, a
+        elif not self._is_later(a, b):
+            return [] if self.origins.same_allocation(a, b) is NEVER else None
+        if is_allocated(a):
+            return []
+        edges = self._edges_into(a.owner)
+        if edges is not None and all(a in edge for edge in edges):
+            return [(edge[a], b) for edge in edges]
+        sources = _view_flow(a)
+        if sources is not None:
+            return [(source, b) for source in sources]
+        return [] if self.origins.same_allocation(a, b) is NEVER else None
+
+    def _is_later(self, a: SSAValue, b: SSAValue) -> bool:
+        """Whether `a` is defined after `b` and where `b` is visible."""
+        block = _block_of(b)
+        if isinstance(a, OpResult):
+            around = block.find_ancestor_op_in_block(a.op)
+            return around is not None and self._defined_at(b) < self._position(around)
+        inner = _block_of(a).parent_op()
+        if _block_of(a) is block or inner is None or _block_of(a).prev_block is not None:
+            return False
+        around = block.find_ancestor_op_in_block(inner)
+        return around is not None and self._defined_at(b) < self._position(around)
+
+    def _is_visible(self, value: SSAValue, op: Operation) -> bool:
+        """Whether a value is defined before `op`, in its block or one around it. In
+        unstructured control flow also if it is in another block of the region."""
+        block = _block_of(value)
+        around = block.find_ancestor_op_in_block(op)
+        if around is not None:
+            return self._defined_at(value) < self._position(around)
+        return _is_inside(op, block.parent)
+
+    def _edges_into(self, owner: Operation | Block) -> list[_Edge] | None:
+        """What is forwarded to the arguments of a block or the results of an op; None if
+        that is not known."""
+        if owner not in self._edges:
+            self._edges[owner] = self._find_edges(owner)
+        return self._edges[owner]
+
+    def _find_edges(self, owner: Operation | Block) -> list[_Edge] | None:
+        if isinstance(owner, Block):
+            if owner.prev_block is not None:
+                return _branches_to(owner)
+            op = owner.parent_op()
+            targets = set(owner.args)
+        else:
+            op = owner
+            targets = set(owner.results)
+        model = None if op is None else REGION_BRANCH.lookup(op)
+        if op is None or model is None:
+            return None
+        edges: list[_Edge] = []
+        for point in (None, *op.regions):
+            if point is not None and not _is_one_block_with_known_end(point):
+                return None
+            for sent, received in get_forwarded_values(model, op, point):
+                edge = dict(zip(received, sent, strict=True))
+                if not targets.isdisjoint(edge):
+                    edges.append(edge)
+        return edges
+
+    # Following the names
+
+    def _is_unused(self, start: _Entry) -> bool:
+        entered: dict[tuple[Block, int], frozenset[SSAValue]] = {}
+        stack = [start]
+        steps = 0
+        while stack:
+            entry = stack.pop()
+            place = (entry.block, entry.position)
+            known = entered.get(place, frozenset[SSAValue]())
+            names = known | entry.names
+            if not entry.names or (place in entered and names == known):
+                continue
+            entered[place] = names
+            steps += len(names)
+            if steps > MOST_STEPS:
+                return False
+            at_end = self._names_at_end(_Entry(entry.block, entry.position, names))
+            successors = None if at_end is None else self._leave(entry.block, at_end)
+            if successors is None:
+                return False
+            stack += successors
+        return True
+
+    def _names_at_end(self, entry: _Entry) -> set[SSAValue] | None:
+        """The names at the end of the block, or None if a name is used in it."""
+        block = entry.block
+        names = set(entry.names)
+        work = list(names)
+        while work:
+            for use in work.pop().uses:
+                user = use.operation
+                around = block.find_ancestor_op_in_block(user)
+                if around is None or self._position(around) <= entry.position:
+                    continue
+                if around is not user:
+                    return None
+                if user.name in _ONLY_SHAPE or user is block.last_op:
+                    continue
+                if not self._renames(user, use.index):
+                    return None
+                new = [result for result in user.results if is_memref(result)]
+                work += [result for result in new if result not in names]
+                names.update(new)
+        return names
+
+    def _renames(self, op: Operation, operand: int) -> bool:
+        """Whether all that an op does with an operand is to give it another name."""
+        view = VIEW_LIKE.lookup(op)
+        if view is not None:
+            return view.get_view_source(op) is op.operands[operand]
+        return BUFFER_VIEW_FLOW.lookup(op) is not None
+
+    def _leave(self, block: Block, names: set[SSAValue]) -> list[_Entry] | None:
+        """Where control goes from the end of a block, or None if that is not known or
+        the end uses a name."""
+        end = block.last_op
+        if end is None:
+            return None
+        branch = BRANCH.lookup(end)
+        if branch is not None:
+            return [
+                _enter(
+                    target,
+                    zip(
+                        get_successor_operands(branch, end, number),
+                        target.args,
+                        strict=True,
+                    ),
+                    names,
+                )
+                for number, target in enumerate(end.successors)
+            ]
+        region, op = block.parent, block.parent_op()
+        if region is None or op is None or end.successors:
+            return None
+        if op is self.function:
+            return None if names.intersection(end.operands) else []
+        model = REGION_BRANCH.lookup(op)
+        terminator = REGION_BRANCH_TERMINATOR.lookup(end)
+        if model is None or terminator is None:
+            return None
+        outer = {name for name in names if not _is_inside(name.owner, op)}
+        if outer and _is_parallel(op, region):
+            return None
+        entries: list[_Entry] = []
+        for successor in model.get_successor_regions(op, region):
+            forwarded = terminator.get_returned_operand_range(end, successor.region)
+            sent = [end.operands[number] for number in forwarded]
+            edge = [
+                (source, target)
+                for source, target in zip(sent, successor.inputs, strict=True)
+                if source in names
+            ]
+            if successor.region is None:
+                after = op.parent
+                assert after is not None
+                received = {target for _, target in edge}
+                position = self._position(op)
+                entries.append(_Entry(after, position, frozenset(outer | received)))
+            else:
+                first = successor.region.blocks.first
+                if first is None:
+                    return None
+                entries.append(_enter(first, edge, outer | names))
+        return entries
+
+    # Places
+
+    def _defined_at(self, value: SSAValue) -> int:
+        return self._position(value.op) if isinstance(value, OpResult) else -1
+
+    def _position(self, op: Operation) -> int:
+        block = op.parent
+        assert block is not None
+        positions = self._positions.get(block)
+        if positions is None:
+            positions = {other: number for number, other in enumerate(block.ops)}
+            self._positions[block] = positions
+        return positions[op]
+
+
+def _enter(
+    block: Block, edge: Iterable[tuple[SSAValue, SSAValue]], names: set[SSAValue]
+) -> _Entry:
+    """The names at the start of a block: what the block defines has yet to be defined."""
+    received = {target for source, target in edge if source in names}
+    kept = {name for name in names if not _is_inside(name.owner, block)}
+    return _Entry(block, -1, frozenset(kept | received))
+
+
+def _branches_to(block: Block) -> list[_Edge] | None:
+    edges: list[_Edge] = []
+    for use in block.uses:
+        model = BRANCH.lookup(use.operation)
+        if model is None:
+            return None
+        sent = get_successor_operands(model, use.operation, use.index)
+        edges.append(dict(zip(block.args, sent, strict=True)))
+    return edges
+
+
+def _view_flow(value: SSAValue) -> list[SSAValue] | None:
+    """What the result of an op that selects a buffer may be."""
+    op = value.owner
+    if not isinstance(op, Operation):
+        return None
+    model = BUFFER_VIEW_FLOW.lookup(op)
+    if model is None or model.may_be_terminal_buffer(op, value):
+        renamed = get_renamed(op) if value is op.results[0] else None
+        return None if renamed is None else [renamed]
+    return [source for source, result in model.get_dependencies(op) if result is value]
+
+
+def _is_one_block_with_known_end(region: Region) -> bool:
+    block = region.blocks.first
+    if block is None:
+        return True
+    return (
+        block.next_block is None
+        and block.last_op is not None
+        and REGION_BRANCH_TERMINATOR.lookup(block.last_op) is not None
+    )
+
+
+def _is_parallel(op: Operation, region: Region) -> bool:
+    """Whether a region may be executed several times at the same time."""
+    model = BUFFERIZABLE.lookup(op)
+    return model is not None and model.is_parallel_region(op, op.regions.index(region))
+
+
+def _block_of(value: SSAValue) -> Block:
+    if isinstance(value, BlockArgument):
+        return value.block
+    assert isinstance(value, OpResult)
+    block = value.op.parent
+    assert block is not None
+    return block
+
+
+def _is_inside(
+    inner: Operation | Block, outer: Operation | Block | Region | None
+) -> bool:
+    """Whether an op or block is part of another op, block or region. A block is part of
+    itself, an op is not."""
+    is_block = isinstance(inner, Block)
+    place: Operation | Block | Region | None = inner if is_block else inner.parent
+    while place is not None:
+        if place is outer:
+            return True
+        place = place.parent
+    return False
+
+
+def _memrefs_in(function: FuncOp) -> Iterator[SSAValue]:
+    for op in list_ops(function):
+        yield from filter(is_memref, op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                yield from filter(is_memref, block.args)
+
+
+def allocations_of(
+    value: SSAValue, whole: BufferOrigins
+) -> tuple[set[SSAValue], list[SSAValue]]:
+    """Return what a value may be, all of it: allocations on the heap, and all others."""
+    allocations: set[SSAValue] = set()
+    others: list[SSAValue] = []
+    for terminal in whole.get_terminals(value):
+        if isinstance(terminal.owner, memref.AllocOp):
+            allocations.add(terminal)
+        else:
+            others.append(terminal)
+    return allocations, others

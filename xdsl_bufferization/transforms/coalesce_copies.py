@@ -1,0 +1,217 @@
+"""The pass coalesce-copies: a buffer that is dead after its copy becomes the copy.
+
+Bufferization never lets loop-carried buffers change places. It copies each to a new
+buffer at the end of every iteration:
+
+    %b = memref.alloc()
+    scf.for ... iter_args(%old = %a, %new = %b) {
+      ... reads %old, writes %new ...
+      %0 = memref.alloc()
+      memref.copy %new, %0
+      %1 = memref.alloc()
+      memref.copy %old, %1
+      scf.yield %0, %1
+    }
+
+After its copy, nobody uses the buffer of %new in this iteration or a later one. So it can
+be yielded itself, and the loop runs on two buffers that it exchanges. In general: where S
+is copied to a new buffer F and is dead from there on, let F be S.
+
+All copies are judged on the program as it is, and then removed together. That is right
+because each buffer gets at most one successor: S is not dead before its last copy. At
+each moment, of several buffers that share memory one after the other, one is in use.
+
+`DeadBuffers` finds out what is dead. Memory that the function has not allocated, such as
+its arguments, is never reused. Where a value is that on some paths only, as %old above,
+pointers are compared in line:
+
+    %1 = scf.if (%old is not %a) { yield %old } else { allocate, copy, yield }
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial, reduce
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    BufferOrigins,
+    is_function_argument,
+)
+from xdsl_bufferization.analysis.deallocation.dead_buffers import (
+    DeadBuffers,
+    allocations_of,
+)
+from xdsl_bufferization.analysis.deallocation.function_ownership import (
+    FunctionOwnership,
+)
+from xdsl_bufferization.dialects import arith, linalg, memref, scf
+from xdsl_bufferization.dialects.booleans import build_and, insert_before
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+
+MOST_COMPARISONS = 4
+"""More kinds of memory than this are not compared at run time."""
+
+
+@dataclass(frozen=True)
+class CoalesceCopiesPass(ModulePass):
+    """Let a buffer that is dead after it was copied be the copy, also around loops.
+
+        %r:2 = scf.for ... iter_args(%old = %a, %new = %b) {
+          ...
+          %0 = memref.alloc() : memref<16xf64>
+          memref.copy %new, %0 : memref<16xf64> to memref<16xf64>
+          %1 = memref.alloc() : memref<16xf64>
+          memref.copy %old, %1 : memref<16xf64> to memref<16xf64>
+          scf.yield %0, %1 : memref<16xf64>, memref<16xf64>
+        }
+
+    becomes
+
+        %r:2 = scf.for ... iter_args(%old = %a, %new = %b) {
+          ...
+          scf.yield %new, %old : memref<16xf64>, memref<16xf64>
+        }
+
+    if %a and %b are allocations that are not used after the loop. A buffer that is an
+    argument of the function in the first iterations, and an allocation in the others, is
+    compared with the argument at run time, and copied when it is the argument.
+
+    The copy is a memref.copy or linalg.copy to an allocation of its own, of the whole
+    buffer. Run the pass after bufferization and before deallocation: buffers that are
+    freed in the program are in use up to there.
+    """
+
+    name = "coalesce-copies"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        coalesce_copies(op)
+
+
+@on_program
+def coalesce_copies(module: ModuleOp) -> None:
+    """Remove copies of dead buffers from all functions of `module`."""
+    options = DeallocationOptions(static_ownership=True)
+    describe_call = FunctionOwnership(module, options).describe_call
+    for function in list_functions(module):
+        ops = list_ops(function)
+        copies = [copy for op in ops if (copy := _to_new_buffer(op)) is not None]
+        if not copies:
+            continue
+        whole = BufferOrigins(function, ops, describe_call, whole=True)
+        dead = DeadBuffers(function, BufferOrigins(function, ops, describe_call))
+        judged = [(copy, _judge(copy, whole, dead)) for copy in copies]
+        for copy, others in judged:
+            if others is not None:
+                with built_for(copy.op):
+                    _coalesce(copy, others)
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """A copy of a buffer to an allocation that nothing uses before."""
+
+    op: Operation
+    allocation: memref.AllocOp
+
+    @property
+    def source(self) -> SSAValue:
+        return self.op.operands[0]
+
+    @property
+    def target(self) -> OpResult:
+        return self.allocation.results[0]
+
+
+def _to_new_buffer(op: Operation) -> _Copy | None:
+    if not isinstance(op, memref.CopyOp | linalg.CopyOp) or op.results:
+        return None
+    source, target = op.operands
+    allocation = target.owner
+    if (
+        not isinstance(allocation, memref.AllocOp)
+        or allocation.parent is not op.parent
+        or not memref.cast_compatible(source.type, target.type)
+    ):
+        return None
+    return _Copy(op, allocation)
+
+
+def _judge(copy: _Copy, whole: BufferOrigins, dead: DeadBuffers) -> list[SSAValue] | None:
+    """The memory that the source must not be when the program runs, if it is dead after
+    the copy and may become the target; None if it may not."""
+    allocations, others = allocations_of(copy.source, whole)
+    if (
+        not allocations
+        or len(others) > MOST_COMPARISONS
+        or not all(is_function_argument(other) for other in others)
+        or not all(_is_alike(source, copy.allocation) for source in allocations)
+        or not dead.is_first_user(copy.op, copy.target)
+        or not dead.is_dead_after(copy.op, copy.source, copy.target, allocations)
+    ):
+        return None
+    return others
+
+
+def _is_alike(source: SSAValue, target: memref.AllocOp) -> bool:
+    """Whether an allocation can take the place of another one of the same size."""
+    allocation = source.owner
+    assert isinstance(allocation, memref.AllocOp)
+    left, right = source.type, target.results[0].type
+    assert isinstance(left, MemRefType) and isinstance(right, MemRefType)
+    return (
+        left.memory_space == right.memory_space
+        and left.layout == right.layout
+        and allocation.alignment == target.alignment
+    )
+
+
+def _coalesce(copy: _Copy, others: list[SSAValue]) -> None:
+    """Replace a copy by its source, unless that is one of `others` at run time."""
+    at = InsertPoint.before(copy.op)
+    type_ = copy.target.type
+    reused: list[Operation] = []
+    target = copy.source
+    if target.type != type_:
+        cast = memref.CastOp.build(operands=[target], result_types=[type_])
+        reused.append(cast)
+        target = cast.results[0]
+    block = copy.op.parent
+    assert block is not None
+    if not others:
+        copy.target.replace_all_uses_with(target)
+        Rewriter.insert_op(reused, at)
+        block.erase_op(copy.op)
+        block.erase_op(copy.allocation)
+        return
+    is_own = _compare_pointers(copy, others)
+    reused.append(scf.YieldOp(target))
+    otherwise = Block()
+    branch = scf.IfOp(is_own, [type_], reused, Region(otherwise))
+    Rewriter.insert_op(branch, at)
+    source = copy.source
+    copy.target.replace_all_uses_with(branch.results[0])
+    copy.op.operands = (source, copy.target)
+    copy.allocation.detach()
+    copy.op.detach()
+    otherwise.add_ops([copy.allocation, copy.op, scf.YieldOp(copy.target)])
+
+
+def _compare_pointers(copy: _Copy, others: list[SSAValue]) -> SSAValue:
+    """Return whether the source of a copy is none of `others`, compared before it."""
+    place = copy.op
+    pointer = insert_before(place, memref.ExtractAlignedPointerAsIndexOp(copy.source))
+    different: list[SSAValue] = []
+    for other in others:
+        its_pointer = insert_before(place, memref.ExtractAlignedPointerAsIndexOp(other))
+        comparison = arith.CmpiOp(pointer, its_pointer, "ne")
+        different.append(insert_before(place, comparison))
+    return reduce(partial(build_and, place), different)
