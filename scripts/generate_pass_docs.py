@@ -31,6 +31,7 @@ NOT_IN_MLIR_OPT = {
     "bufferization-bufferize",
     "bufferization-pipeline",
     "canonicalize-control-flow",
+    "coalesce-copies",
     "copy-removal",
     "decompose-tensor-concat",
     "noalias-tensor-arguments",

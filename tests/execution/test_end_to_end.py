@@ -12,6 +12,7 @@ import pytest
 from tests.execution.harness import check
 from tests.execution.programs import (
     element_types,
+    exchanges,
     functions,
     grids,
     kernels,
@@ -26,6 +27,7 @@ from tests.oracle.tools import requires_mlir_opt
 
 assert (
     element_types
+    and exchanges
     and functions
     and grids
     and kernels

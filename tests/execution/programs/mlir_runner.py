@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     UnrankedTensorType,
+    i1,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
@@ -98,7 +99,9 @@ def _joined(types: Sequence[Attribute]) -> str:
 
 def _argument(name: str, type_: Attribute, value: Any) -> list[str]:
     if not isinstance(type_, TensorType | UnrankedTensorType):
-        return [f"{name} = arith.constant {_literal(type_, value)} : {type_}"]
+        literal = _literal(type_, value)
+        typed = literal if type_ == i1 else f"{literal} : {type_}"
+        return [f"{name} = arith.constant {typed}"]
     element = type_.element_type
     static = TensorType(element, value.shape)
     lines = [f"{name}s = arith.constant dense<{_literals(element, value)}> : {static}"]
