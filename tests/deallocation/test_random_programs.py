@@ -28,6 +28,9 @@ PIPELINES = (
     "buffer-deallocation-pipeline",
     "buffer-deallocation-pipeline{private-function-dynamic-ownership},"
     "optimize-allocation-liveness",
+    f"{OWNERSHIP}{{static-ownership}}",
+    "drop-equivalent-buffer-results{through-control-flow},"
+    "buffer-deallocation-pipeline{static-ownership},optimize-allocation-liveness",
 )
 
 
