@@ -351,7 +351,7 @@ LAYERS = (
     {"transforms", "conversion"},
     {"pipelines"},
     {"universe", "without_universe"},
-    {"api"},
+    {"api", "report"},
     {"jit"},
     {"testing"},
 )

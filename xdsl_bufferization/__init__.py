@@ -22,13 +22,16 @@ if TYPE_CHECKING:
         parse as parse,
         verify as verify,
     )
+    from xdsl_bufferization.report.explanation import Report as Report, explain as explain
 
     __version__: str
 
 __all__ = [
+    "Report",
     "__version__",
     "bufferize",
     "deallocate",
+    "explain",
     "jit",
     "lower",
     "parse",
@@ -46,7 +49,8 @@ def __getattr__(name: str) -> Any:
 
         if name == "jit":
             return import_module("xdsl_bufferization.jit")
-        return getattr(import_module("xdsl_bufferization.api"), name)
+        module = "report.explanation" if name in ("Report", "explain") else "api"
+        return getattr(import_module(f"xdsl_bufferization.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from linecache import getline
 from threading import local
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import (
@@ -113,6 +113,32 @@ def source_line(location: Attribute) -> tuple[str, int] | None:
         return source.line(line), column
     text = getline(place.filename.data, line).rstrip("\n")
     return (text, column) if text else None
+
+
+class SourceText(NamedTuple):
+    """A text that was parsed, and where in it a location is.
+
+    Attributes:
+        text: all of the text.
+        first_line: the number of its first line in the file.
+        line: the number of the location's line in the text, from 1.
+    """
+
+    name: str
+    text: str
+    first_line: int
+    line: int
+
+
+def source_text(location: Attribute) -> SourceText | None:
+    """Return the text that a location was recorded in, or None if it was not recorded."""
+    place = _innermost(location)
+    recorded = None if place is None else place.__dict__.get(_RECORDED)
+    if place is None or recorded is None:
+        return None
+    line, source = place.line.data, recorded[0]
+    before: int = source.lines_before
+    return SourceText(source.name.data, source.text, before + 1, line - before)
 
 
 def _innermost(location: Attribute) -> FileLineColLoc | None:

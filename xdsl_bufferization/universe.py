@@ -122,8 +122,10 @@ _PIPELINES = {
 }
 
 _TARGETS = {
-    # target name: module under xdsl_bufferization.conversion, name of the class in it
-    "llvm": ("llvm_ir.target", "LLVMTarget"),
+    # target name: module under xdsl_bufferization, name of the class in it
+    "bufferization-remarks": ("report.targets", "RemarksTarget"),
+    "bufferization-report": ("report.targets", "ReportTarget"),
+    "llvm": ("conversion.llvm_ir.target", "LLVMTarget"),
 }
 
 
@@ -181,8 +183,7 @@ BUFFERIZATION_UNIVERSE = Universe(
     },
     all_passes=dict(_passes()),
     all_targets={
-        name: _lazy(f"conversion.{module}", target)
-        for name, (module, target) in _TARGETS.items()
+        name: _lazy(module, target) for name, (module, target) in _TARGETS.items()
     },
 )
 
