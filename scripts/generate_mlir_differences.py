@@ -23,41 +23,42 @@ SYMBOL = re.compile(r"(?:func\.func|module|ml_program\.\w+).*?@(\w+)")
 HEADER = """\
 # Where results differ from mlir-opt 22
 
-On a program that mlir-opt 22 accepts and compiles correctly, the same in-place decisions
-are made and the same IR comes out, up to canonicalization and CSE. The comparison tests
-in `tests/oracle` demand it. What follows is all they know of that is otherwise, each with
-the program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
+If mlir-opt 22 accepts a program and compiles it correctly, this package makes the same
+in-place decisions and produces the same IR, up to canonicalization and CSE. The comparison
+tests in `tests/oracle` require it. This page lists every known exception with the program
+that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
 
-Some rules go beyond MLIR's throughout:
+Some rules go further than MLIR's in general:
 
 - The argument of a block may be read, and its buffer written, in later blocks: One-Shot
-  Analysis here follows the control flow between them. MLIR takes such a write for one out
-  of the argument's scope.
-- A loop of blocks around an op repeats everything nested in that op.
-- An op with regions about which nothing is known may repeat them.
-- A function that returns one new buffer as two results is seen to do so.
-- A function that returns a constant, or other memory that must not be written, is seen to
-  do so, and its caller copies that before writing it.
+  Analysis here follows the control flow between them. MLIR assumes that such a write is
+  outside the argument's scope.
+- A cycle of blocks around an op repeats everything nested in that op.
+- An unknown op with regions may repeat them.
+- The analysis knows if a function returns one new buffer as two results.
+- It also knows if a function returns a constant, or other memory that must not be written.
+  The caller then copies the result before writing it.
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
-- A loop copies a constant that it hands on and that is written afterwards, and one buffer
-  that it would yield twice.
-- A tensor that was copied before a loop which yields it is seen to be from outside.
-- A buffer that bufferization.to_buffer hands out is read where it is used, in all places.
-- An op may read and write element by element in place if all that the written tensor may
-  be is the tensor that is read, or shares nothing with it. To MLIR one way suffices.
-- Of the insertions that end a scf.forall, one does not read what one before it replaced.
-- A bufferization.to_tensor without `restrict` is a copy of its buffer, or that itself
-  if nothing writes that afterwards; so one-shot-bufferize can run on what it, or another
-  pass, has bufferized in part.
-- A filter of dialects or ops takes what ends a region together with the op that has the
+- A loop copies a constant that it yields and that is written afterwards, and a buffer that
+  it would yield twice.
+- If a tensor is copied before a loop that yields it, the loop yields a value from outside.
+- Every use of the result of bufferization.to_buffer reads the buffer.
+- An op may read and write element by element in place if every tensor that the written
+  operand may be is either the tensor that is read or shares no memory with it. For MLIR, one
+  such tensor is enough.
+- An insertion at the end of a scf.forall does not read what an earlier insertion replaced.
+- A bufferization.to_tensor without `restrict` is a copy of its buffer, or the buffer itself
+  if nothing writes to it afterwards. So one-shot-bufferize can run on a program that it, or
+  another pass, has bufferized in part.
+- A filter of dialects or ops treats the terminator of a region like the op that has the
   region: a scf.forall is bufferized with its insertions, or stays on tensors with them.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 
-Functions that do not call each other are bufferized in the order of the program; so the
-globals that their constants become may stand in another order than mlir-opt's.
+Functions that do not call each other are bufferized in the order of the program. The globals
+that their constants become can therefore be in a different order than mlir-opt's.
 
-Of buffer deallocation there is more on [a page of its own](differences/deallocation.md).
+[A separate page](differences/deallocation.md) describes the differences in deallocation.
 
 <!-- Written by scripts/generate_mlir_differences.py from tests/oracle: edit those. -->
 """
