@@ -24,9 +24,9 @@ HEADER = """\
 # Where results differ from mlir-opt 22
 
 If mlir-opt 22 accepts a program and compiles it correctly, this package makes the same
-in-place decisions and produces the same IR, up to canonicalization and CSE. The comparison
-tests in `tests/oracle` require it. This page lists every known exception with the program
-that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
+in-place decisions and produces the same IR, up to canonicalization and CSE. The
+comparison tests in `tests/oracle` require it. This page lists every known exception with
+the program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
 
 Some rules go further than MLIR's in general:
 
@@ -36,27 +36,29 @@ Some rules go further than MLIR's in general:
 - A cycle of blocks around an op repeats everything nested in that op.
 - An unknown op with regions may repeat them.
 - The analysis knows if a function returns one new buffer as two results.
-- It also knows if a function returns a constant, or other memory that must not be written.
-  The caller then copies the result before writing it.
+- It also knows if a function returns a constant, or other memory that must not be
+  written. The caller then copies the result before writing it.
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
-- A loop copies a constant that it yields and that is written afterwards, and a buffer that
-  it would yield twice.
-- If a tensor is copied before a loop that yields it, the loop yields a value from outside.
+- A loop copies a constant that it yields and that is written afterwards, and a buffer
+  that it would yield twice.
+- If a tensor is copied before a loop that yields it, the loop yields a value from
+  outside.
 - Every use of the result of bufferization.to_buffer reads the buffer.
 - An op may read and write element by element in place if every tensor that the written
-  operand may be is either the tensor that is read or shares no memory with it. For MLIR, one
-  such tensor is enough.
-- An insertion at the end of a scf.forall does not read what an earlier insertion replaced.
-- A bufferization.to_tensor without `restrict` is a copy of its buffer, or the buffer itself
-  if nothing writes to it afterwards. So one-shot-bufferize can run on a program that it, or
-  another pass, has bufferized in part.
+  operand may be is either the tensor that is read or shares no memory with it. For MLIR,
+  one such tensor is enough.
+- An insertion at the end of a scf.forall does not read what an earlier insertion
+  replaced.
+- A bufferization.to_tensor without `restrict` is a copy of its buffer, or the buffer
+  itself if nothing writes to it afterwards. So one-shot-bufferize can run on a program
+  that it, or another pass, has bufferized in part.
 - A filter of dialects or ops treats the terminator of a region like the op that has the
   region: a scf.forall is bufferized with its insertions, or stays on tensors with them.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 
-Functions that do not call each other are bufferized in the order of the program. The globals
-that their constants become can therefore be in a different order than mlir-opt's.
+Functions that do not call each other are bufferized in the order of the program. The
+globals that their constants become can therefore be in a different order than mlir-opt's.
 
 [A separate page](differences/deallocation.md) describes the differences in deallocation.
 

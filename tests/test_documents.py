@@ -7,17 +7,25 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.utils.arg_spec import parse_pipeline
 
 from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.location import mlir_opt_path
+from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BECOMES = re.compile(
+    r"^```mlir\n([^`]*)^```\n\n(becomes[^\n]*)\n\n```mlir\n([^`]*)^```$", re.MULTILINE
+)
 HERE_DOCUMENT = re.compile(r"^cat > \S+ <<'END'\n(.*?)^END$", re.MULTILINE | re.DOTALL)
 
 
@@ -116,6 +124,40 @@ def test_the_list_of_passes_says_which_mlir_opt_has() -> None:
     )
     theirs = set(re.findall(r"^ +--([\w-]+)", asked.stdout, re.MULTILINE))
     assert {name for name, known in rows if known} == theirs & {name for name, _ in rows}
+
+
+def complete_samples() -> Iterable[object]:
+    """The pairs of complete programs that a section of docs/passes.md joins by "becomes":
+    the pass, the options that this sentence names, and both programs."""
+    page = (ROOT / "docs/passes.md").read_text()
+    sections = re.split(r"^### ([\w-]+)$", page, flags=re.MULTILINE)[1:]
+    for name, section in zip(sections[::2], sections[1::2], strict=True):
+        for before, words, after in BECOMES.findall(section):
+            if before.startswith("func.func") and "..." not in before + after:
+                options = re.findall(r"`([\w-]+)`", words)
+                yield pytest.param(name, options, before, after, id=name)
+
+
+@pytest.mark.parametrize(("name", "options", "before", "after"), list(complete_samples()))
+def test_passes_do_what_their_samples_show(
+    name: str, options: list[str], before: str, after: str
+) -> None:
+    context = new_context()
+    module = Parser(context, before).parse_module()
+    (spec,) = parse_pipeline(f"{name}{{{' '.join(options)}}}" if options else name)
+    BUFFERIZATION_UNIVERSE.all_passes[name]().from_spec(spec).apply(context, module)
+    module.verify()
+    expected = Parser(new_context(), after).parse_module()
+    assert without_names(module) == without_names(expected)
+
+
+def without_names(module: ModuleOp) -> str:
+    """The text of a module with numbers for the names of its values."""
+    for op in module.walk():
+        blocks = [block for region in op.regions for block in region.blocks]
+        for value in [*op.results, *(arg for block in blocks for arg in block.args)]:
+            value.name_hint = None
+    return str(module)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -236,9 +236,9 @@ class LowerToLLVMPipeline(Pipeline):
 
 @dataclass(frozen=True)
 class TensorToLLVMPipeline(Pipeline):
-    """The whole way: from tensors over buffers, deallocation and loops to the LLVM
-    dialect. Functions are bufferized too, each result being a new buffer or an
-    argument's.
+    """Lower tensors to the LLVM dialect: bufferize, deallocate, and lower loops.
+
+    Functions are bufferized too; each result is a new buffer or an argument.
 
     Options (of one-shot-bufferize, buffer-deallocation-pipeline, convert-to-llvm):
     - allow-return-allocs-from-loops: a loop may yield a new buffer each time (true).

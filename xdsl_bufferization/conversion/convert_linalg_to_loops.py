@@ -42,7 +42,7 @@ PASS = "convert-linalg-to-loops"
 
 @dataclass(frozen=True)
 class ConvertLinalgToLoopsPass(ModulePass):
-    """Turns the structured ops of linalg on memrefs (linalg.generic, map, reduce,
+    """Turn the structured ops of linalg on memrefs (linalg.generic, map, reduce,
     transpose, broadcast, all named ops) and linalg.softmax into nests of scf.for around
     loads, the ops of their region, and stores.
 

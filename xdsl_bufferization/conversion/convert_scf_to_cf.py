@@ -39,7 +39,7 @@ PASS = "convert-scf-to-cf"
 
 @dataclass(frozen=True)
 class ConvertScfToCfPass(ModulePass):
-    """Turns structured control flow into branches between blocks: scf.for, if, while,
+    """Turn structured control flow into branches between blocks: scf.for, if, while,
     index_switch, execute_region, parallel (with reductions) and forall on buffers.
 
     ```mlir

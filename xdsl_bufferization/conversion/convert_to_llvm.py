@@ -35,7 +35,7 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class ConvertToLLVMPass(ModulePass):
-    """Converts func, cf, arith, math, index, memref, complex, vector and ub to the LLVM
+    """Convert func, cf, arith, math, index, memref, complex, vector and ub to the LLVM
     dialect, in one walk over the module.
 
     Memrefs become MLIR's descriptors and functions MLIR's calling convention, so that the
@@ -57,7 +57,7 @@ class ConvertToLLVMPass(ModulePass):
     llvm.func @get(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64,
                    %5: i64, %6: i64, %i: i64) -> f32 {
       %7 = llvm.mlir.constant(16) : i64
-      %8 = llvm.add %7, %i overflow<nsw,nuw> : i64
+      %8 = llvm.add %7, %i overflow<nsw> : i64
       %9 = llvm.getelementptr inbounds %1[%8] : (!llvm.ptr, i64) -> !llvm.ptr, f32
       %10 = llvm.load %9 : !llvm.ptr -> f32
       llvm.return %10 : f32

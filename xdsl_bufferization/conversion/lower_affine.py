@@ -50,7 +50,7 @@ PASS = "lower-affine"
 
 @dataclass(frozen=True)
 class LowerAffinePass(ModulePass):
-    """Lowers the affine dialect to arith, scf, memref and vector.
+    """Lower the affine dialect to arith, scf, memref and vector.
 
     ```mlir
     affine.for %i = 0 to min affine_map<(d0)[s0] -> (d0 + 8, s0)>(%o)[%n] {

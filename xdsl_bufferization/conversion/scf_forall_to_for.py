@@ -15,7 +15,7 @@ from xdsl_bufferization.module_pass import ModulePass
 
 @dataclass(frozen=True)
 class ScfForallToForPass(ModulePass):
-    """Turns scf.forall on buffers into a nest of scf.for, in the order of its indices.
+    """Turn scf.forall on buffers into a nest of scf.for, in the order of its indices.
 
     ```mlir
     scf.forall (%i, %j) in (4, %n) {

@@ -15,7 +15,7 @@ from xdsl_bufferization.module_pass import ModulePass
 
 @dataclass(frozen=True)
 class ScfForallToParallelPass(ModulePass):
-    """Turns scf.forall on buffers into scf.parallel.
+    """Turn scf.forall on buffers into scf.parallel.
 
     ```mlir
     scf.forall (%i) in (%n) {

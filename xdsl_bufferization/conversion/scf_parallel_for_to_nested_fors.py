@@ -15,7 +15,7 @@ from xdsl_bufferization.module_pass import ModulePass
 
 @dataclass(frozen=True)
 class ScfParallelForToNestedForsPass(ModulePass):
-    """Turns scf.parallel into a nest of scf.for, which carry its reductions along.
+    """Turn scf.parallel into a nest of scf.for that carry its reductions.
 
     ```mlir
     %r = scf.parallel (%i) = (%lb) to (%ub) step (%s) init (%z) -> f32 {

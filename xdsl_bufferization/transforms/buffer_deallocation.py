@@ -79,8 +79,8 @@ class BufferDeallocationPass(ModulePass):
     same: a function never owns its arguments and always passes on its results. Run
     copy-removal afterwards.
 
-    A clone must not be told from its source by writing to either: the pass is for
-    programs in which no buffer is written after it is forwarded.
+    A clone must stay equal to its source, so the pass is for programs in which no buffer
+    is written after it is forwarded.
     """
 
     name = "buffer-deallocation"

@@ -34,8 +34,8 @@ class BufferLoopHoistingPass(ModulePass):
           ...
         }
 
-    A buffer that one iteration hands to the next, or out of the loop, stays, and so does
-    one whose sizes are computed inside. Iterations that may run at the same time keep
+    A buffer that an iteration yields stays, and so does one whose sizes are computed
+    inside. Iterations that may run at the same time keep
     buffers of their own. Run it before deallocation: an allocation that is freed in the
     program is not moved.
     """

@@ -33,13 +33,13 @@ class FuncBufferizePass(ModulePass):
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
     takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
 
-    With both options,
+    It can also flatten tuples and turn results into arguments:
 
         func.func @f(%t: tuple<tensor<4xf32>, i1>) -> tuple<tensor<4xf32>, i1> {
           return %t : tuple<tensor<4xf32>, i1>
         }
 
-    becomes
+    becomes, with `flatten-tuples` and `results-to-out-params`,
 
         func.func @f(%m: memref<4xf32>, %b: i1, %out: memref<4xf32>) -> i1 {
           memref.copy %m, %out : memref<4xf32> to memref<4xf32>

@@ -34,7 +34,7 @@ class GenerateRuntimeVerificationPass(ModulePass):
     """Check sizes, ranks and bounds while the program runs, as far as they are not known.
 
     An index must be inside of its buffer and a view inside of its source, operands of a
-    copy or of an op of linalg must fit each other, and a cast must tell the truth:
+    copy or of an op of linalg must fit each other, and a cast must be to the actual type:
 
         %0 = memref.load %m[%i] : memref<?xf32>
 
@@ -54,10 +54,10 @@ class GenerateRuntimeVerificationPass(ModulePass):
     known from the assertions that are there.
 
     Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
-    or an earlier check tell already. More is checked: views of bytes, reshapes, accesses
-    of affine and of vectors; sizes of allocations and views must not be negative, and
-    sizes of operands of linalg must fit each other also where no element is computed. Ops
-    of other dialects take part through `RuntimeVerifiableOpInterface`.
+    or an earlier check guarantee already. More is checked: views of bytes, reshapes,
+    accesses of affine and of vectors; sizes of allocations and views must not be
+    negative, and sizes of operands of linalg must fit each other also where no element is
+    computed. Ops of other dialects take part through `RuntimeVerifiableOpInterface`.
 
     A memref.reinterpret_cast must stay between the first and the last element of the
     buffer that its source is a view of. That buffer is looked for through other views; an

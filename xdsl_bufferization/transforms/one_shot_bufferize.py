@@ -32,8 +32,8 @@ class OneShotBufferizePass(ModulePass):
     """Bufferize tensors: every tensor becomes a memref, and copies are made only where
     reusing a buffer would change what the program computes.
 
-    The whole program is analysed first: for each tensor operand it is decided whether the
-    op may write the operand's buffer (in place) or has to write a copy. Then every op is
+    An analysis of the program first decides for each tensor operand whether the op may
+    write the operand's buffer (in place) or has to write a copy. Then every op is
     rewritten. Ops take part through BufferizableOpInterface (docs/new-dialect.md).
     Buffers are not freed: run `buffer-deallocation-pipeline` afterwards.
 

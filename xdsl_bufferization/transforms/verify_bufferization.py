@@ -18,7 +18,7 @@ from xdsl_bufferization.transforms.utils.verified_bufferization import (
 @dataclass(frozen=True)
 class VerifyBufferizationPass(OneShotBufferizePass):
     """Check what one-shot-bufferize makes of a tensor program, and leave the program
-    as it is. Run it in front of one-shot-bufferize, with the same options.
+    as it is. Run it before one-shot-bufferize, with the same options.
 
     A copy of the program is bufferized, with marks that tell which buffer stands for
     which tensor. Then a checker follows it forward and keeps, for every part of memory,
