@@ -47,7 +47,7 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 	$(BIN)/python scripts/generate_mlir_differences.py
 
 site: $(DOCS) ## build the documentation as a web site, in site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/python scripts/check_site.py site
 
 wheel: $(INSTALLED) ## build sdist and wheel, and try them in a clean environment

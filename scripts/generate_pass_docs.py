@@ -37,6 +37,7 @@ NOT_IN_MLIR_OPT = {
     "noalias-tensor-arguments",
     "finalizing-bufferize",
     "plan-memory",
+    "verify-memory-plan",
     "func-bufferize",
     "linalg-bufferize",
     "lower-to-llvm-pipeline",

@@ -166,6 +166,12 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert (document.parent / target).exists(), target
 
 
+def test_the_site_offers_every_page() -> None:
+    offered = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in DOCUMENTS[1:]}
+    assert pages <= offered
+
+
 LOOK_UP = re.compile(
     r"^\| (?P<question>[^|]+) \| (?P<places>[^|]*\.py`[^|]*) \|$", re.MULTILINE
 )
