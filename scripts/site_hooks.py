@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = ("CONTRIBUTING.md", "CHANGELOG.md", "RELEASING.md")
 LINK = re.compile(r"(?<=\]\()(?!https?:|#)([^)#\s]+)")
+CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 FENCE_WITH_FILE = re.compile(r"^```(\w+) file=(\S+)$", re.MULTILINE)
 FENCE_WITH_WORDS = re.compile(r"^```(\w+) [a-z]+$", re.MULTILINE)
 
@@ -28,7 +29,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     for page in files.documentation_pages():
         source = Path(page.abs_src_path or "")
-        for target in LINK.findall(source.read_text()):
+        for target in LINK.findall(CODE.sub("", source.read_text())):
             path = Path(os.path.normpath(source.parent / target))
             if path.is_file() and not path.is_relative_to(DOCS):
                 name = path.relative_to(ROOT).as_posix()
@@ -49,6 +50,8 @@ def on_page_markdown(
         base = DOCS if path.is_relative_to(DOCS) else ROOT
         return os.path.relpath(path.relative_to(base), here or ".")
 
-    markdown = LINK.sub(relocate, markdown)
+    parts = CODE.split(markdown)
+    parts[::2] = [LINK.sub(relocate, prose) for prose in parts[::2]]
+    markdown = "".join(parts)
     markdown = FENCE_WITH_FILE.sub(r'```\1 title="\2"', markdown)
     return FENCE_WITH_WORDS.sub(r"```\1", markdown)
