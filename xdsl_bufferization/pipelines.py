@@ -124,7 +124,7 @@ class BufferizationPipeline(Pipeline):
     - modify-public-functions: public functions do not return their arguments either, so
       that a caller outside of the program finds such a result in what it passes.
     - remarks: print to stderr why there is each copy and allocation, and how to avoid
-      copies.
+      copies (docs/why-a-copy.md).
     """
 
     name = "bufferization-pipeline"

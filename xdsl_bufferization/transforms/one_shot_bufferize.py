@@ -78,7 +78,7 @@ class OneShotBufferizePass(ModulePass):
         print-conflicts: annotate why operands are out of place (with
             test-analysis-only).
         remarks: print to stderr why there is each copy and allocation, and how to avoid
-            copies.
+            copies (docs/why-a-copy.md).
         test-analysis-only: only annotate the tensor program with the decisions.
         unknown-type-conversion: layout of memrefs for which none can be inferred:
             `fully-dynamic-layout-map` (default) or `identity-layout-map`.

@@ -198,8 +198,12 @@ def bufferize_results(
             continue
         outputs[number] = wanted
         for op in returns:
-            with rewriter.insert_at(InsertPoint.before(op)):
-                buffer = rewriter.cast_or_reallocate(op.operands[number], wanted)
+            value = op.operands[number]
+            with (
+                rewriter.insert_at(InsertPoint.before(op)),
+                rewriter.because("layout", op, value, wanted),
+            ):
+                buffer = rewriter.cast_or_reallocate(value, wanted)
             rewriter.set_operand(op, number, buffer)
     func.properties["function_type"] = FunctionType.from_lists(
         list(func.function_type.inputs.data), outputs

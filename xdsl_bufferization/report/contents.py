@@ -1,0 +1,77 @@
+"""What a report holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl_bufferization.remarks.model import Remark, format_bytes
+from xdsl_bufferization.report.listing import Listing
+from xdsl_bufferization.report.memory import Allocation, FunctionMemory, Peak
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The copies, allocations and peak of a program, with the reasons.
+
+    Attributes:
+        passes: what was run.
+        source: the program as it was.
+        result: the program that came out.
+        remarks: all remarks; those on memory that is there come first, in its order.
+        functions: the memory of each function.
+        links: for each line of the result, the line of the source it comes from, or 0.
+    """
+
+    passes: str
+    source: Listing
+    result: Listing
+    remarks: tuple[Remark, ...]
+    functions: tuple[FunctionMemory, ...]
+    links: tuple[int, ...]
+
+    @property
+    def copies(self) -> tuple[Remark, ...]:
+        """The copies of the result, clones included, each with its reason."""
+        return tuple(
+            remark
+            for remark in self.remarks
+            if remark.op is not None and remark.subject in ("copy", "clone")
+        )
+
+    @property
+    def allocations(self) -> tuple[Allocation, ...]:
+        """The allocations of the result, function by function."""
+        return tuple(a for memory in self.functions for a in memory.allocations)
+
+    @property
+    def peak(self) -> Peak | None:
+        """The largest peak of a function, an estimate; None if there is no function."""
+        return max((m.peak for m in self.functions), key=lambda p: p.bytes, default=None)
+
+    @property
+    def bytes_copied(self) -> int | None:
+        """What all copies copy if each runs once; None where a size is not known."""
+        total = 0
+        for remark in self.copies:
+            if remark.bytes is None:
+                return None
+            total += remark.bytes
+        return total
+
+    @property
+    def summary(self) -> str:
+        """One line."""
+        peak, copied = self.peak, self.bytes_copied
+        words = [
+            _count(len(self.copies), "copy", "copies"),
+            "of sizes known at run time" if copied is None else format_bytes(copied),
+            _count(len(self.allocations), "allocation", "allocations"),
+        ]
+        if peak is not None:
+            at_least = "" if peak.is_complete else "at least "
+            words.append(f"peak {at_least}{format_bytes(peak.bytes)} (estimated)")
+        return ", ".join(words)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
