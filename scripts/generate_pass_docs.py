@@ -34,6 +34,7 @@ NOT_IN_MLIR_OPT = {
     "coalesce-copies",
     "copy-removal",
     "decompose-tensor-concat",
+    "hoist-loop-allocations",
     "noalias-tensor-arguments",
     "finalizing-bufferize",
     "plan-memory",

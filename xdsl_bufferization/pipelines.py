@@ -183,6 +183,9 @@ class BufferizationPipeline(Pipeline):
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:
         """The deallocations, and what moves or removes them."""
+        from xdsl_bufferization.transforms.hoist_loop_allocations import (
+            HoistLoopAllocationsPass,
+        )
         from xdsl_bufferization.transforms.optimize_allocation_liveness import (
             OptimizeAllocationLivenessPass,
         )
@@ -190,6 +193,7 @@ class BufferizationPipeline(Pipeline):
         return (
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(),
+            HoistLoopAllocationsPass(),
         )
 
 

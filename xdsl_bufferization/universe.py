@@ -63,6 +63,7 @@ _TRANSFORMS = {
     "buffer-deallocation": "BufferDeallocationPass",
     "copy-removal": "CopyRemovalPass",
     "coalesce-copies": "CoalesceCopiesPass",
+    "hoist-loop-allocations": "HoistLoopAllocationsPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",
     "decompose-tensor-concat": "DecomposeTensorConcatPass",

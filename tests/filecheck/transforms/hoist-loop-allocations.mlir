@@ -1,0 +1,170 @@
+// RUN: xdsl-opt %s -p hoist-loop-allocations --split-input-file | filecheck %s
+
+// A loop that may run no iteration allocates only if it runs one.
+
+func.func @may_not_run(%n: index, %m: memref<8xf64>) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f64
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (f64) {
+    %t = memref.alloc() : memref<8xf64>
+    memref.copy %m, %t : memref<8xf64> to memref<8xf64>
+    %v = memref.load %t[%c1] : memref<8xf64>
+    %q = arith.addf %v, %s : f64
+    memref.dealloc %t : memref<8xf64>
+    scf.yield %q : f64
+  }
+  return %r : f64
+}
+
+// CHECK-LABEL: func.func @may_not_run(
+// CHECK:         [[RUNS:%.*]] = arith.cmpi slt, %c0, %n : index
+// CHECK-NEXT:    [[R:%.*]] = scf.if [[RUNS]] -> (f64) {
+// CHECK-NEXT:      [[T:%.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      [[L:%.*]] = scf.for
+// CHECK-NOT:         memref.alloc
+// CHECK:           memref.dealloc [[T]]
+// CHECK-NEXT:      scf.yield [[L]] : f64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %z : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return [[R]]
+
+// -----
+
+// Where it surely runs, there is no branch. The size is defined outside of the loop.
+
+func.func @runs(%n: index, %m: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %t = memref.alloc(%n) : memref<?xf64>
+    memref.copy %m, %t : memref<?xf64> to memref<?xf64>
+    "test.op"(%t) : (memref<?xf64>) -> ()
+    memref.dealloc %t : memref<?xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @runs(
+// CHECK-NOT:     scf.if
+// CHECK:         [[T:%.*]] = memref.alloc(%n)
+// CHECK-NEXT:    scf.for
+// CHECK:         }
+// CHECK-NEXT:    memref.dealloc [[T]]
+// CHECK-NEXT:    func.return
+
+// -----
+
+// Bounds of an unsigned loop are compared as such.
+
+func.func @unsigned(%n: i8, %m: memref<8xf64>) {
+  %c0 = arith.constant 0 : i8
+  %c1 = arith.constant 1 : i8
+  scf.for unsigned %i = %c0 to %n step %c1 : i8 {
+    %t = memref.alloc() : memref<8xf64>
+    "test.op"(%t) : (memref<8xf64>) -> ()
+    memref.dealloc %t : memref<8xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @unsigned(
+// CHECK:         arith.cmpi ult, %c0, %n : i8
+
+// -----
+
+// A size that varies.
+
+func.func @varies(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %t = memref.alloc(%i) : memref<?xf64>
+    "test.op"(%t) : (memref<?xf64>) -> ()
+    memref.dealloc %t : memref<?xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @varies(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+
+// -----
+
+// What an iteration frees conditionally, or the next one gets, stays.
+
+func.func @escapes(%n: index, %c: i1) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (memref<8xf64>) {
+    %t = memref.alloc() : memref<8xf64>
+    "test.op"(%t) : (memref<8xf64>) -> ()
+    memref.dealloc %x : memref<8xf64>
+    scf.yield %t : memref<8xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %t = memref.alloc() : memref<8xf64>
+    scf.if %c {
+      memref.dealloc %t : memref<8xf64>
+    }
+  }
+  return %r : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @escapes(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+
+// -----
+
+// After a call, which may allocate and free, it would raise the peak of memory in use.
+
+func.func private @f()
+
+func.func @after_call(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @f() : () -> ()
+    %t = memref.alloc() : memref<8xf64>
+    "test.op"(%t) : (memref<8xf64>) -> ()
+    memref.dealloc %t : memref<8xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @after_call(
+// CHECK:         scf.for
+// CHECK-NEXT:      func.call
+// CHECK-NEXT:      memref.alloc
+
+// -----
+
+// Out of the inner loop, not of both.
+
+func.func @nested(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %t = memref.alloc() : memref<8xf64>
+      "test.op"(%t) : (memref<8xf64>) -> ()
+      memref.dealloc %t : memref<8xf64>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @nested(
+// CHECK:         scf.for
+// CHECK-NEXT:      [[T:%.*]] = memref.alloc()
+// CHECK-NEXT:      scf.for
+// CHECK:           }
+// CHECK-NEXT:      memref.dealloc [[T]]

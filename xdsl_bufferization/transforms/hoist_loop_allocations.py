@@ -1,0 +1,205 @@
+"""The pass hoist-loop-allocations: one buffer for all iterations of a loop.
+
+A buffer that each iteration allocates and frees again, of a size that does not vary, can
+be allocated before the loop and freed after it. Deallocations say which buffers these
+are, so that the pass runs after buffer deallocation.
+
+It spares allocations and costs none: a loop that may run no iteration is put into a
+branch, which allocates only if there is one.
+
+It does not raise the peak of memory in use above that of a program whose deallocations
+stand at the end of their blocks: there, each iteration has all buffers of its block at
+the same time. Only what a call, or an op with regions, has allocated before is freed
+again by then. An allocation after such an op stays, and each is moved out of one loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.dialects import arith, memref, scf
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+)
+from xdsl_bufferization.locations import visiting
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+
+
+@dataclass(frozen=True)
+class HoistLoopAllocationsPass(ModulePass):
+    """Allocate what each iteration of a loop allocates and frees once, before the loop.
+
+        scf.for %i = %c0 to %n step %c1 {
+          %0 = memref.alloc() : memref<8xf64>
+          ...
+          memref.dealloc %0 : memref<8xf64>
+        }
+
+    becomes
+
+        %runs = arith.cmpi slt, %c0, %n : index
+        scf.if %runs {
+          %0 = memref.alloc() : memref<8xf64>
+          scf.for %i = %c0 to %n step %c1 {
+            ...
+          }
+          memref.dealloc %0 : memref<8xf64>
+        }
+
+    The branch is left out where the bounds are constants and there is an iteration. The
+    loop is scf.for, sizes are defined outside of it, and allocation and deallocation
+    stand in its body. An allocation after a call, or after an op with an allocation in
+    its regions, stays: moved, it might raise the peak of memory in use. Run it after
+    buffer deallocation.
+    """
+
+    name = "hoist-loop-allocations"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        hoist_loop_allocations(op)
+
+
+@dataclass(frozen=True)
+class _Lifetime:
+    """An allocation in a loop, and the deallocation in the same block."""
+
+    allocation: memref.AllocOp
+    deallocation: Operation
+
+
+@on_program
+def hoist_loop_allocations(module: ModuleOp) -> None:
+    """Move allocations out of the loops of all functions of `module`."""
+    for function in list_functions(module):
+        ops = list_ops(function)
+        loops = [op for op in ops if isinstance(op, scf.ForOp)]
+        if not loops:
+            continue
+        origins = BufferOrigins(function, ops)
+        users = _find_temporary_users(ops)
+        found = {loop: _find_lifetimes(loop, origins, users) for loop in loops}
+        lifetimes_of = {loop: lifetimes for loop, lifetimes in found.items() if lifetimes}
+        for loop in visiting(lifetimes_of):
+            _hoist(loop, lifetimes_of[loop])
+
+
+def _find_lifetimes(
+    loop: scf.ForOp, origins: BufferOrigins, temporary_users: set[Operation]
+) -> list[_Lifetime]:
+    """The buffers of a loop's body that one allocation can serve."""
+    block = loop.body.block
+    found: list[_Lifetime] = []
+    positions: dict[Operation, int] | None = None
+    for op in block.ops:
+        if isinstance(op, memref.AllocOp):
+            if positions is None:
+                positions = {other: number for number, other in enumerate(block.ops)}
+            deallocation = _find_deallocation(op, origins, positions)
+            if deallocation is not None and not _varies(op, loop):
+                found.append(_Lifetime(op, deallocation))
+        elif op in temporary_users:
+            break
+    return found
+
+
+def _find_temporary_users(ops: list[Operation]) -> set[Operation]:
+    """The ops that may allocate memory and free it again before they end: calls, and ops
+    with a call or an allocation in their regions."""
+    found: set[Operation] = set()
+    for op in ops:
+        is_call = CALL.lookup(op) is not None
+        user = op if is_call else op.parent_op() if _allocates(op) else None
+        while user is not None and user not in found:
+            found.add(user)
+            user = user.parent_op()
+    return found
+
+
+def _allocates(op: Operation) -> bool:
+    effects = get_allocations_and_frees(op) or ()
+    return any(effect.kind is EffectKind.ALLOCATE for effect in effects)
+
+
+def _find_deallocation(
+    allocation: memref.AllocOp, origins: BufferOrigins, positions: dict[Operation, int]
+) -> Operation | None:
+    """The op that frees an allocation in its block, if no name of it is used after."""
+    block = allocation.parent
+    assert block is not None
+    buffer = allocation.results[0]
+    frees = [
+        u.operation for u in buffer.uses if u.operation.name == memref.DeallocOp.name
+    ]
+    if len(frees) != 1 or frees[0] not in positions:
+        return None
+    end = positions[frees[0]]
+    for dependent in origins.get_dependents(buffer):
+        for use in dependent.uses:
+            user = block.find_ancestor_op_in_block(use.operation)
+            if user is None or positions[user] > end:
+                return None
+            if user is not frees[0] and _frees_or_keeps(use):
+                return None
+    return frees[0]
+
+
+def _frees_or_keeps(use: Use) -> bool:
+    """Whether an op frees a buffer, or stores the buffer itself in memory."""
+    name = use.operation.name
+    return name == memref.DeallocOp.name or (
+        name == memref.StoreOp.name and use.index == 0
+    )
+
+
+def _varies(allocation: memref.AllocOp, loop: scf.ForOp) -> bool:
+    """Whether a size is defined inside of the loop."""
+    return any(_is_inside(size, loop) for size in allocation.operands)
+
+
+def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
+    place = value.op.parent if isinstance(value, OpResult) else value.owner
+    while place is not None:
+        if place is loop:
+            return True
+        place = place.parent
+    return False
+
+
+def _hoist(loop: scf.ForOp, lifetimes: list[_Lifetime]) -> None:
+    if not surely_runs(loop):
+        _guard(loop)
+    for lifetime in lifetimes:
+        lifetime.allocation.detach()
+        lifetime.deallocation.detach()
+    Rewriter.insert_op(
+        [lifetime.allocation for lifetime in lifetimes], InsertPoint.before(loop)
+    )
+    Rewriter.insert_op(
+        [lifetime.deallocation for lifetime in lifetimes], InsertPoint.after(loop)
+    )
+
+
+def _guard(loop: scf.ForOp) -> None:
+    """Put a loop into a branch that is taken if there is an iteration."""
+    less = "ult" if "unsignedCmp" in loop.properties else "slt"
+    runs = arith.CmpiOp(loop.lb, loop.ub, less)
+    taken = Block()
+    types = [result.type for result in loop.results]
+    otherwise = Region(Block([scf.YieldOp(*loop.iter_args)])) if types else Region()
+    branch = scf.IfOp(runs.results[0], types, Region(taken), otherwise)
+    Rewriter.insert_op([runs, branch], InsertPoint.before(loop))
+    for old, new in zip(loop.results, branch.results, strict=True):
+        old.replace_all_uses_with(new)
+    loop.detach()
+    taken.add_ops([loop, scf.YieldOp(*loop.results)])
