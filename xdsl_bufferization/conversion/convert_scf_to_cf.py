@@ -43,24 +43,30 @@ class ConvertScfToCfPass(ModulePass):
     index_switch, execute_region, parallel (with reductions) and forall on buffers.
 
     ```mlir
-    %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init) -> (f32) {
-      %b = arith.addf %a, %x : f32
-      scf.yield %b : f32
+    func.func @f(%lb: index, %ub: index, %s: index, %init: f32, %x: f32) -> f32 {
+      %r = scf.for %i = %lb to %ub step %s iter_args(%a = %init) -> (f32) {
+        %b = arith.addf %a, %x : f32
+        scf.yield %b : f32
+      }
+      return %r : f32
     }
     ```
 
     becomes
 
     ```mlir
-      cf.br ^head(%lb, %init : index, f32)
-    ^head(%i: index, %r: f32):
-      %go_on = arith.cmpi slt, %i, %ub : index
-      cf.cond_br %go_on, ^body, ^after
-    ^body:
-      %b = arith.addf %r, %x : f32
-      %next = arith.addi %i, %s : index
-      cf.br ^head(%next, %b : index, f32)
-    ^after:
+    func.func @f(%lb: index, %ub: index, %s: index, %init: f32, %x: f32) -> f32 {
+      cf.br ^bb1(%lb, %init : index, f32)
+    ^bb1(%i: index, %a: f32):
+      %0 = arith.cmpi slt, %i, %ub : index
+      cf.cond_br %0, ^bb2, ^bb3
+    ^bb2:
+      %b = arith.addf %a, %x : f32
+      %1 = arith.addi %i, %s : index
+      cf.br ^bb1(%1, %b : index, f32)
+    ^bb3:
+      return %a : f32
+    }
     ```
 
     Parallel loops run one iteration after the other. What an iteration of scf.for,

@@ -32,16 +32,23 @@ from xdsl_bufferization.transforms.utils.tensor_builder import (
 class ConvertTensorToLinalgPass(ModulePass):
     """Replace tensor.pad by a linalg.fill and an insertion into it.
 
-        %0 = tensor.pad %t low[1] high[2] {
-        ^bb0(%i: index):
-          tensor.yield %x : f32
-        } : tensor<5xf32> to tensor<8xf32>
+        func.func @f(%t: tensor<5xf32>, %x: f32) -> tensor<8xf32> {
+          %0 = tensor.pad %t low[1] high[2] {
+          ^bb0(%i: index):
+            tensor.yield %x : f32
+          } : tensor<5xf32> to tensor<8xf32>
+          return %0 : tensor<8xf32>
+        }
 
     becomes
 
-        %1 = tensor.empty() : tensor<8xf32>
-        %2 = linalg.fill ins(%x : f32) outs(%1 : tensor<8xf32>) -> tensor<8xf32>
-        %0 = tensor.insert_slice %t into %2[1] [5] [1]
+        func.func @f(%t: tensor<5xf32>, %x: f32) -> tensor<8xf32> {
+          %0 = tensor.empty() : tensor<8xf32>
+          %1 = linalg.fill ins(%x : f32) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+          %2 = tensor.insert_slice %t into %1[1] [5] [1]
+              : tensor<5xf32> into tensor<8xf32>
+          return %2 : tensor<8xf32>
+        }
 
     Padding that depends on the coordinates becomes a tensor.generate instead of the
     linalg.fill.

@@ -53,19 +53,29 @@ class LowerAffinePass(ModulePass):
     """Lower the affine dialect to arith, scf, memref and vector.
 
     ```mlir
-    affine.for %i = 0 to min affine_map<(d0)[s0] -> (d0 + 8, s0)>(%o)[%n] {
-      %x = affine.load %m[%i * 2] : memref<?xf32>
+    func.func @f(%m: memref<?xf32>, %o: index, %n: index, %x: f32) {
+      affine.for %i = 0 to min affine_map<(d0)[s0] -> (d0 + 8, s0)>(%o)[%n] {
+        affine.store %x, %m[%i * 2] : memref<?xf32>
+      }
+      return
     }
     ```
 
     becomes
 
     ```mlir
-    %0 = arith.addi %o, %c8 : index
-    %ub = arith.minsi %0, %n : index
-    scf.for %i = %c0 to %ub step %c1 {
-      %1 = arith.muli %i, %c2 : index
-      %x = memref.load %m[%1] : memref<?xf32>
+    func.func @f(%m: memref<?xf32>, %o: index, %n: index, %x: f32) {
+      %0 = arith.constant 0 : index
+      %1 = arith.constant 8 : index
+      %2 = arith.addi %o, %1 : index
+      %3 = arith.minsi %2, %n : index
+      %4 = arith.constant 1 : index
+      scf.for %i = %0 to %3 step %4 {
+        %5 = arith.constant 2 : index
+        %6 = arith.muli %i, %5 overflow<nsw> : index
+        memref.store %x, %m[%6] : memref<?xf32>
+      }
+      return
     }
     ```
 

@@ -18,18 +18,29 @@ class ScfForallToForPass(ModulePass):
     """Turn scf.forall on buffers into a nest of scf.for, in the order of its indices.
 
     ```mlir
-    scf.forall (%i, %j) in (4, %n) {
-      memref.store %x, %m[%i, %j] : memref<4x?xf32>
+    func.func @f(%m: memref<4x?xf32>, %n: index, %x: f32) {
+      scf.forall (%i, %j) in (4, %n) {
+        memref.store %x, %m[%i, %j] : memref<4x?xf32>
+      }
+      return
     }
     ```
 
     becomes
 
     ```mlir
-    scf.for %i = %c0 to %c4 step %c1 {
-      scf.for %j = %c0 to %n step %c1 {
-        memref.store %x, %m[%i, %j] : memref<4x?xf32>
+    func.func @f(%m: memref<4x?xf32>, %n: index, %x: f32) {
+      %0 = arith.constant 0 : index
+      %1 = arith.constant 0 : index
+      %2 = arith.constant 4 : index
+      %3 = arith.constant 1 : index
+      %4 = arith.constant 1 : index
+      scf.for %i = %0 to %2 step %3 {
+        scf.for %j = %1 to %n step %4 {
+          memref.store %x, %m[%i, %j] : memref<4x?xf32>
+        }
       }
+      return
     }
     ```
 

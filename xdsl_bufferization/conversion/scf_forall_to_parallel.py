@@ -18,17 +18,25 @@ class ScfForallToParallelPass(ModulePass):
     """Turn scf.forall on buffers into scf.parallel.
 
     ```mlir
-    scf.forall (%i) in (%n) {
-      memref.store %x, %m[%i] : memref<?xf32>
+    func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+      scf.forall (%i) in (%n) {
+        memref.store %x, %m[%i] : memref<?xf32>
+      }
+      return
     }
     ```
 
     becomes
 
     ```mlir
-    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-      memref.store %x, %m[%i] : memref<?xf32>
-      scf.reduce
+    func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+      %0 = arith.constant 0 : index
+      %1 = arith.constant 1 : index
+      scf.parallel (%i) = (%0) to (%n) step (%1) {
+        memref.store %x, %m[%i] : memref<?xf32>
+        scf.reduce
+      }
+      return
     }
     ```
 

@@ -18,23 +18,29 @@ class ScfParallelForToNestedForsPass(ModulePass):
     """Turn scf.parallel into a nest of scf.for that carry its reductions.
 
     ```mlir
-    %r = scf.parallel (%i) = (%lb) to (%ub) step (%s) init (%z) -> f32 {
-      %x = memref.load %m[%i] : memref<?xf32>
-      scf.reduce(%x : f32) {
-      ^bb0(%a: f32, %b: f32):
-        %c = arith.addf %a, %b : f32
-        scf.reduce.return %c : f32
+    func.func @f(%m: memref<?xf32>, %lb: index, %ub: index, %s: index, %z: f32) -> f32 {
+      %r = scf.parallel (%i) = (%lb) to (%ub) step (%s) init (%z) -> f32 {
+        %x = memref.load %m[%i] : memref<?xf32>
+        scf.reduce(%x : f32) {
+        ^bb0(%a: f32, %b: f32):
+          %c = arith.addf %a, %b : f32
+          scf.reduce.return %c : f32
+        }
       }
+      return %r : f32
     }
     ```
 
     becomes
 
     ```mlir
-    %r = scf.for %i = %lb to %ub step %s iter_args(%a = %z) -> (f32) {
-      %x = memref.load %m[%i] : memref<?xf32>
-      %c = arith.addf %a, %x : f32
-      scf.yield %c : f32
+    func.func @f(%m: memref<?xf32>, %lb: index, %ub: index, %s: index, %z: f32) -> f32 {
+      %r = scf.for %i = %lb to %ub step %s iter_args(%a = %z) -> (f32) {
+        %x = memref.load %m[%i] : memref<?xf32>
+        %c = arith.addf %a, %x : f32
+        scf.yield %c : f32
+      }
+      return %r : f32
     }
     ```
     """

@@ -16,14 +16,21 @@ from xdsl_bufferization.module_pass import ModulePass
 class TosaToTensorPass(ModulePass):
     """Replace tosa.reshape, slice, pad and concat by ops of the tensor dialect.
 
-        %s = tosa.const_shape {values = dense<[6, 4]> : tensor<2xindex>}
-            : () -> !tosa.shape<2>
-        %0 = tosa.reshape %x, %s : (tensor<2x3x4xf32>, !tosa.shape<2>) -> tensor<6x4xf32>
+        func.func @f(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
+          %s = tosa.const_shape {values = dense<[6, 4]> : tensor<2xindex>}
+              : () -> !tosa.shape<2>
+          %0 = tosa.reshape %x, %s
+              : (tensor<2x3x4xf32>, !tosa.shape<2>) -> tensor<6x4xf32>
+          return %0 : tensor<6x4xf32>
+        }
 
     becomes
 
-        %0 = tensor.collapse_shape %x [[0, 1], [2]]
-            : tensor<2x3x4xf32> into tensor<6x4xf32>
+        func.func @f(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
+          %0 = tensor.collapse_shape %x [[0, 1], [2]]
+              : tensor<2x3x4xf32> into tensor<6x4xf32>
+          return %0 : tensor<6x4xf32>
+        }
 
     Shapes must be constant. `tosa-to-linalg` does all of it.
     """

@@ -25,17 +25,29 @@ class BufferHoistingPass(ModulePass):
     A buffer that leaves the branch that allocates it is then allocated before the branch,
     which makes it easier to free, or to be reused:
 
-        %r = scf.if %c -> (memref<4xf32>) {
-          %0 = memref.alloc() : memref<4xf32>
-          scf.yield %0 : memref<4xf32>
-        } ...
+        func.func @f(%c: i1, %x: f32, %other: memref<4xf32>) -> memref<4xf32> {
+          %r = scf.if %c -> (memref<4xf32>) {
+            %0 = memref.alloc() : memref<4xf32>
+            linalg.fill ins(%x : f32) outs(%0 : memref<4xf32>)
+            scf.yield %0 : memref<4xf32>
+          } else {
+            scf.yield %other : memref<4xf32>
+          }
+          return %r : memref<4xf32>
+        }
 
     becomes
 
-        %0 = memref.alloc() : memref<4xf32>
-        %r = scf.if %c -> (memref<4xf32>) {
-          scf.yield %0 : memref<4xf32>
-        } ...
+        func.func @f(%c: i1, %x: f32, %other: memref<4xf32>) -> memref<4xf32> {
+          %0 = memref.alloc() : memref<4xf32>
+          %r = scf.if %c -> (memref<4xf32>) {
+            linalg.fill ins(%x : f32) outs(%0 : memref<4xf32>)
+            scf.yield %0 : memref<4xf32>
+          } else {
+            scf.yield %other : memref<4xf32>
+          }
+          return %r : memref<4xf32>
+        }
 
     An allocation stays where its sizes are computed, and inside its loop (see
     `buffer-loop-hoisting`). Run it before deallocation: an allocation that is freed in

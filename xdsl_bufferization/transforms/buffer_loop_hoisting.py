@@ -22,16 +22,24 @@ from xdsl_bufferization.transforms.utils.allocation_placement import (
 class BufferLoopHoistingPass(ModulePass):
     """Move allocations out of loops, so that all iterations use one buffer.
 
-        scf.for %i = %c0 to %n step %c1 {
-          %0 = memref.alloc() : memref<4xf32>
-          ...
+        func.func @f(%lb: index, %ub: index, %step: index, %m: memref<4xf32>) {
+          scf.for %i = %lb to %ub step %step {
+            %0 = memref.alloc() : memref<4xf32>
+            linalg.exp ins(%m : memref<4xf32>) outs(%0 : memref<4xf32>)
+            linalg.exp ins(%0 : memref<4xf32>) outs(%m : memref<4xf32>)
+          }
+          return
         }
 
     becomes
 
-        %0 = memref.alloc() : memref<4xf32>
-        scf.for %i = %c0 to %n step %c1 {
-          ...
+        func.func @f(%lb: index, %ub: index, %step: index, %m: memref<4xf32>) {
+          %0 = memref.alloc() : memref<4xf32>
+          scf.for %i = %lb to %ub step %step {
+            linalg.exp ins(%m : memref<4xf32>) outs(%0 : memref<4xf32>)
+            linalg.exp ins(%0 : memref<4xf32>) outs(%m : memref<4xf32>)
+          }
+          return
         }
 
     A buffer that an iteration yields stays, and so does one whose sizes are computed

@@ -26,14 +26,22 @@ class DecomposeTensorConcatPass(ModulePass):
     this pass, then `eliminate-empty-tensors`, before it to have the parts computed in
     their place in the result.
 
-        %0 = tensor.concat dim(0) %a, %b
-            : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
+        func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<7xf32> {
+          %0 = tensor.concat dim(0) %a, %b
+              : (tensor<3xf32>, tensor<4xf32>) -> tensor<7xf32>
+          return %0 : tensor<7xf32>
+        }
 
     becomes
 
-        %1 = tensor.empty() : tensor<6x3xf32>
-        %2 = tensor.insert_slice %a into %1[0, 0] [2, 3] [1, 1]
-        %0 = tensor.insert_slice %b into %2[2, 0] [4, 3] [1, 1]
+        func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<7xf32> {
+          %0 = tensor.empty() : tensor<7xf32>
+          %1 = tensor.insert_slice %a into %0[0] [3] [1]
+              : tensor<3xf32> into tensor<7xf32>
+          %2 = tensor.insert_slice %b into %1[3] [4] [1]
+              : tensor<4xf32> into tensor<7xf32>
+          return %2 : tensor<7xf32>
+        }
     """
 
     name = "decompose-tensor-concat"

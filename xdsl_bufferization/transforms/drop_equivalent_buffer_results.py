@@ -34,15 +34,15 @@ class DropEquivalentBufferResultsPass(ModulePass):
 
     Bufferization in place makes a function return the very memref it was given:
 
-        func.func private @f(%m: memref<4xf32>) -> memref<4xf32> {
-          ...
+        func.func private @f(%m: memref<4xf32>, %i: index, %x: f32) -> memref<4xf32> {
+          memref.store %x, %m[%i] : memref<4xf32>
           return %m : memref<4xf32>
         }
 
     becomes
 
-        func.func private @f(%m: memref<4xf32>) {
-          ...
+        func.func private @f(%m: memref<4xf32>, %i: index, %x: f32) {
+          memref.store %x, %m[%i] : memref<4xf32>
           return
         }
 

@@ -52,15 +52,21 @@ from xdsl_bufferization.transforms.utils.tensor_builder import (
 class FoldMemrefAliasOpsPass(ModulePass):
     """Let loads and stores access a buffer itself instead of a view of it.
 
-        %v = memref.subview %m[%o, 2] [4, 4] [1, 3]
-            : memref<8x16xf32> to memref<4x4xf32, strided<[16, 3], offset: ?>>
-        %x = memref.load %v[%i, %j] : memref<4x4xf32, strided<[16, 3], offset: ?>>
+        func.func @f(%m: memref<8x16xf32>, %o: index, %i: index, %j: index) -> f32 {
+          %v = memref.subview %m[%o, 2] [4, 4] [1, 3]
+              : memref<8x16xf32> to memref<4x4xf32, strided<[16, 3], offset: ?>>
+          %x = memref.load %v[%i, %j] : memref<4x4xf32, strided<[16, 3], offset: ?>>
+          return %x : f32
+        }
 
     becomes
 
-        %0 = affine.apply affine_map<()[s0, s1] -> (s0 + s1)>()[%o, %i]
-        %1 = affine.apply affine_map<()[s0] -> (s0 * 3 + 2)>()[%j]
-        %x = memref.load %m[%0, %1] : memref<8x16xf32>
+        func.func @f(%m: memref<8x16xf32>, %o: index, %i: index, %j: index) -> f32 {
+          %0 = affine.apply affine_map<()[s0, s1] -> (s0 + s1)>()[%o, %i]
+          %1 = affine.apply affine_map<()[s0] -> (s0 * 3 + 2)>()[%j]
+          %x = memref.load %m[%0, %1] : memref<8x16xf32>
+          return %x : f32
+        }
 
     Views are subview, expand_shape, collapse_shape and cast; accesses are load and store
     of memref, and load, store, maskedload, maskedstore, transfer_read and transfer_write

@@ -52,11 +52,21 @@ _SCOPES = tuple(
 class PromoteBuffersToStackPass(ModulePass):
     """Allocate small buffers that do not outlive their function on the stack.
 
-        %0 = memref.alloc() : memref<4xf32>
+        func.func @f(%m: memref<4xf32>) {
+          %0 = memref.alloc() : memref<4xf32>
+          linalg.exp ins(%m : memref<4xf32>) outs(%0 : memref<4xf32>)
+          linalg.exp ins(%0 : memref<4xf32>) outs(%m : memref<4xf32>)
+          return
+        }
 
     becomes
 
-        %0 = memref.alloca() : memref<4xf32>
+        func.func @f(%m: memref<4xf32>) {
+          %0 = memref.alloca() : memref<4xf32>
+          linalg.exp ins(%m : memref<4xf32>) outs(%0 : memref<4xf32>)
+          linalg.exp ins(%0 : memref<4xf32>) outs(%m : memref<4xf32>)
+          return
+        }
 
     which needs not be freed. Run it before deallocation: an allocation that is freed in
     the program stays on the heap, and so does one that is returned or yielded.
