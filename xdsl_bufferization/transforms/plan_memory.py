@@ -48,7 +48,7 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Unsigned
-from xdsl_bufferization.planner import Buffer, plan
+from xdsl_bufferization.planner import Buffer, Interval, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_slots import (
@@ -59,6 +59,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     find_slots,
     find_window,
     has_one_place,
+    keep_until,
     size_of,
 )
 
@@ -98,8 +99,8 @@ class PlanMemoryPass(ModulePass):
     and buffers that are not live together get the same offset. There is an arena for each
     memory space. Buffers of dynamic sizes, those that outlive the function, and those of
     parallel iterations stay as they are. Private functions take their arena from their
-    callers, as an argument. A function whose plan would need more memory than its
-    allocations had, in the worst case, is left alone.
+    callers, as an argument. An arena is freed after its last use, and buffers with which
+    it would raise the peak of their function, in the worst case, stay as they are.
 
     Options:
         arena: where a function that is no private one gets its arena from: `allocate`
@@ -154,6 +155,15 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
+class Placement:
+    """A buffer in an arena, in bytes, and when it is live, in numbers of ops."""
+
+    offset: int
+    size: int
+    intervals: tuple[Interval, ...]
+
+
+@dataclass(frozen=True)
 class FunctionPlan:
     """What was planned for one memory space of a function, in bytes.
 
@@ -162,7 +172,7 @@ class FunctionPlan:
         lower_bound: what is live at one time, at most, all buffers aligned.
         before, after: what all allocations of static sizes in the function take, at most
             at one time.
-        buffers: how many allocations share the arena.
+        placements: what is in the arena.
     """
 
     function: str
@@ -171,7 +181,12 @@ class FunctionPlan:
     lower_bound: int
     before: int
     after: int
-    buffers: int
+    placements: tuple[Placement, ...]
+
+    @property
+    def buffers(self) -> int:
+        """Return how many buffers share the arena."""
+        return len(self.placements)
 
 
 @on_program
@@ -284,9 +299,12 @@ class _Planning:
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
+        # An arena that the caller of the program has to give spares all allocations.
+        is_given = takes_arena and not functions.has_known_calls(function)
         # Everything is planned before the first op is changed: positions are of old ops.
         planned = [
-            self._plan_space(ranges, space, found) for space, found in by_space.items()
+            self._plan_space(ranges, space, found, is_given=is_given)
+            for space, found in by_space.items()
         ]
         arenas = [
             (each, self._make_arena(function, each, takes_arena=takes_arena))
@@ -297,25 +315,42 @@ class _Planning:
             self._rewrite(each, arena)
 
     def _plan_space(
-        self, ranges: LiveRanges, space: Attribute, slots: Sequence[Slot]
+        self,
+        ranges: LiveRanges,
+        space: Attribute,
+        slots: Sequence[Slot],
+        *,
+        is_given: bool,
     ) -> _PlannedSpace | None:
-        """Plan a memory space; None if that needs no less than its allocations did."""
+        """Plan a memory space; None if nothing can be without more memory than before."""
         function = ranges.function
-        buffers = [
-            Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
-        ]
-        result = plan(buffers, self.search_steps * len(buffers))
+        profile = Profile(ranges, space, self.allocations, slots)
+        before = profile.peak()
+        while slots:
+            buffers = [
+                Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
+            ]
+            result = plan(buffers, self.search_steps * len(buffers))
+            window = find_window(ranges, slots)
+            after, excess = profile.peak_with(slots, result.height, window, before)
+            if excess is None or is_given:
+                break
+            # What is allocated late and outlives the function would come on top of the
+            # arena: let it end before.
+            kept = keep_until(slots, excess)
+            if len(kept) == len(slots):
+                return None
+            slots = kept
+        else:
+            return None
+        if not result.height:
+            return None
         name = "" if isinstance(space, NoneAttr) else str(space)
         capacity = self.capacity.get(name)
         if capacity is not None and result.height > capacity:
             raise PassFailedException(
                 _over_capacity(function, slots, result.height, capacity, name)
             )
-        window = find_window(ranges, slots)
-        profile = Profile(ranges, space, self.allocations, slots)
-        before, after = profile.peak(), profile.peak_with(slots, result.height, window)
-        if not result.height or after > before:
-            return None
         self.plans.append(
             FunctionPlan(
                 function.sym_name.data,
@@ -324,7 +359,10 @@ class _Planning:
                 result.lower_bound,
                 before,
                 after,
-                len(slots),
+                tuple(
+                    Placement(offset, slot.size, tuple(slot.intervals))
+                    for slot, offset in zip(slots, result.offsets, strict=True)
+                ),
             )
         )
         type_ = MemRefType[Attribute](i8, [result.height], NoneAttr(), space)

@@ -192,21 +192,40 @@ class Profile:
 
     def peak(self) -> int:
         """Return the most at one time."""
-        return _peak(list(self._spans.values()))
+        return _peak(list(self._spans.values()), 0)[0]
 
-    def peak_with(self, slots: Sequence[Slot], height: int, window: Window) -> int:
-        """Return the most at one time if an arena takes the place of slots."""
+    def peak_with(
+        self, slots: Sequence[Slot], height: int, window: Window, limit: int
+    ) -> tuple[int, int | None]:
+        """Return the most at one time if an arena takes the place of slots, and the first
+        position at which it is more than a limit."""
         planned = {slot.op for slot in slots}
         spans = [span for op, span in self._spans.items() if op not in planned]
-        return _peak([*spans, (window.positions, height)])
+        return _peak([*spans, (window.positions, height)], limit)
 
 
-def _peak(spans: Sequence[tuple[Interval, int]]) -> int:
+def _peak(spans: Sequence[tuple[Interval, int]], limit: int) -> tuple[int, int | None]:
     changes: list[tuple[int, int]] = []
     for (start, end), size in spans:
         changes += [(start, size), (end, -size)]
     most = now = 0
-    for _, change in sorted(changes):
+    excess: int | None = None
+    for position, change in sorted(changes):
         now += change
         most = max(most, now)
-    return most
+        if now > limit and excess is None:
+            excess = position
+    return most, excess
+
+
+def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
+    """Return the slots that are dead from a position on, but for those that an op frees
+    which may free one of the others."""
+    kept = [slot for slot in slots if slot.intervals[-1][1] <= position]
+    while True:
+        planned = {slot.op for slot in kept}
+        others = {free for slot in slots if slot.op not in planned for free in slot.frees}
+        fewer = [slot for slot in kept if others.isdisjoint(slot.frees)]
+        if len(fewer) == len(kept):
+            return kept
+        kept = fewer
