@@ -50,7 +50,9 @@ def sessions(wanted: str) -> list[object]:
 
 @pytest.mark.parametrize(("program", "session"), sessions("console"))
 def test_commands_print_what_is_shown(program: str, session: str, tmp_path: Path) -> None:
-    """A command reads the IR before it under whatever name it gives to the file."""
+    """A command reads the IR before it under whatever name it gives to the file, in a
+    folder with an environment in `.venv`, as `make` leaves it."""
+    (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, shown = split_command(block)
