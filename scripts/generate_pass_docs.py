@@ -35,6 +35,7 @@ NOT_IN_MLIR_OPT = {
     "copy-removal",
     "decompose-tensor-concat",
     "hoist-loop-allocations",
+    "move-reads-before-writes",
     "noalias-tensor-arguments",
     "finalizing-bufferize",
     "plan-memory",

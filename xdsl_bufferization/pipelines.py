@@ -152,12 +152,17 @@ class BufferizationPipeline(Pipeline):
 
     def get_bufferization_passes(self) -> Sequence[ModulePass]:
         """From tensors to buffers: what changes tensors comes first."""
+        from xdsl_bufferization.transforms.move_reads_before_writes import (
+            MoveReadsBeforeWritesPass,
+        )
         from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 
         return (
+            MoveReadsBeforeWritesPass(),
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,
                 allow_unknown_ops=self.allow_unknown_ops,
+                analysis_heuristic="cheapest",
                 analyze_recursion=True,
                 buffer_alignment=self.buffer_alignment,
                 bufferize_function_boundaries=True,

@@ -88,6 +88,7 @@ _TRANSFORMS = {
     "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",
     "eliminate-empty-tensors": "EliminateEmptyTensorsPass",
+    "move-reads-before-writes": "MoveReadsBeforeWritesPass",
     "noalias-tensor-arguments": "NoaliasTensorArgumentsPass",
     "one-shot-bufferize": "OneShotBufferizePass",
     "transform-interpreter": "TransformInterpreterPass",

@@ -17,6 +17,7 @@ from tests.execution.programs import (
     grids,
     kernels,
     networks,
+    reads_and_writes,
     shapes,
     solvers,
     tables,
@@ -32,6 +33,7 @@ assert (
     and grids
     and kernels
     and networks
+    and reads_and_writes
     and shapes
     and solvers
     and tables

@@ -163,6 +163,9 @@ class BufferizableModel(OpTrait):
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         return
 
+    def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
+        return ()
+
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
     ) -> None:

@@ -173,6 +173,11 @@ class BufferizableOpInterface(Protocol):
         """
         ...
 
+    def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
+        """The operands of terminators inside the op that `resolve_conflicts` of this op
+        copies, although they are in place."""
+        ...
+
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
     ) -> None:

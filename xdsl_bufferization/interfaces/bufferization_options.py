@@ -28,7 +28,7 @@ UnknownLayoutMapOption: TypeAlias = Literal[
 ]
 """Where no layout can be inferred, there is nothing to infer."""
 AnalysisHeuristic: TypeAlias = Literal[
-    "bottom-up", "top-down", "bottom-up-from-terminators", "fuzzer"
+    "bottom-up", "top-down", "bottom-up-from-terminators", "cheapest", "fuzzer"
 ]
 
 TensorLike: TypeAlias = TensorType | UnrankedTensorType

@@ -51,6 +51,10 @@ from xdsl_bufferization.transforms.generate_runtime_verification import (
 )
 from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
 
+BEFORE_CHECKS = {"move-reads-before-writes", "noalias-tensor-arguments"}
+"""These leave every op as it is. Checks are inserted after them, since these keep ops in
+their places."""
+
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",
     "lower-affine",
@@ -140,12 +144,15 @@ def lower(
     latest = {function.name: function.type for function in functions}
     counted = not options.count
     checked = not options.check
-    if options.check:
-        # Here the ops are those that the user wrote. Bufferization may drop a cast.
-        generate_runtime_verification(module)
+    verified = not options.check
     for stage in passes:
         start = perf_counter()
         for current in _leaves(stage):
+            if not verified and current.name not in BEFORE_CHECKS:
+                # The ops are still those that the user wrote. Bufferization may drop a
+                # cast.
+                generate_runtime_verification(module)
+                verified = True
             if not counted and current.name in BUFFER_LEVEL_ENDS:
                 count_copies(module)
                 counted = True

@@ -93,6 +93,13 @@ class LoopBuffers(RegionOpModel):
     def is_repetitive_region(self, op: Operation, index: int) -> bool:
         return True
 
+    def resolve_conflicts(
+        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
+    ) -> None:
+        rewriter.resolve_operand_conflicts(op, state)
+        for operand in self.copied_besides(op, state):
+            copy_operand(operand, rewriter)
+
 
 @dataclass(frozen=True)
 class IterArgsBuffers(LoopBuffers):
@@ -150,14 +157,13 @@ class IterArgsBuffers(LoopBuffers):
             arguments = body.args[self.first_iter_arg :]
             verify_forwarded(terminator_of(body), 0, arguments, state)
 
-    def resolve_conflicts(
-        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
-    ) -> None:
-        rewriter.resolve_operand_conflicts(op, state)
+    def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
+        """What is yielded and must not be the buffer of the next iteration."""
         if state.options.copy_before_write:
-            return  # Nothing is ever written under two names.
+            return ()  # Nothing is ever written under two names.
         body = body_of(op)
         end = terminator_of(body)
+        copied: list[Use] = []
         forwarded: set[SSAValue] = set()
         arguments = body.args[self.first_iter_arg :]
         for operand, argument in zip(operands_of(end), arguments, strict=True):
@@ -175,9 +181,10 @@ class IterArgsBuffers(LoopBuffers):
                 or (is_written and not state.is_writable(alias))
                 for alias in state.aliases_of(value)
             ):
-                copy_operand(operand, rewriter)
+                copied.append(operand)
             else:
                 forwarded.add(value)
+        return copied
 
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes

@@ -60,7 +60,9 @@ class OneShotBufferizePass(ModulePass):
         analysis-fuzzer-seed: seed of the heuristic `fuzzer`.
         analysis-heuristic: order of decisions, which are greedy: `bottom-up` (default),
             `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order, the
-            same as mlir-opt's for each seed.
+            same as mlir-opt's for each seed. `cheapest`, which mlir-opt does not have,
+            takes the one of the first three, for each function, that copies the fewest
+            bytes, estimated with the trip counts of loops (docs/copies.md).
         buffer-alignment: alignment of new buffers in bytes; 0 for none. 64 by default.
         bufferize-function-boundaries: bufferize functions, calls and returns too.
         check-parallel-regions: give iterations of a parallel loop buffers of their own.

@@ -48,7 +48,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
     has_tensor_semantics,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_options import (
+    AnalysisHeuristic,
+    BufferizationOptions,
+)
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.remarks.log import active_log
@@ -123,6 +126,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
         return self._equivalences.are_equivalent(first, second)
 
+    def buffer_key(self, value: SSAValue) -> SSAValue:
+        """One of the values that are known to be the same buffer, the same for all."""
+        return self._equivalences.find(value)
+
     def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
         alias_set = self._sets.get(first)
         return first is second or (
@@ -146,12 +153,16 @@ class OneShotAnalysis(MemoizedAnalysisState):
     # The analysis.
 
     def analyze(
-        self, root: Operation, left_out: tuple[type[Operation], ...] = ()
+        self,
+        root: Operation,
+        left_out: tuple[type[Operation], ...] = (),
+        heuristic: AnalysisHeuristic | None = None,
     ) -> None:
         """Decide every tensor operand inside `root`.
 
         Args:
             left_out: classes of ops directly in `root` that are analyzed on their own.
+            heuristic: the order of the decisions, if not that of the options.
 
         Raises:
             PassFailedException: when the program cannot be bufferized as it demands, for
@@ -166,7 +177,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
         infos = self._collect(order)
         self._apply_obligations(order)
         self._check_obligations(order)
-        for node in self._ordered_nodes(root, order):
+        heuristic = heuristic or self.options.analysis_heuristic
+        for node in self._ordered_nodes(root, order, heuristic):
             for operand in operands_of(node.op):
                 info = self._infos.get(operand)
                 if info is not None:
@@ -402,8 +414,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     # The order of decisions.
 
-    def _ordered_nodes(self, root: Operation, order: ProgramOrder) -> Iterable[OpNode]:
-        heuristic = self.options.analysis_heuristic
+    def _ordered_nodes(
+        self, root: Operation, order: ProgramOrder, heuristic: AnalysisHeuristic
+    ) -> Iterable[OpNode]:
         nodes = [node for node in order.postorder if _has_tensor_semantics(node)]
         if heuristic == "top-down":
             return nodes
@@ -425,7 +438,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
             ]
         raise PassFailedException(
             f"unknown analysis heuristic {heuristic!r}; use bottom-up, top-down, "
-            "bottom-up-from-terminators or fuzzer"
+            "bottom-up-from-terminators, cheapest or fuzzer"
         )
 
     def _nodes_from_terminators(self, order: ProgramOrder) -> dict[OpNode, None]:

@@ -8,7 +8,7 @@ and calls between them are treated conservatively.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -16,6 +16,9 @@ from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, returned_tensors
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.cheapest_heuristic import (
+    analyze_with_cheapest_heuristic,
+)
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.read_only_results import (
     assume_read_only_results,
@@ -25,7 +28,10 @@ from xdsl_bufferization.analysis.one_shot.recursive_functions import (
     components,
 )
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_options import (
+    AnalysisHeuristic,
+    BufferizationOptions,
+)
 
 
 def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
@@ -37,9 +43,20 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
+    if options.analysis_heuristic == "cheapest":
+        return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)
+    return analyze_with_heuristics(root, options, {})
+
+
+def analyze_with_heuristics(
+    root: Operation,
+    options: BufferizationOptions,
+    heuristics: Mapping[Operation, AnalysisHeuristic],
+) -> OneShotAnalysis:
+    """Decide as `analyze` does, but some functions in an order of their own."""
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
         analysis = OneShotAnalysis(options)
-        analysis.analyze(root)
+        analysis.analyze(root, heuristic=heuristics.get(root))
         return analysis
     functions = FunctionTable(root)
     analysis = OneShotAnalysis(options, functions)
@@ -47,21 +64,21 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     def analyze_all(group: Sequence[FuncOp]) -> OneShotAnalysis:
         attempt = OneShotAnalysis(options, functions)
         for func in group:
-            attempt.analyze(func)
+            attempt.analyze(func, heuristic=heuristics.get(func))
         return attempt
 
     ordered, circular = functions.callees_first()
     assume_results(functions, ordered, options)
     for func in ordered:
         if is_analyzed(func, options):
-            analysis.analyze(func)
+            analysis.analyze(func, heuristic=heuristics.get(func))
             functions.summaries[func] = summarize(func, analysis)
     for group, is_recursive in components(functions, circular, options):
         analyzed = [func for func in group if is_analyzed(func, options)]
         if is_recursive and len(analyzed) == len(group):
             assume_summaries(functions, group, options, analyze_all)
         for func in analyzed:
-            analysis.analyze(func)
+            analysis.analyze(func, heuristic=heuristics.get(func))
             if not is_recursive:
                 functions.summaries[func] = summarize(func, analysis)
     # What is outside of functions may use anything of its module that is outside, too.

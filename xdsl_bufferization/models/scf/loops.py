@@ -26,7 +26,6 @@ from xdsl_bufferization.models.regions import (
     IterArgsBuffers,
     LoopBuffers,
     bufferize_inits,
-    copy_operand,
     is_definite,
     is_made_inside,
     relation_of,
@@ -83,12 +82,10 @@ class WhileModel(LoopBuffers):
             verify_forwarded(terminator_of(before), 1, before.args, state)
             verify_forwarded(terminator_of(after), 0, after.args, state)
 
-    def resolve_conflicts(
-        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
-    ) -> None:
-        rewriter.resolve_operand_conflicts(op, state)
+    def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
+        """What is passed on or yielded and must not be the buffer of the next region."""
         if state.options.copy_before_write:
-            return  # Nothing is ever written under two names.
+            return ()  # Nothing is ever written under two names.
         before, after = _before_and_after(op)
         passed = operands_of(terminator_of(before))[1:]
         yielded = operands_of(terminator_of(after))
@@ -96,6 +93,7 @@ class WhileModel(LoopBuffers):
         # What goes around the loop unchanged is passed on, the rest is copied before it
         # gets to `after`. What `after` yields must be copied again if `before` writes it
         # and it comes from elsewhere, or becomes two arguments of which one is written.
+        copied: list[Use] = []
         forwarded: dict[SSAValue, bool] = {}
         for keep in (True, False):
             for operand in yielded:
@@ -112,12 +110,13 @@ class WhileModel(LoopBuffers):
                     and not (_is_from(alias, after) and state.is_writable(alias))
                     for alias in state.aliases_of(value)
                 ):
-                    copy_operand(operand, rewriter)
+                    copied.append(operand)
                 else:
                     forwarded[value] = forwarded.get(value, False) or is_written
         for operand, keep in zip(passed, same, strict=True):
             if not keep and isinstance(get(operand).type, TENSOR_TYPES):
-                copy_operand(operand, rewriter)
+                copied.append(operand)
+        return copied
 
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes

@@ -45,7 +45,7 @@ class MovingProgram:
         if level is None or level.parent is None:
             return False
         if level.parent is block:
-            return isinstance(owner, Block) or self._key(owner) < self._key(level)
+            return isinstance(owner, Block) or self.position(owner) < self.position(level)
         blocks = self._order.blocks
         return self._order.dominates(blocks[block], blocks[level.parent])
 
@@ -87,26 +87,35 @@ class MovingProgram:
             ):
                 return False
             opened.append(op)
-            worklist.append(_values_from_outside(op))
+            worklist.append(values_from_outside(op))
+        self.place_before(needed, anchor)
+        return True
+
+    def place_before(self, ops: Iterable[Operation], anchor: Operation) -> None:
+        """Move ops of a block, in the order given, before another op of it."""
         block = anchor.parent
         assert block is not None
-        for op in needed:
+        for op in ops:
             op.detach()
             block.insert_op_before(op, anchor)
             self._place(op, anchor)
-        return True
 
-    def _key(self, op: Operation) -> tuple[int, ...]:
+    def is_before(self, first: Operation, second: Operation) -> bool:
+        """Whether an op comes before another of the same block."""
+        return self.position(first) < self.position(second)
+
+    def position(self, op: Operation) -> tuple[int, ...]:
+        """The place of an op in the order of the program, to be compared."""
         key = self._keys.get(op)
         return (2 * self._order.nodes[op].enter + 1,) if key is None else key
 
     def _place(self, op: Operation, anchor: Operation) -> None:
-        *outer, last = self._key(anchor)
+        *outer, last = self.position(anchor)
         self._placed += 1
         self._keys[op] = (*outer, last - 1, 2 * self._placed + 1)
 
 
-def _values_from_outside(op: Operation) -> Iterator[SSAValue]:
+def values_from_outside(op: Operation) -> Iterator[SSAValue]:
     """The values that an op uses, in its regions too, but does not define itself."""
     if op.regions:
         for inner in walk(op):

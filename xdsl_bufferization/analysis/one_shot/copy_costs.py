@@ -1,0 +1,341 @@
+"""What the decisions of One-Shot Analysis cost: an estimate before anything is changed.
+
+Counted are the tensors that the analysis copies, in bytes. An unknown size counts as
+1,024 elements. An op in a loop counts times the trip count, 16 if that is not known, and
+a function times its calls. Functions on a cycle of calls, and those that call them, count
+16 times.
+
+    scf.for %i = %c0 to %c8 step %c1 {               weight 8
+      scf.while ... {                                weight 8 * 16
+        %1 = tensor.insert %x into %t[%j]            %t : tensor<4xf32> out of place:
+      }                                              8 * 16 * 16 bytes
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ComplexType,
+    FixedBitwidthType,
+    IntegerType,
+    ShapedType,
+    TensorType,
+    VectorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
+
+from xdsl_bufferization.analysis.facts.block_graph import cycles
+from xdsl_bufferization.analysis.facts.value_bounds import linear_size
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
+from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
+
+UNKNOWN_ELEMENTS = 1024
+"""The number of elements of a tensor of unknown size."""
+UNKNOWN_TRIPS = 16
+"""The trip count of a loop for which none is known, and the calls in a recursion."""
+MOST_CANDIDATES = 16
+"""The slices of one buffer that an insertion is compared with."""
+MOST_COMPARED = 64
+"""The copies of a function that are compared with those before one by one."""
+
+
+@dataclass(frozen=True)
+class CopyCost:
+    """A tensor that is copied, or for which a buffer is allocated.
+
+    Attributes:
+        op: the op at which it is done.
+        value: the tensor.
+        copies, allocates: what is done.
+        copied_bytes: the bytes that are copied in all executions of the op, estimated.
+    """
+
+    op: Operation
+    value: SSAValue
+    copies: bool
+    allocates: bool
+    copied_bytes: int
+
+
+class CopyCosts:
+    """The costs of the decisions of an analysis.
+
+    Attributes:
+        by_function: for each op directly in the module, such as a function, the costs by
+            the operand that is out of place, or copied besides.
+    """
+
+    def __init__(self, root: Operation, analysis: OneShotAnalysis):
+        self.by_function: dict[Operation, dict[Use, CopyCost]] = {}
+        self._analysis = analysis
+        self._weights: dict[Block, int] = {}
+        self._cycles: dict[Region, set[Block]] = {}
+        self._calls: dict[Operation, int] = {}
+        self._count_calls()
+        self._extractions = self._find_extractions(root)
+        for op in walk(root):
+            for use, cost in self._costs_of(op):
+                self.by_function.setdefault(_top_level(op), {})[use] = cost
+
+    def copied_bytes(self, top: Operation | None = None) -> int:
+        """The bytes that are copied in one function, or in all."""
+        tops = self.by_function if top is None else [top]
+        return sum(
+            cost.copied_bytes
+            for each in tops
+            for cost in self.by_function.get(each, {}).values()
+        )
+
+    def is_improvement(self, before: CopyCosts, top: Operation | None = None) -> bool:
+        """Whether fewer bytes are copied than before, in one function or in all, and in
+        no execution more is copied or allocated: for each copy that is new there is one
+        before that is spared, at least as large, and executed whenever the new one is."""
+        tops = self.by_function if top is None else [top]
+        return self.copied_bytes(top) < before.copied_bytes(top) and all(
+            self._is_covered(
+                self.by_function.get(each, {}), before.by_function.get(each, {})
+            )
+            for each in tops
+        )
+
+    def _is_covered(self, now: dict[Use, CopyCost], before: dict[Use, CopyCost]) -> bool:
+        new = [c for use, c in now.items() if use not in before]
+        new += [
+            c for use, c in now.items() if use in before and not _suffices(before[use], c)
+        ]
+        spared = [c for use, c in before.items() if use not in now]
+        spared.sort(key=lambda cost: cost.copied_bytes)
+        if len(new) > min(len(spared), MOST_COMPARED):
+            return False
+        for cost in sorted(new, key=lambda cost: -cost.copied_bytes):
+            for other in spared:
+                if (
+                    _suffices(other, cost)
+                    and _is_at_most_as_large(cost.value, other.value)
+                    and self._is_executed_with(cost.op, other.op)
+                ):
+                    spared.remove(other)
+                    break
+            else:
+                return False
+        return True
+
+    def _is_executed_with(self, op: Operation, other: Operation) -> bool:
+        """Whether `other` is executed at least as often as `op`, whatever happens."""
+        block = op.parent
+        while block is not None:
+            if block is other.parent:
+                return True
+            if self._trips(block) > 1:
+                break
+            block = block.parent_block()
+        block = other.parent
+        while block is not None:
+            if block is op.parent:
+                return True
+            around = block.parent_op()
+            if around is None or not static_trip_count(around):
+                return False
+            block = around.parent
+        return False
+
+    def _costs_of(self, op: Operation) -> Iterator[tuple[Use, CopyCost]]:
+        """What an op copies, and for which operand."""
+        analysis = self._analysis
+        model = analysis.model(op)
+        if model is None:
+            return
+        for operand in operands_of(op):
+            value = get(operand)
+            if not isinstance(value.type, TENSOR_TYPES) or analysis.is_in_place(operand):
+                continue
+            copies = not analysis.can_omit_tensor_copy(operand)
+            value = _copied_value(operand, analysis)
+            yield operand, self._cost(op, value, copies=copies)
+        for operand in model.copied_besides(op, analysis):
+            yield operand, self._cost(operand.operation, get(operand))
+        source = self._copied_source(op)
+        if source is not None:
+            yield source, self._cost(op, get(source), allocates=False)
+
+    def _cost(
+        self, op: Operation, value: SSAValue, copies: bool = True, allocates: bool = True
+    ) -> CopyCost:
+        size = self.weight(op) * byte_size(value.type) if copies else 0
+        return CopyCost(op, value, copies, allocates, size)
+
+    # Insertions copy what they insert, unless it was computed in place.
+
+    def _find_extractions(self, root: Operation) -> dict[SSAValue, list[OpResult]]:
+        """The slices in place by the buffer that they are."""
+        found: dict[SSAValue, list[OpResult]] = {}
+        for op in walk(root):
+            if (
+                SUBSET.lookup(op) is not None
+                and SUBSET_INSERTION.lookup(op) is None
+                and op.results
+                and isinstance(op.results[0].type, TENSOR_TYPES)
+                and self._analysis.is_in_place(operands_of(op)[0])
+            ):
+                buffer = self._analysis.buffer_key(op.results[0])
+                slices = found.setdefault(buffer, [])
+                if len(slices) < MOST_CANDIDATES:
+                    slices.append(op.results[0])
+        return found
+
+    def _copied_source(self, op: Operation) -> Use | None:
+        """The operand that an op copies into a subset of another, if it does."""
+        model = SUBSET_INSERTION.lookup(op)
+        if model is None:
+            return None
+        source = model.source_operand(op)
+        destination = model.destination_operand(op)
+        if not (
+            isinstance(get(source).type, TENSOR_TYPES)
+            and isinstance(get(destination).type, TENSOR_TYPES)
+        ):
+            return None
+        analysis = self._analysis
+        candidates = self._extractions.get(analysis.buffer_key(get(source)), ())
+        is_there = analysis.is_in_place(destination) and any(
+            model.is_equivalent_subset(op, candidate, analysis.are_equivalent)
+            for candidate in candidates
+        )
+        return None if is_there else source
+
+    # How often an op is executed.
+
+    def weight(self, op: Operation) -> int:
+        """How often an op is executed, as far as it can be estimated."""
+        block = op.parent
+        if block is None:
+            return self._calls.get(op, 1)
+        outer: list[Block] = []
+        while block is not None and block not in self._weights:
+            outer.append(block)
+            block = block.parent_block()
+        weight = 1 if block is None else self._weights[block]
+        for block in reversed(outer):
+            weight *= self._trips(block)
+            self._weights[block] = weight
+        return weight
+
+    def _trips(self, block: Block) -> int:
+        """How often a block is executed each time the op around it is."""
+        region = block.parent
+        op = block.parent_op()
+        assert region is not None and op is not None
+        if op in self._calls:
+            trips = self._calls[op]
+        else:
+            model = self._analysis.model(op)
+            trips = 1
+            if model is not None and model.is_repetitive_region(
+                op, op.regions.index(region)
+            ):
+                count = static_trip_count(op)
+                trips = UNKNOWN_TRIPS if count is None else count
+        if region.blocks.first is not region.blocks.last:
+            repeated = self._cycles.get(region)
+            if repeated is None:
+                repeated = self._cycles[region] = set(cycles(region.blocks, None))
+            if block in repeated:
+                trips *= UNKNOWN_TRIPS
+        return trips
+
+    def _count_calls(self) -> None:
+        """How often each function is called; one that nobody calls, once."""
+        functions = self._analysis.functions
+        ordered, circular = functions.callees_first()
+        self._calls.update((func, 1) for func in functions.functions)
+        for func in circular:
+            self._calls[func] = UNKNOWN_TRIPS
+        counts: dict[FuncOp, int] = {}
+        for func in (*circular, *reversed(ordered)):
+            if func in counts:
+                self._calls[func] = max(1, counts[func]) * self._calls[func]
+            for op in walk(func):
+                callee = functions.callee(op)
+                if callee is not None:
+                    counts[callee] = counts.get(callee, 0) + self.weight(op)
+
+
+def _suffices(before: CopyCost, now: CopyCost) -> bool:
+    """Whether what was done before is all that is done now."""
+    return before.copies >= now.copies and before.allocates >= now.allocates
+
+
+def _is_at_most_as_large(value: SSAValue, other: SSAValue) -> bool:
+    """Whether a tensor surely has no more bytes than another."""
+    if value is other:
+        return True
+    if not (isinstance(value.type, TensorType) and isinstance(other.type, TensorType)):
+        return False
+    first = cast("TensorType[Attribute]", value.type)
+    second = cast("TensorType[Attribute]", other.type)
+    shape, shape_of_other = first.get_shape(), second.get_shape()
+    if DYNAMIC_INDEX not in (*shape, *shape_of_other):
+        return byte_size(first) <= byte_size(second)
+    if first.element_type != second.element_type or len(shape) != len(shape_of_other):
+        return False
+    for number in range(len(shape)):
+        more = linear_size(value, number) - linear_size(other, number)
+        if (constant := more.constant_value()) is None or constant > 0:
+            return False
+    return True
+
+
+def byte_size(type_: Attribute) -> int:
+    """Return the size of a tensor in bytes, as far as it can be estimated."""
+    if not isinstance(type_, TensorType):
+        return 8 * UNKNOWN_ELEMENTS
+    tensor = cast("TensorType[Attribute]", type_)
+    shape = tensor.get_shape()
+    elements = UNKNOWN_ELEMENTS if DYNAMIC_INDEX in shape else prod(shape)
+    return elements * _element_bytes(tensor.element_type)
+
+
+def _element_bytes(type_: Attribute) -> int:
+    if isinstance(type_, VectorType):
+        vector = cast("VectorType[Attribute]", type_)
+        return prod(vector.get_shape()) * _element_bytes(vector.element_type)
+    if isinstance(type_, ComplexType):
+        return 2 * _element_bytes(
+            cast("ComplexType[AnyFloat | IntegerType]", type_).element_type
+        )
+    return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
+
+
+def _copied_value(operand: Use, analysis: OneShotAnalysis) -> SSAValue:
+    """The value that is copied for an operand out of place: the operand, or what an op
+    makes of it that only gives a part of it (tensor.extract_slice)."""
+    aliases = analysis.aliasing_values(operand)
+    if (
+        len(aliases) == 1
+        and isinstance(aliases[0].value, OpResult)
+        and isinstance(aliases[0].value.type, ShapedType)
+        and not analysis.bufferizes_to_memory_write(operand)
+        and len(analysis.aliasing_operands(aliases[0].value)) == 1
+    ):
+        return aliases[0].value
+    return get(operand)
+
+
+def _top_level(op: Operation) -> Operation:
+    """The function that an op is in, or the op in a module."""
+    while (parent := op.parent_op()) is not None and not isinstance(op, FuncOp):
+        if parent.parent_op() is None:
+            break
+        op = parent
+    return op

@@ -1,0 +1,144 @@
+"""The pass move-reads-before-writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Use
+
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.read_motion import ReadMotion
+
+
+@dataclass(frozen=True)
+class MoveReadsBeforeWritesPass(ModulePass):
+    """Move reads of a tensor before the op that updates it, where that spares a copy. Run
+    it before `one-shot-bufferize`.
+
+    A tensor is a value: whether it is read before or after another tensor is computed
+    from it makes no difference. But One-Shot Bufferize keeps the order of the program,
+    and an update is out of place if its operand is read afterwards:
+
+        %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
+        %2 = linalg.dot ins(%t, %t : ...) outs(%zero : ...) -> tensor<f32>
+
+    becomes
+
+        %2 = linalg.dot ins(%t, %t : ...) outs(%zero : ...) -> tensor<f32>
+        %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
+
+    which is bufferized without a copy of %t.
+
+    Updates that are out of place by One-Shot Analysis are considered, the most expensive
+    first (docs/copies.md says how costs are estimated). What a read needs moves with it,
+    and what has to stay before that: other reads of what it updates in place itself. A
+    read that needs the updated tensor stays. Nothing moves into or out of a loop or a
+    branch, and ops with side effects keep their order.
+
+    The program is analysed again afterwards. What was moved for an update that is still
+    out of place goes back, and all of it where by estimate no fewer bytes are copied, or
+    where some execution may copy or allocate more.
+
+    Functions that connect tensors with memory (bufferization.to_tensor, to_buffer and
+    materialize_in_destination, ml_program) stay as they are.
+    """
+
+    name = "move-reads-before-writes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        move_reads_before_writes(op)
+
+
+@on_program
+def move_reads_before_writes(root: ModuleOp) -> None:
+    """Move reads before writes in the functions of a module.
+
+    Raises:
+        PassFailedException: when the program cannot be analysed.
+    """
+    options = BufferizationOptions(
+        allow_return_allocs_from_loops=True,
+        allow_unknown_ops=True,
+        analyze_recursion=True,
+        bufferize_function_boundaries=True,
+    )
+    analysis, costs = _analyze(root, options)
+    copied = _copied_by_function(costs)
+    orders: dict[FuncOp, _Order] = {}
+    for func, operands in copied.items():
+        order = _Order(func)
+        if operands and ReadMotion(func, analysis).move(operands):
+            orders[func] = order
+    if not orders:
+        return
+    _, moved_costs = _analyze(root, options)
+    again = False
+    for func, order in orders.items():
+        now = moved_costs.by_function.get(func, {})
+        spared = [use for use in copied[func] if use not in now]
+        if len(spared) < len(copied[func]) and order.restore() and spared:
+            # The analysis holds for the order that is restored.
+            ReadMotion(func, analysis).move(spared)
+            again = True
+    if again:
+        _, moved_costs = _analyze(root, options)
+    restored = [
+        order.restore()
+        for func, order in orders.items()
+        if not moved_costs.is_improvement(costs, func)
+    ]
+    if any(restored):
+        _, moved_costs = _analyze(root, options)
+    if len(restored) < len(orders) and not moved_costs.is_improvement(costs):
+        for order in orders.values():
+            order.restore()
+
+
+def _analyze(
+    root: Operation, options: BufferizationOptions
+) -> tuple[OneShotAnalysis, CopyCosts]:
+    analysis = analyze(root, options)
+    return analysis, CopyCosts(root, analysis)
+
+
+def _copied_by_function(costs: CopyCosts) -> dict[FuncOp, list[Use]]:
+    """The operands out of place whose copies cost something, the most expensive first, by
+    the function that they are in."""
+    found: dict[FuncOp, list[Use]] = {}
+    for func, by_operand in costs.by_function.items():
+        if isinstance(func, FuncOp):
+            uses = [use for use, cost in by_operand.items() if cost.copied_bytes]
+            uses.sort(key=lambda use: -by_operand[use].copied_bytes)
+            found[func] = uses
+    return found
+
+
+class _Order:
+    """The order of all ops in a function, to come back to."""
+
+    def __init__(self, func: Operation):
+        self._blocks: dict[Block, list[Operation]] = {}
+        for op in walk(func):
+            if op.parent is not None and op is not func:
+                self._blocks.setdefault(op.parent, []).append(op)
+
+    def restore(self) -> bool:
+        """Bring all ops back. Return whether any was elsewhere."""
+        changed = False
+        for block, ops in self._blocks.items():
+            if all(now is then for now, then in zip(block.ops, ops, strict=True)):
+                continue
+            changed = True
+            for op in ops:
+                op.detach()
+            block.add_ops(ops)
+        return changed
