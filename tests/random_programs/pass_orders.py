@@ -61,6 +61,7 @@ BETWEEN = (
     "buffer-results-to-out-params{hoist-static-allocs}",
     "buffer-results-to-out-params{hoist-static-allocs hoist-dynamic-allocs}",
     "canonicalize",
+    "coalesce-copies",
     "copy-removal",
     "cse",
     "drop-equivalent-buffer-results",
@@ -84,6 +85,7 @@ AFTER = (
     "cse",
     "expand-strided-metadata",
     "fold-memref-alias-ops",
+    "hoist-loop-allocations",
     "optimize-allocation-liveness",
     "remove-unread-buffers",
 )
