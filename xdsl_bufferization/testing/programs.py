@@ -36,22 +36,11 @@ class _Program:
     expected: Callable[[Mapping[str, Any]], Sequence[Any]]
 
 
-def find_wrong_programs(
-    case: OpCase, probe: Probe, limit: int | None = None
-) -> list[WrongAnswer]:
-    """Compile and execute programs around the op; return those that go wrong.
-
-    Args:
-        limit: how many to find at most.
-    """
-    found: list[WrongAnswer] = []
-    for program in _programs(case, probe, meaning_of(case, probe)):
-        wrong = _execute(case, program)
-        if wrong is not None:
-            found.append(wrong)
-            if limit is not None and len(found) >= limit:
-                break
-    return found
+def find_wrong_programs(case: OpCase, probe: Probe) -> list[WrongAnswer]:
+    """Compile and execute programs around the op; return those that go wrong."""
+    meaning = meaning_of(case, probe)
+    found = (_execute(case, program) for program in _programs(case, probe, meaning))
+    return [wrong for wrong in found if wrong is not None]
 
 
 def meaning_of(case: OpCase, probe: Probe) -> Meaning:
