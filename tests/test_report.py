@@ -15,6 +15,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from tests.test_remarks import UPDATE
 from xdsl_bufferization import Report, explain, parse
+from xdsl_bufferization.report import explanation
 from xdsl_bufferization.report.__main__ import main
 from xdsl_bufferization.report.checks import parse_limits
 from xdsl_bufferization.report.page import to_html
@@ -52,6 +53,15 @@ def page_data(report: Report) -> dict[str, object]:
     found = re.search(r"^const data = (.*);$", to_html(report), re.MULTILINE)
     assert found is not None
     return json.loads(found[1])
+
+
+@pytest.fixture(autouse=True)
+def passes_that_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports of programs with a copy: bufferization-pipeline may spare it."""
+    passes = "one-shot-bufferize{bufferize-function-boundaries}"
+    monkeypatch.setattr(
+        explanation, "DEFAULT_PASSES", f"{passes},buffer-deallocation-pipeline"
+    )
 
 
 # ---------------------------------------------------------------------------------------
