@@ -16,7 +16,7 @@ from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePas
 PASSES: dict[str, Callable[[], type[ModulePass]]] = Universe.get_multiverse().all_passes
 
 ALIGNMENT = "a power of two, or 0 for none"
-HEURISTICS = "bottom-up, top-down, bottom-up-from-terminators or fuzzer"
+HEURISTICS = "bottom-up, top-down, bottom-up-from-terminators, cheapest or fuzzer"
 LAYOUTS = "infer-layout-map, identity-layout-map or fully-dynamic-layout-map"
 UNSIGNED = "an integer from 0 to 4294967295"
 

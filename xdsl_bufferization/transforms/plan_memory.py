@@ -46,6 +46,7 @@ from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Unsigned
 from xdsl_bufferization.planner import Buffer, Interval, plan
@@ -377,17 +378,19 @@ class _Planning:
         size = planned.type_.get_shape()[0]
         on_stack = self.arena == "stack" and size <= self.stack_limit
         start, ends = planned.window.start, planned.window.ends
-        arena = _allocate(start, planned.type_, alignment, on_stack)
-        if not on_stack:
-            for end in ends:
-                Rewriter.insert_op(memref.DeallocOp.get(arena), end)
+        with built_for(planned.slots[0].op):
+            arena = _allocate(start, planned.type_, alignment, on_stack)
+            if not on_stack:
+                for end in ends:
+                    Rewriter.insert_op(memref.DeallocOp.get(arena), end)
         return arena
 
     def _rewrite(self, planned: _PlannedSpace, arena: SSAValue) -> None:
         """Let views of an arena take the place of allocations."""
         frees: dict[Operation, None] = {}
         for slot, offset in zip(planned.slots, planned.offsets, strict=True):
-            view = _place(slot, arena, offset)
+            with built_for(slot.op):
+                view = _place(slot, arena, offset)
             if slot.arena is not None:
                 self.passed[slot.op, slot.arena] = view
             frees.update(dict.fromkeys(slot.frees))
@@ -424,10 +427,12 @@ class _Planning:
         for arena in arenas:
             view = self.passed.get((call, arena))
             if view is None:
-                alloc = _new_arena(_arena_type(arena), self.alignments[arena])
+                with built_for(call):
+                    alloc = _new_arena(_arena_type(arena), self.alignments[arena])
+                    view = alloc.memref
+                    free = memref.DeallocOp.get(view)
                 Rewriter.insert_op(alloc, InsertPoint.before(call))
-                view = alloc.memref
-                Rewriter.insert_op(memref.DeallocOp.get(view), InsertPoint.after(call))
+                Rewriter.insert_op(free, InsertPoint.after(call))
             operands.append(view)
         call.operands = operands
 
