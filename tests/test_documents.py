@@ -197,3 +197,15 @@ def test_what_is_looked_up_is_there(question: str, places: str) -> None:
             text = files[0].read_text()
         else:
             assert re.search(rf"\b(?:class|def) {place}\b", text), f"{question}: {place}"
+
+
+def test_every_package_is_in_the_architecture() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    table = page.partition("## Packages")[2].partition("\n## ")[0]
+    parts = {
+        f"{path.name}/" if path.is_dir() else path.name
+        for path in (ROOT / "xdsl_bufferization").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    missing = {part for part in parts - {"__init__.py"} if f"`{part}" not in table}
+    assert not missing

@@ -25,7 +25,7 @@ func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
 @pytest.fixture(scope="module")
 def patched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("patch") is None:
-        pytest.skip("needs patch")
+        pytest.skip("the command patch, which the test applies a patch with, is missing")
     folder = tmp_path_factory.mktemp("patched")
     shutil.copytree(Path(xdsl.__file__).parent, folder / "xdsl")
     subprocess.run(
