@@ -56,6 +56,9 @@ Alignment: TypeAlias = Annotated[
 IndexBitwidth: TypeAlias = Literal[8, 16, 32, 64]
 """An option that is the width of the index type in LLVM."""
 
+Arena: TypeAlias = Literal["allocate", "argument", "stack"]
+"""An option that says where a function gets the memory from that its buffers share."""
+
 
 @dataclasses.dataclass(frozen=True)
 class _Kind:

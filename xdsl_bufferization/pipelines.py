@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.bufferization_options import LayoutMapOption
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.pass_options import Alignment, IndexBitwidth
+from xdsl_bufferization.pass_options import Alignment, Arena, IndexBitwidth, Unsigned
 from xdsl_bufferization.remarks.log import printing_remarks
 
 
@@ -123,6 +124,12 @@ class BufferizationPipeline(Pipeline):
       (infer-layout-map).
     - modify-public-functions: public functions do not return their arguments either, so
       that a caller outside of the program finds such a result in what it passes.
+    - plan-memory: let the buffers of a function share one block of memory, an arena, by
+      plan-memory as the last pass. The next four are options of that pass.
+    - arena: where a function gets its arena from: allocate, argument or stack (allocate).
+    - stack-limit: the largest arena for the stack, in bytes (65536).
+    - capacity: the bytes that there are, or SPACE:BYTES for a memory space.
+    - search-steps: the work to spend on a plan, for each buffer (300).
     - remarks: print to stderr why there is each copy and allocation, and how to avoid
       copies (docs/why-a-copy.md).
     """
@@ -133,6 +140,11 @@ class BufferizationPipeline(Pipeline):
     buffer_alignment: Alignment = 64
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     modify_public_functions: bool = False
+    plan_memory: bool = False
+    arena: Arena = "allocate"
+    stack_limit: Unsigned = 65536
+    capacity: tuple[str, ...] = ()
+    search_steps: Unsigned = 300
     remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -148,6 +160,7 @@ class BufferizationPipeline(Pipeline):
             *self.get_bufferization_passes(),
             *self.get_buffer_passes(),
             *self.get_deallocation_passes(),
+            *self.get_memory_passes(),
         )
 
     def get_bufferization_passes(self) -> Sequence[ModulePass]:
@@ -199,6 +212,26 @@ class BufferizationPipeline(Pipeline):
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(),
             HoistLoopAllocationsPass(),
+        )
+
+    def get_memory_passes(self) -> Sequence[ModulePass]:
+        """The plan of the memory, where it is wanted."""
+        if not self.plan_memory:
+            if self.arena != "allocate" or self.capacity:
+                raise PassFailedException(
+                    f"{self.name}: arena and capacity are options of plan-memory; add "
+                    "the option plan-memory"
+                )
+            return ()
+        from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
+
+        return (
+            PlanMemoryPass(
+                arena=self.arena,
+                stack_limit=self.stack_limit,
+                capacity=self.capacity,
+                search_steps=self.search_steps,
+            ),
         )
 
 

@@ -95,6 +95,7 @@ def test_globals_of_a_cached_module(tmp_path: Path) -> None:
         {"opt_level": 1},
         {"functional": True},
         {"count": True},
+        {"plan_memory": True},
         {"pipeline": jit.DEFAULT_PIPELINE + ",cse"},
     ],
     ids=lambda change: next(iter(change)),

@@ -12,6 +12,8 @@ from tests.execution.harness import check, random
 from xdsl_bufferization import jit
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import func, memref
+from xdsl_bufferization.jit.signature import Buffer
+from xdsl_bufferization.pipelines import BufferizationPipeline
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.transforms.plan_memory import (
     FunctionPlan,
@@ -92,8 +94,9 @@ def test_planned_code_computes_the_same(
 
 
 def test_peak_and_allocations_fall() -> None:
-    arguments = [random(64), True, 3]
-    want = layers(*arguments)
+    x = random(64)
+    arguments = [x, True, 3]
+    want = layers(x, True, 3)
     before = check(
         LAYERS, arguments, want, pipeline=f"{BUFFERIZE},lower-to-llvm-pipeline"
     )
@@ -135,6 +138,56 @@ def test_an_arena_argument_leaves_no_allocation() -> None:
     module["main"](x, np.empty(main.height, "i1"))
     assert module.stats().allocations == 0
     np.testing.assert_allclose(x, want, rtol=1e-5)
+
+
+def test_a_static_network_with_an_arena_argument_allocates_nothing() -> None:
+    """Neither for what it computes nor, through parameters, for its results."""
+    text = """
+    func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<8x8xf32>
+      %0 = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>)
+        -> tensor<8x8xf32>
+      %1 = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %2 = linalg.matmul ins(%0, %x : tensor<8x8xf32>, tensor<8x8xf32>)
+        outs(%1 : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %3 = linalg.add ins(%2, %0 : tensor<8x8xf32>, tensor<8x8xf32>)
+        outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %3 : tensor<8x8xf32>
+    }
+    """
+    pipeline = (
+        "bufferization-pipeline,"
+        "buffer-results-to-out-params{hoist-static-allocs modify-public-functions},"
+        "plan-memory{arena=argument},lower-to-llvm-pipeline"
+    )
+    module = jit.compile(text, pipeline, count=True)
+    x = 0.1 * random(8, 8)
+    result = np.empty_like(x)
+    arena = module["main"].signature.parameters[-1]
+    assert isinstance(arena, Buffer)
+    module.reset_stats()
+    module["main"](x, result, np.empty(arena.shape[0] or 0, "i1"))
+    assert module.stats().allocations == 0
+    np.testing.assert_allclose(result, np.exp(x) @ x + np.exp(x), rtol=1e-4)
+
+
+def test_the_jit_plans_what_a_pipeline_leaves() -> None:
+    x = random(64)
+    want = layers(x, True, 2)
+    plain = check(LAYERS, [x, True, 2], want)
+    for pipeline in (None, f"{BUFFERIZE},lower-to-llvm-pipeline"):
+        module = jit.compile(LAYERS, pipeline, count=True, plan_memory=True)
+        module.reset_stats()
+        result = module["main"](x.copy(), True, 2)
+        np.testing.assert_allclose(result, want, rtol=1e-5)
+        assert module.stats().allocations < plain.allocations
+        assert module.stats().peak_bytes <= plain.peak_bytes
+
+
+def test_options_of_a_plan_that_is_not_made_are_refused() -> None:
+    with pytest.raises(PassFailedException, match="add the option plan-memory"):
+        BufferizationPipeline(arena="argument").apply(new_context(), parse(LAYERS))
 
 
 # What is planned.

@@ -37,6 +37,7 @@ def compile(
     count: bool = False,
     functional: bool = False,
     check: bool = True,
+    plan_memory: bool = False,
     functions: Functions | None = None,
     context: Context | None = None,
     cache: bool | str | os.PathLike[str] = False,
@@ -55,6 +56,8 @@ def compile(
         check: Check while the code runs that sizes fit and that indices are inside of
             their buffer, and raise a CheckError where not. Without it such a program
             reads and writes any memory.
+        plan_memory: Let the buffers of a function share one block of memory, by
+            plan-memory, which runs before the pipeline lowers what is deallocated.
         functions: Definitions of functions the module only declares, by name: Python
             functions, ctypes functions or addresses. Others are looked up in this
             process.
@@ -76,6 +79,7 @@ def compile(
         count,
         functional,
         check,
+        plan_memory,
     )
     functions = {} if functions is None else functions
     if not isinstance(cast(object, functions), Mapping):

@@ -50,6 +50,7 @@ from xdsl_bufferization.transforms.generate_runtime_verification import (
     generate_runtime_verification,
 )
 from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
+from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass, plan_memory
 
 BEFORE_CHECKS = {"move-reads-before-writes", "noalias-tensor-arguments"}
 """These leave every op as it is. Checks are inserted after them, since these keep ops in
@@ -66,6 +67,9 @@ of an op of linalg."""
 
 BUFFER_LEVEL_ENDS = {"convert-bufferization-to-memref", "convert-to-llvm"}
 """Before the first of these every copy is still there as one op."""
+
+PLANNED_LEVEL_ENDS = CHECKED_LEVEL_ENDS | BUFFER_LEVEL_ENDS
+"""Before the first of these, memory is planned."""
 
 
 @dataclass
@@ -145,6 +149,7 @@ def lower(
     counted = not options.count
     checked = not options.check
     verified = not options.check
+    planned = not options.plan_memory
     for stage in passes:
         start = perf_counter()
         for current in _leaves(stage):
@@ -153,6 +158,10 @@ def lower(
                 # cast.
                 generate_runtime_verification(module)
                 verified = True
+            planned |= current.name == PlanMemoryPass.name
+            if not planned and current.name in PLANNED_LEVEL_ENDS:
+                plan_memory(module)
+                planned = True
             if not counted and current.name in BUFFER_LEVEL_ENDS:
                 count_copies(module)
                 counted = True

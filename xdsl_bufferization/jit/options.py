@@ -38,13 +38,14 @@ class Options:
     count: bool = False
     functional: bool = False
     check: bool = True
+    plan_memory: bool = False
 
     def __post_init__(self) -> None:
         if self.opt_level not in (0, 1, 2, 3):
             raise JITException(
                 f"opt_level is {self.opt_level!r}; it must be 0, 1, 2 or 3."
             )
-        for name in ("count", "functional", "check"):
+        for name in ("count", "functional", "check", "plan_memory"):
             value = getattr(self, name)
             if not isinstance(value, bool):
                 raise JITException(f"{name} is {value!r}; it must be True or False.")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -48,7 +48,7 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.pass_options import Alignment, Unsigned
+from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
 from xdsl_bufferization.planner import Buffer, Interval, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
@@ -68,8 +68,6 @@ ARENA_BYTES = "arena_bytes"
 ARENA_ALIGNMENTS = "arena_alignments"
 """Attributes of a function that takes arenas as its last arguments: their sizes, and what
 their addresses must be a multiple of."""
-
-Arena = Literal["allocate", "argument", "stack"]
 
 
 @dataclass(frozen=True)

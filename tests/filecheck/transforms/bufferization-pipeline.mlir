@@ -1,5 +1,7 @@
 // RUN: xdsl-opt %s -p bufferization-pipeline --split-input-file | filecheck %s
 // RUN: xdsl-opt %s -p 'bufferization-pipeline{modify-public-functions buffer-alignment=0 function-boundary-type-conversion=identity-layout-map}' --split-input-file | filecheck %s --check-prefix=OPTIONS
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{plan-memory}' --split-input-file | filecheck %s --check-prefix=PLANNED
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{plan-memory arena=argument}' --split-input-file | filecheck %s --check-prefix=ARGUMENT
 
 // A private function does not return the argument that it updates.
 
@@ -64,3 +66,16 @@ func.func @freed(%x: f32, %i: index) -> f32 {
 // CHECK:         memref.load
 // CHECK-NEXT:    memref.dealloc
 // CHECK-NEXT:    func.call @long()
+
+// PLANNED-LABEL: func.func @freed(
+// PLANNED:         %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32xi8>
+// PLANNED:         memref.view %[[ARENA]]
+// PLANNED:         memref.load
+// PLANNED-NEXT:    memref.dealloc %[[ARENA]]
+
+// ARGUMENT-LABEL: func.func @freed(
+// ARGUMENT-SAME:      %{{.*}}: f32, %{{.*}}: index, %[[ARENA:[^:]+]]: memref<32xi8>) -> f32
+// ARGUMENT-SAME:      arena_bytes = [32 : i64]
+// ARGUMENT-NOT:     memref.alloc
+// ARGUMENT:         memref.view %[[ARENA]]
+// ARGUMENT:         return
