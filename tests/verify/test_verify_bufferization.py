@@ -411,6 +411,35 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<3x2xi32>
             }
             """,
+        "a slice that regions choose, and one that is not provably apart": """
+            func.func @main(%t: tensor<3x2xi32> {bufferization.writable = false},
+                            %n: index, %k: index, %c: i1, %x: tensor<2xi32>)
+                -> tensor<3x2xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<3x2xi32>) {
+                %j = arith.addi %i, %k : index
+                %a = tensor.extract_slice %o[%i, 0] [1, 2] [1, 1]
+                    : tensor<3x2xi32> to tensor<2xi32>
+                %r = scf.for %l = %c0 to %k step %c1 iter_args(%b = %a)
+                    -> (tensor<2xi32>) {
+                  %s = scf.if %c -> tensor<2xi32> {
+                    scf.yield %b : tensor<2xi32>
+                  } else {
+                    scf.yield %x : tensor<2xi32>
+                  }
+                  scf.yield %s : tensor<2xi32>
+                }
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %x into %o[%j, 0] [1, 2] [1, 1]
+                      : tensor<2xi32> into tensor<3x2xi32>
+                  tensor.parallel_insert_slice %r into %o[%i, 0] [1, 2] [1, 1]
+                      : tensor<2xi32> into tensor<3x2xi32>
+                }
+              }
+              return %0 : tensor<3x2xi32>
+            }
+            """,
         # What is copied for %d may be written meanwhile, but nobody needs it.
         "a copy that nobody needs": """
             func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>, %x: i32)

@@ -35,7 +35,8 @@ from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _MAX_SELECTED = 8
-"""Views that a chain of arith.select is followed to: so many take constant time."""
+"""Views that a chain of arith.select is followed to, and parts of a buffer that a choice
+is: so many take constant time."""
 _CASTS = (bufferization.ToBufferOp, bufferization.ToTensorOp)
 """Between a buffer and a tensor that is left."""
 _SAME_ELEMENTS = ("arith.index_cast", "arith.index_castui", "tensor.cast")
@@ -95,14 +96,18 @@ class Views:
         """Return what a view may turn out to be, if its base is a choice of buffers; None
         if that is not known."""
         found: list[View] = []
-        seen: set[SSAValue] = set()
+        seen: dict[SSAValue, set[View]] = {}
         worklist = [view]
         while worklist:
             current = worklist.pop()
             base = current.base
-            if base in seen:
+            parts = seen.setdefault(base, set())
+            if current in parts:
                 continue
-            seen.add(base)
+            if len(parts) == _MAX_SELECTED:
+                # A loop may yield a slice of what it was given.
+                return None
+            parts.add(current)
             sources = [self.of(source) for source in self._choices(base)]
             if sources:
                 worklist += [_after(source, current) for source in sources]

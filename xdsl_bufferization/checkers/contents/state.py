@@ -267,7 +267,7 @@ class State:
                     part = view.steps[count]
                 elif are_apart(view, other) or are_in_different(view, other, slices):
                     continue
-            elif self._are_apart(views.selected(view), views.selected(other), slices):
+            elif self._are_apart(view, other, views, slices):
                 continue
             hit.append((other, part if isinstance(part, Slice) else None))
         if not hit:
@@ -286,14 +286,27 @@ class State:
             del self.tensors[base]
 
     def _are_apart(
-        self, first: list[View], second: list[View], slices: Sequence[View]
+        self, first: View, second: View, views: Views, slices: Sequence[View]
     ) -> bool:
-        """Return whether two views are disjoint, whichever of these each of them is."""
+        """Return whether two views are disjoint, whatever each turns out to be."""
         return all(
             not self.overlap(one, other) or are_in_different(one, other, slices)
-            for one in first
-            for other in second
+            for one in self._possible(first, views, slices)
+            for other in self._possible(second, views, slices)
         )
+
+    def _possible(
+        self, view: View, views: Views, slices: Sequence[View]
+    ) -> Sequence[View]:
+        """Return what a view may turn out to be. To know in which slices it is, choices
+        are followed through control flow, not only through arith.select."""
+        found = views.alternatives(view) if slices else None
+        if found is not None:
+            roots = frozenset[Root]().union(*(self.roots_of(v.base) for v in found))
+            # Memory of an earlier iteration has the same name, but is not the same.
+            if self.roots_of(view.base) <= roots:
+                return found
+        return views.selected(view)
 
     # The lattice.
 
