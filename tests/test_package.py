@@ -342,6 +342,7 @@ LAYERS = (
         "planner",
         "remarks",
         "xdsl_patches",
+        "xdsl_probes",
     },
     {"interfaces"},
     {"analysis"},
@@ -353,7 +354,7 @@ LAYERS = (
     {"universe", "without_universe"},
     {"api", "report"},
     {"jit"},
-    {"testing"},
+    {"testing", "__main__"},
 )
 
 

@@ -63,9 +63,11 @@ def error_prefix(op: Operation) -> str:
     return "" if position is None else f"{position}: error: "
 
 
-def name_place_of_verification_errors() -> None:
-    """xDSL's message is the op's alone, and a note holds all of the program."""
-    emit = Operation.emit_error
+def name_place_of_verification_errors(
+    emit: Callable[[Operation, str, Exception], NoReturn],
+) -> Callable[[Operation, str, Exception], NoReturn]:
+    """Return `Operation.emit_error` that says where the op is. xDSL's message is the
+    op's alone, and a note holds all of the program."""
 
     @wraps(emit)
     def emit_error(
@@ -80,7 +82,7 @@ def name_place_of_verification_errors() -> None:
             )
         emit(self, message, underlying_error)
 
-    Operation.emit_error = emit_error
+    return emit_error
 
 
 Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from linecache import getline
 from threading import local
-from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from xdsl.dialects import builtin
@@ -33,6 +33,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from xdsl_bufferization.guest import is_in_use
 
@@ -203,7 +204,7 @@ def _record(source: _Source, position: int) -> FileLineColLoc:
     return location
 
 
-class _Computed:
+class Computed:
     """A parameter of a location, computed on first use unless it is set: Python finds
     what is in the instance before this descriptor of its class."""
 
@@ -222,13 +223,19 @@ class _Computed:
         return values[self.name]
 
 
-def record_locations(parser: ModuleType) -> None:
-    """Let the parser of xDSL (its module) record where ops are in the text."""
-    kinds = parser.MLIRTokenKind
-    first = (kinds.PERCENT_IDENT, kinds.BARE_IDENT, kinds.STRING_LIT)
+def record_locations(
+    parse_optional_operation: Callable[[Any], Operation | None],
+) -> Callable[[Any], Operation | None]:
+    """Return the parser's method for an op that records where in the text it is."""
+    first = (
+        MLIRTokenKind.PERCENT_IDENT,
+        MLIRTokenKind.BARE_IDENT,
+        MLIRTokenKind.STRING_LIT,
+    )
 
     # In place of the method, not around it: parsing recurses through it.
-    def parse_optional_operation(self: Any) -> Operation | None:
+    @wraps(parse_optional_operation)
+    def parse_and_record(self: Any) -> Operation | None:
         token = self._parser_state.current_token
         if token.kind not in first:
             return None
@@ -245,23 +252,23 @@ def record_locations(parser: ModuleType) -> None:
         finally:
             _current.location = before
 
-    parser.Parser.parse_optional_operation = parse_optional_operation
-    for name in ("filename", "line", "column"):
-        setattr(FileLineColLoc, name, _Computed(name))
-    _print_recorded_locations_when_in_use()
+    return parse_and_record
 
 
-def _print_recorded_locations_when_in_use() -> None:
-    """Commands of xDSL alone print no locations but those in the text."""
-    print_location = FileLineColLoc.print_builtin
+def print_recorded_locations_when_in_use(
+    print_location: Callable[[FileLineColLoc, Printer], None],
+) -> Callable[[FileLineColLoc, Printer], None]:
+    """Return `FileLineColLoc.print_builtin` that prints, in commands of xDSL alone, no
+    locations but those in the text."""
 
+    @wraps(print_location)
     def print_builtin(self: FileLineColLoc, printer: Printer) -> None:
         if _RECORDED in self.__dict__ and not is_in_use():
             UNKNOWN_LOC.print_builtin(printer)
         else:
             print_location(self, printer)
 
-    FileLineColLoc.print_builtin = print_builtin
+    return print_builtin
 
 
 @contextmanager

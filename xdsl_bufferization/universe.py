@@ -19,17 +19,9 @@ from xdsl.context import Context
 from xdsl.ir import Dialect
 from xdsl.universe import XDSL_UNIVERSE, Universe
 
-from xdsl_bufferization.dialects.builtin import amend_builtin_attributes
-from xdsl_bufferization.dialects.verification import amend_verification
 from xdsl_bufferization.guest import delay_refinements, take_over
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.xdsl_patches import (
-    patch_driver,
-    patch_errors,
-    patch_formats,
-    patch_interpreter,
-    patch_locations,
-)
+from xdsl_bufferization.xdsl_patches import all_patches, apply_patches
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
@@ -189,13 +181,7 @@ BUFFERIZATION_UNIVERSE = Universe(
     },
 )
 
-amend_builtin_attributes()
-amend_verification()
-patch_interpreter()
-patch_driver()
-patch_locations()
-patch_errors()
-patch_formats(_DIALECTS.keys() | {"complex"})
+apply_patches(all_patches(own_formats=_DIALECTS.keys() | {"complex"}))
 for _name in BUFFERIZATION_UNIVERSE.all_dialects:
     XDSL_UNIVERSE.all_dialects.pop(_name, None)
 for _name in BUFFERIZATION_UNIVERSE.all_passes:

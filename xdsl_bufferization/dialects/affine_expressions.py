@@ -21,23 +21,15 @@ from xdsl.ir.affine import (
     AffineDimExpr,
     AffineExpr,
 )
-from xdsl.parser.affine_parser import AffineParser
 from xdsl.utils.exceptions import ParseError
 
-_DIVISIONS = {
-    "__floordiv__": AffineBinaryOpKind.FloorDiv,
-    "ceil_div": AffineBinaryOpKind.CeilDiv,
-    "__mod__": AffineBinaryOpKind.Mod,
-}
+_DIVISIONS = (
+    AffineBinaryOpKind.FloorDiv,
+    AffineBinaryOpKind.CeilDiv,
+    AffineBinaryOpKind.Mod,
+)
 
-
-def amend_affine_expressions() -> None:
-    """Let xDSL build, parse and simplify semi-affine expressions."""
-    _amend_product()
-    for name, kind in _DIVISIONS.items():
-        _amend_division(name, kind)
-    _amend_simplification()
-    _amend_parser()
+_Operator = Callable[[AffineExpr, AffineExpr | int], AffineExpr]
 
 
 def is_symbolic(expr: AffineExpr) -> bool:
@@ -45,8 +37,8 @@ def is_symbolic(expr: AffineExpr) -> bool:
     return not any(isinstance(part, AffineDimExpr) for part in expr.dfs())
 
 
-def _amend_product() -> None:
-    multiply = AffineExpr.__mul__
+def semi_affine_product(multiply: _Operator) -> _Operator:
+    """Return `AffineExpr.__mul__` that multiplies by expressions too."""
 
     @wraps(multiply)
     def product(self: AffineExpr, other: AffineExpr | int) -> AffineExpr:
@@ -60,13 +52,11 @@ def _amend_product() -> None:
             self, other = other, self
         return AffineBinaryOpExpr(AffineBinaryOpKind.Mul, self, other)
 
-    AffineExpr.__mul__ = product
+    return product
 
 
-def _amend_division(name: str, kind: AffineBinaryOpKind) -> None:
-    divide: Callable[[AffineExpr, AffineExpr | int], AffineExpr] = getattr(
-        AffineExpr, name
-    )
+def semi_affine_division(kind: AffineBinaryOpKind, divide: _Operator) -> _Operator:
+    """Return an operator of `AffineExpr` that divides by expressions too."""
 
     @wraps(divide)
     def division(self: AffineExpr, other: AffineExpr | int) -> AffineExpr:
@@ -76,11 +66,13 @@ def _amend_division(name: str, kind: AffineBinaryOpKind) -> None:
             return divide(self, other)
         return AffineBinaryOpExpr(kind, self, other)
 
-    setattr(AffineExpr, name, division)
+    return division
 
 
-def _amend_simplification() -> None:
-    simplify_affine = AffineExpr.simplify
+def semi_affine_simplification(
+    simplify_affine: Callable[[AffineExpr, int, int], AffineExpr],
+) -> Callable[[AffineExpr, int, int], AffineExpr]:
+    """Return `AffineExpr.simplify` that takes semi-affine expressions too."""
 
     @wraps(simplify_affine)
     def simplify(self: AffineExpr, num_dims: int, num_symbols: int) -> AffineExpr:
@@ -94,7 +86,7 @@ def _amend_simplification() -> None:
             self.rhs.simplify(num_dims, num_symbols),
         )
 
-    AffineExpr.simplify = simplify
+    return simplify
 
 
 def _has_linear_form(expr: AffineExpr) -> bool:
@@ -103,12 +95,12 @@ def _has_linear_form(expr: AffineExpr) -> bool:
     return expr.is_pure_affine() and all(
         isinstance(part.rhs, AffineConstantExpr) and part.rhs.value > 0
         for part in expr.dfs()
-        if isinstance(part, AffineBinaryOpExpr) and part.kind in _DIVISIONS.values()
+        if isinstance(part, AffineBinaryOpExpr) and part.kind in _DIVISIONS
     )
 
 
-def _amend_parser() -> None:
-    create = AffineParser._create_binop_expr  # pyright: ignore[reportPrivateUsage]
+def check_semi_affine(create: Callable[..., AffineExpr]) -> Callable[..., AffineExpr]:
+    """Return `AffineParser._create_binop_expr` that refuses what MLIR refuses."""
 
     @wraps(create)
     def create_checked(
@@ -129,4 +121,4 @@ def _amend_parser() -> None:
             )
         return create(self, lhs, rhs, binop)
 
-    AffineParser._create_binop_expr = create_checked  # pyright: ignore[reportPrivateUsage]
+    return create_checked

@@ -9,11 +9,12 @@
 - `sparse<[[0, 1]], 7> : tensor<2x2xi8>` is read as the dense elements it stands for.
 
 The parser of builtin attributes belongs to no dialect that could be taken over, so the
-methods concerned are wrapped.
+methods concerned are wrapped (xdsl_patches.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -32,29 +33,14 @@ from xdsl.irdl.operations import AttrOrPropDef
 from xdsl.parser import AttrParser, Parser
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.dialects.affine_expressions import amend_affine_expressions
-from xdsl_bufferization.dialects.dense_elements import amend_dense_elements
 from xdsl_bufferization.guest import is_in_use
 
 
-def amend_builtin_attributes() -> None:
-    """Makes xDSL's parser read builtin attributes as described above."""
-    if hasattr(AttrParser, "amended_by_bufferization"):
-        return
-    AttrParser.amended_by_bufferization = True  # pyright: ignore[reportAttributeAccessIssue]
-    amend_affine_expressions()
-    amend_dense_elements()
-    _read_properties_among_attributes()
-    element = getattr(AttrParser, "_TensorLiteralElement", None)
-    if element is not None:
-        _read_bits_of_floats(element)
-    _diagnose_elements_out_of_range()
-    if hasattr(AttrParser, "_parse_optional_builtin_parametrized_attr"):
-        _amend_parametrized_attributes()
-
-
-def _read_properties_among_attributes() -> None:
-    parse_operation = Parser.parse_operation
+def read_properties_among_attributes(
+    parse_operation: Callable[[Parser], Operation],
+) -> Callable[[Parser], Operation]:
+    """Return the parser's method for an op that makes properties of attributes that
+    the op's definition has as properties."""
 
     @wraps(parse_operation)
     def parse(self: Parser) -> Operation:
@@ -66,7 +52,7 @@ def _read_properties_among_attributes() -> None:
                     op.properties[name] = op.attributes.pop(name)
         return op
 
-    Parser.parse_operation = parse
+    return parse
 
 
 def _accepts(definition: AttrOrPropDef, attribute: Attribute) -> bool:
@@ -79,8 +65,8 @@ def _accepts(definition: AttrOrPropDef, attribute: Attribute) -> bool:
     return True
 
 
-def _read_bits_of_floats(element: Any) -> None:
-    convert = element.to_type
+def read_bits_of_floats(convert: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `to_type` of an element that reads hexadecimal digits as bits of a float."""
 
     @wraps(convert)
     def to_type(self: Any, parser: AttrParser, type: Any) -> Any:
@@ -95,11 +81,14 @@ def _read_bits_of_floats(element: Any) -> None:
             parser.raise_error(f"expected a complex number for {type}", self.span)
         return convert(self, parser, type)
 
-    element.to_type = to_type
+    return to_type
 
 
-def _diagnose_elements_out_of_range() -> None:
-    parse_elements = AttrParser.parse_dense_int_or_fp_elements_attr
+def diagnose_elements_out_of_range(
+    parse_elements: Callable[[AttrParser, Any], DenseIntOrFPElementsAttr],
+) -> Callable[[AttrParser, Any], DenseIntOrFPElementsAttr]:
+    """Return the parser's method for `dense<...>` that raises a ParseError for elements
+    that do not fit."""
 
     @wraps(parse_elements)
     def parse(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
@@ -108,12 +97,13 @@ def _diagnose_elements_out_of_range() -> None:
         except ValueError as error:
             self.raise_error(str(error))
 
-    AttrParser.parse_dense_int_or_fp_elements_attr = parse
+    return parse
 
 
-def _amend_parametrized_attributes() -> None:
-    name = "_parse_optional_builtin_parametrized_attr"
-    parse_optional = getattr(AttrParser, name)
+def read_sparse_elements(
+    parse_optional: Callable[[AttrParser], Attribute | None],
+) -> Callable[[AttrParser], Attribute | None]:
+    """Return the parser's method for builtin attributes that reads `sparse<...>` too."""
 
     @wraps(parse_optional)
     def parse(self: AttrParser) -> Attribute | None:
@@ -122,7 +112,7 @@ def _amend_parametrized_attributes() -> None:
             return parse_sparse_elements(self, None)
         return attribute
 
-    setattr(AttrParser, name, parse)
+    return parse
 
 
 def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:

@@ -16,10 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import repeat
 from math import prod
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
-from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Span
@@ -41,7 +40,7 @@ class Repetition(NamedTuple):
 
 def _repeated_bytes(element: bytes, count: int) -> BytesAttr:
     """Return an attribute whose bytes are made on demand: it has no `data` of its own, so
-    that the class is asked (`_MadeBytes`)."""
+    that the class is asked (`MadeBytes`)."""
     attribute = object.__new__(BytesAttr)
     vars(attribute)["repetition"] = Repetition(element, count)
     return attribute
@@ -53,7 +52,7 @@ def repetition_of(constant: DenseIntOrFPElementsAttr[Any]) -> Repetition | None:
     return vars(constant.data).get("repetition")
 
 
-class _MadeBytes:
+class MadeBytes:
     """`BytesAttr.data` of an attribute that has none of its own."""
 
     def __get__(self, attribute: BytesAttr | None, owner: object = None) -> Any:
@@ -74,22 +73,12 @@ def repeated_element(
     return DenseIntOrFPElementsAttr(type_, BytesAttr(repetition.element))
 
 
-def amend_dense_elements() -> None:
-    """Let xDSL parse, store and print large constants of equal elements as one."""
-    _amend_bytes()
-    _amend_parser()
-    _amend_construction()
-    _amend_length()
-    for name in ("get_values", "get_attrs"):
-        _amend_question(name, lambda values, count: tuple(values) * count)
-    for name in ("iter_values", "iter_attrs"):
-        _amend_question(name, lambda values, count: repeat(next(values), count))
-    _amend_printing()
+def equality_of_bytes(
+    equal: Callable[[BytesAttr, object], Any],
+) -> Callable[[BytesAttr, object], Any]:
+    """Return `BytesAttr.__eq__` that compares repeated elements, not all bytes."""
 
-
-def _amend_bytes() -> None:
-    equal, hashed = BytesAttr.__eq__, BytesAttr.__hash__
-
+    @wraps(equal)
     def is_equal(self: BytesAttr, other: object) -> Any:
         mine = vars(self).get("repetition")
         if not isinstance(other, BytesAttr):
@@ -99,18 +88,24 @@ def _amend_bytes() -> None:
             return equal(self, other)
         return mine == theirs
 
+    return is_equal
+
+
+def hash_of_bytes(hashed: Callable[[BytesAttr], int]) -> Callable[[BytesAttr], int]:
+    """Return `BytesAttr.__hash__` that takes the repeated element, not all bytes."""
+
+    @wraps(hashed)
     def hash_of(self: BytesAttr) -> int:
         repetition = vars(self).get("repetition")
         return hashed(self) if repetition is None else hash(repetition)
 
-    made_bytes: Any = _MadeBytes()
-    BytesAttr.data = made_bytes
-    BytesAttr.__eq__ = wraps(equal)(is_equal)
-    BytesAttr.__hash__ = wraps(hashed)(hash_of)
+    return hash_of
 
 
-def _amend_parser() -> None:
-    parse_elements = AttrParser.parse_dense_int_or_fp_elements_attr
+def parse_one_element(
+    parse_elements: Callable[[Any, Any], DenseIntOrFPElementsAttr[Any]],
+) -> Callable[[Any, Any], DenseIntOrFPElementsAttr[Any]]:
+    """Return the parser's method for `dense<...>` that reads one element as one."""
 
     def parse_any(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
         start = self.pos
@@ -141,11 +136,11 @@ def _amend_parser() -> None:
             span = Span(start, self.pos, self.lexer.input)
             raise ParseError(span, message) from None
 
-    AttrParser.parse_dense_int_or_fp_elements_attr = parse
+    return parse
 
 
-def _amend_construction() -> None:
-    make = cast("Callable[..., Any]", DenseIntOrFPElementsAttr.from_list)
+def store_one_element(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `from_list` that stores a large constant of equal elements as one."""
 
     @wraps(make)
     def from_list(type: Any, data: Sequence[Any]) -> DenseIntOrFPElementsAttr[Any]:
@@ -163,44 +158,61 @@ def _amend_construction() -> None:
                 return constant
         return DenseIntOrFPElementsAttr(type, _repeated_bytes(one, count))
 
-    DenseIntOrFPElementsAttr.from_list = staticmethod(from_list)
+    return from_list
 
 
-def _amend_length() -> None:
-    length = DenseIntOrFPElementsAttr.__len__
+def known_length(length: Callable[[Any], int]) -> Callable[[Any], int]:
+    """Return `__len__` that knows how often the element is repeated."""
 
     @wraps(length)
-    def known_length(self: DenseIntOrFPElementsAttr[Any]) -> int:
+    def count(self: DenseIntOrFPElementsAttr[Any]) -> int:
         repetition = repetition_of(self)
         return length(self) if repetition is None else repetition.times
 
-    DenseIntOrFPElementsAttr.__len__ = known_length
+    return count
 
 
-def _amend_question(name: str, repeated: Callable[[Any, int], Any]) -> None:
-    """Let a method answer for the one element, and repeat the answer."""
-    answer = getattr(DenseIntOrFPElementsAttr, name)
+def repeat_values(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a method that lists values: those of the one element, repeated."""
+    return _repeat(answer, lambda values, count: tuple(values) * count)
 
+
+def repeat_iterator(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a method that iterates over values: that of the one element, repeated."""
+    return _repeat(answer, lambda values, count: repeat(next(values), count))
+
+
+def _repeat(
+    answer: Callable[[Any], Any], repeated: Callable[[Any, int], Any]
+) -> Callable[[Any], Any]:
     @wraps(answer)
     def answer_once(self: DenseIntOrFPElementsAttr[Any]) -> Any:
         one = repeated_element(self)
         return answer(self) if one is None else repeated(answer(one), len(self))
 
-    setattr(DenseIntOrFPElementsAttr, name, answer_once)
+    return answer_once
 
 
-def _amend_printing() -> None:
-    print_all = DenseIntOrFPElementsAttr.print_without_type
+def is_splat(compare: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Return `is_splat` that compares bits, without making a list of elements."""
 
-    def is_splat(self: DenseIntOrFPElementsAttr[Any]) -> bool:
+    @wraps(compare)
+    def has_equal_elements(self: DenseIntOrFPElementsAttr[Any]) -> bool:
         if repetition_of(self) is not None:
             return True
         data, size = self.data.data, self.get_element_type().compile_time_size
         return data[size:] == data[:-size]
 
+    return has_equal_elements
+
+
+def print_one_element(
+    print_all: Callable[[Any, Printer], None],
+) -> Callable[[Any, Printer], None]:
+    """Return `print_without_type` that prints the one element that is repeated."""
+
     @wraps(print_all)
     def print_without_type(self: DenseIntOrFPElementsAttr[Any], printer: Printer) -> None:
         print_all(repeated_element(self) or self, printer)
 
-    DenseIntOrFPElementsAttr.is_splat = wraps(DenseIntOrFPElementsAttr.is_splat)(is_splat)
-    DenseIntOrFPElementsAttr.print_without_type = print_without_type
+    return print_without_type

@@ -7,7 +7,7 @@ most of what defining an op takes. A program has few of these ops.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from types import ModuleType
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from xdsl.irdl import IRDLOperation, OpDef
@@ -38,18 +38,19 @@ class LateFormat:
         self.program.print(printer, op)
 
 
-def compile_formats_late(module: ModuleType, dialects: Container[str]) -> None:
-    """Let xDSL compile the formats of some dialects late.
+def compile_formats_late(
+    dialects: Container[str], compile_format: Callable[[str, OpDef], FormatProgram]
+) -> Callable[[str, OpDef], Any]:
+    """Return `FormatProgram.from_str` that compiles the formats of some dialects late.
 
     Args:
-        module: xdsl.irdl.declarative_assembly_format.
         dialects: names of dialects whose formats are known to be valid.
     """
-    compile_format = module.FormatProgram.from_str
 
+    @wraps(compile_format)
     def from_str(input: str, op_def: OpDef) -> Any:
         if op_def.name.partition(".")[0] not in dialects:
             return compile_format(input, op_def)
         return LateFormat(lambda: compile_format(input, op_def))
 
-    module.FormatProgram.from_str = staticmethod(from_str)
+    return from_str

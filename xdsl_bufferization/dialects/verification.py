@@ -8,6 +8,7 @@ blocks are counted once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import wraps
 
 from xdsl.ir import Region
@@ -17,25 +18,33 @@ _counts: dict[Region, int] = {}
 """The number of blocks of each region that is being verified and has several."""
 
 
-def amend_verification() -> None:
-    """Lets xDSL count a region's blocks once while it verifies them."""
-    count_blocks, verify = RegionBlocks.__len__, Region.verify
+def known_or_counted(
+    count_blocks: Callable[[RegionBlocks], int],
+) -> Callable[[RegionBlocks], int]:
+    """Return `RegionBlocks.__len__` that knows the number while a region is verified."""
 
     @wraps(count_blocks)
-    def known_or_counted(self: RegionBlocks) -> int:
+    def count_once(self: RegionBlocks) -> int:
         known = _counts.get(self._region) if _counts else None  # pyright: ignore[reportPrivateUsage]
         return count_blocks(self) if known is None else known
+
+    return count_once
+
+
+def verify_with_known_number_of_blocks(
+    verify: Callable[[Region], None],
+) -> Callable[[Region], None]:
+    """Return `Region.verify` that counts the blocks once."""
 
     @wraps(verify)
     def verify_counted(self: Region) -> None:
         if self.first_block is self.last_block:
             verify(self)
             return
-        _counts[self] = count_blocks(self.blocks)
+        _counts[self] = len(self.blocks)
         try:
             verify(self)
         finally:
             _counts.pop(self, None)
 
-    RegionBlocks.__len__ = known_or_counted
-    Region.verify = verify_counted
+    return verify_counted

@@ -1,0 +1,141 @@
+"""The changes to xDSL: each is needed, mends what it says, and is applied only then."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from xdsl_bufferization.xdsl_patches import TESTED_XDSL, all_patches
+from xdsl_bufferization.xdsl_probes import PROBES
+
+PATCHES = {patch.name: patch for patch in all_patches(own_formats=())}
+
+NEEDED_STILL = {
+    # The change shows only when the driver ends, or there is nothing in xDSL to see.
+    "diagnostics without a traceback",
+    "lines of chunks",
+    "passes inside pipelines",
+}
+
+PROGRAM = """
+func.func @f(%t: tensor<4xf32>, %f: f32, %i: index) -> tensor<4xf32> {
+  %0 = tensor.insert %f into %t[%i] : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+COMMAND = (
+    "import sys, warnings\n"
+    "warnings.simplefilter('always')\n"
+    "from xdsl.tools.xdsl_opt import main\n"
+    "sys.argv = ['xdsl-opt', '-p', 'bufferization-pipeline']\n"
+    "main()\n"
+)
+
+
+def run(script: str, program: str = "") -> tuple[str, str]:
+    """The output and the errors of a new process of Python."""
+    process = subprocess.run(
+        [sys.executable, "-c", script],
+        input=program,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return process.stdout, process.stderr
+
+
+def needed(set_up: str) -> set[str]:
+    probe_all = (
+        "from xdsl_bufferization.xdsl_probes import PROBES\n"
+        "print(*(name for name, probe in PROBES.items() if probe()), sep='\\n')\n"
+    )
+    return set(run(set_up + probe_all)[0].splitlines())
+
+
+def test_each_patch_has_a_probe() -> None:
+    assert PROBES.keys() == PATCHES.keys()
+
+
+def test_xdsl_needs_every_patch() -> None:
+    assert needed("") == PATCHES.keys()
+
+
+def test_patches_mend_what_the_probes_find() -> None:
+    load = (
+        "import xdsl_bufferization.universe\n"
+        "from xdsl_bufferization.guest import take_over\n"
+        "take_over()\n"
+    )
+    assert needed(load) == NEEDED_STILL
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_a_patch_of_what_has_changed_switches_itself_off(name: str) -> None:
+    """xDSL's function takes other parameters: it stays as it is, a warning says what is
+    lost, and the main job works."""
+    patch = PATCHES[name]
+    target = next(target for target in patch.changes if "(" in target)
+    path = target.partition("(")[0]
+    change = (
+        "from importlib import import_module\n"
+        f"owner = import_module({patch.module!r})\n"
+        f"*outer, name = {path!r}.split('.')\n"
+        "for part in outer:\n"
+        "    owner = getattr(owner, part)\n"
+        "original = getattr(owner, name)\n"
+        "def changed(*args, other=None, **kwargs):\n"
+        "    return original(*args, **kwargs)\n"
+        "static = isinstance(vars(owner).get(name), staticmethod)\n"
+        "setattr(owner, name, staticmethod(changed) if static else changed)\n"
+    )
+    output, errors = run(change + COMMAND, PROGRAM)
+    assert f"XDSLChangedWarning: xDSL {TESTED_XDSL[-1]} has changed {path}" in errors
+    assert f"{patch.lost}." in errors
+    assert "memref.store" in output
+
+
+def test_an_untested_xdsl_gets_the_patches_that_it_needs() -> None:
+    script = (
+        "from xdsl_bufferization import xdsl_patches\nxdsl_patches.TESTED_XDSL = ()\n"
+    )
+    output, errors = run(script + COMMAND, PROGRAM)
+    assert "memref.store" in output
+    assert not errors
+
+
+def test_an_xdsl_that_mends_something_itself_is_left_alone() -> None:
+    script = (
+        "from xdsl.dialects.builtin import DenseIntOrFPElementsAttr\n"
+        "from xdsl_bufferization import xdsl_patches, xdsl_probes\n"
+        "xdsl_patches.TESTED_XDSL = ()\n"
+        "xdsl_probes.PROBES['large constants'] = lambda: False\n"
+        "before = DenseIntOrFPElementsAttr.from_list\n"
+        "import xdsl_bufferization.universe\n"
+        "print(DenseIntOrFPElementsAttr.from_list is before)\n"
+    )
+    assert run(script) == ("True\n", "")
+
+
+def test_version_says_whether_xdsl_was_tested() -> None:
+    script = (
+        "import sys\n"
+        "from xdsl_bufferization import xdsl_patches\n"
+        "{}"
+        "from xdsl_bufferization.__main__ import main\n"
+        "sys.argv = ['xdsl_bufferization', '--version']\n"
+        "main()\n"
+    )
+    tested, _ = run(script.format(""))
+    assert "untested" not in tested
+    untested, _ = run(script.format("xdsl_patches.TESTED_XDSL = ('0.74.1',)\n"))
+    assert "(untested; tested with 0.74.1)" in untested
+
+
+def test_the_documents_list_every_patch() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "guest.md").read_text()
+    section = text.partition("## Changes to xDSL itself")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1].strip() for line in section.splitlines() if "|" in line]
+    assert set(rows[2:]) == PATCHES.keys()

@@ -1,0 +1,225 @@
+"""Probes that find which patches (`xdsl_patches.py`) an unknown xDSL still needs.
+
+A probe does, in small, what its patch mends, and returns whether xDSL still does it as
+version 0.74 does. A probe that raises has met an xDSL in which something else has
+changed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, test
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    DenseIntOrFPElementsAttr,
+    ModuleOp,
+    TensorType,
+    f64,
+    i32,
+)
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.ir.affine import AffineExpr
+from xdsl.ir.core import RegionBlocks
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+_MANY = 1 << 14
+
+
+def _context() -> Context:
+    context = Context(allow_unregistered=True)
+    for dialect in (arith.Arith, builtin.Builtin, test.Test):
+        context.load_dialect(dialect)
+    return context
+
+
+def _parsed(text: str) -> Operation:
+    """Return the last op of a program."""
+    op = Parser(_context(), text).parse_module().body.block.last_op
+    assert op is not None
+    return op
+
+
+def _constant(text: str) -> Attribute:
+    return Parser(_context(), text).parse_attribute()
+
+
+def _error_of(function: Callable[..., object], *args: Any) -> type[Exception] | None:
+    """Return what kind of exception a call raises."""
+    try:
+        function(*args)
+    except Exception as error:
+        return type(error)
+    return None
+
+
+def _semi_affine_expressions() -> bool:
+    def build() -> None:
+        product = AffineExpr.dimension(0) * AffineExpr.symbol(0)
+        product.simplify(1, 1)
+
+    return _error_of(build) is NotImplementedError
+
+
+def _semi_affine_syntax() -> bool:
+    text = "affine_map<(d0, d1) -> (d0 * d1)>"
+    return _error_of(_constant, text) is not ParseError
+
+
+def _large_constants() -> bool:
+    constant = DenseIntOrFPElementsAttr.from_list(TensorType(f64, [_MANY]), [0.0])
+    return len(vars(constant.data).get("data", b"")) == 8 * _MANY
+
+
+def _constants_of_one_element() -> bool:
+    stored = vars(DenseIntOrFPElementsAttr)["from_list"]
+    lengths: list[int] = []
+
+    def from_list(type: Any, data: Any) -> Any:
+        lengths.append(len(data))
+        return stored.__func__(type, data)
+
+    DenseIntOrFPElementsAttr.from_list = staticmethod(from_list)
+    try:
+        _constant(f"dense<0.0> : tensor<{_MANY}xf64>")
+    finally:
+        DenseIntOrFPElementsAttr.from_list = stored
+    return max(lengths) > 1
+
+
+def _elements_out_of_range() -> bool:
+    return _error_of(_constant, "dense<300> : tensor<4xi8>") is ValueError
+
+
+def _bits_of_floats() -> bool:
+    constant: Any = _constant("dense<0xFF800000> : tensor<1xf32>")
+    return constant.get_values()[0] != float("-inf")
+
+
+def _sparse_constants() -> bool:
+    text = "sparse<[[0]], 1> : tensor<2xi32>"
+    return _error_of(_constant, text) is ParseError
+
+
+def _properties_among_attributes() -> bool:
+    op = _parsed(
+        "%0 = arith.constant 1.0 : f32\n"
+        "%1 = arith.addf %0, %0 {fastmath = #arith.fastmath<fast>} : f32"
+    )
+    return "fastmath" in op.attributes
+
+
+def _number_of_blocks() -> bool:
+    """A region is verified; how often are its blocks counted?"""
+    count: Any = RegionBlocks.__len__
+    while hasattr(count, "__wrapped__"):
+        count = count.__wrapped__
+    calls = 0
+
+    def profile(frame: Any, event: str, _: object) -> None:
+        nonlocal calls
+        calls += event == "call" and frame.f_code is count.__code__
+
+    blocks = [Block() for _ in range(4)]
+    for block in blocks:
+        successors = [] if block is blocks[-1] else [blocks[-1]]
+        block.add_op(test.TestTermOp(successors=successors))
+    op = test.TestOp(regions=[Region(blocks)])
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        op.verify()
+    finally:
+        sys.setprofile(before)
+    return calls > 2
+
+
+def _locations_of_built_ops() -> bool:
+    from xdsl_bufferization.locations import built_for
+
+    place = builtin.FileLineColLoc(
+        builtin.StringAttr("probe"), builtin.IntAttr(1), builtin.IntAttr(1)
+    )
+    origin = test.TestOp()
+    origin.location = place
+    with built_for(origin):
+        return test.TestOp().location != place
+
+
+def _locations_of_parsed_ops() -> bool:
+    return _parsed('"test.op"() : () -> ()').location == UNKNOWN_LOC
+
+
+def _lines_of_chunks() -> bool:
+    """Needed where this package is it that records where ops are."""
+    location = _parsed('"test.op"() : () -> ()').location
+    return location == UNKNOWN_LOC or "_recorded" in vars(location)
+
+
+def _interpretation_of_refined_ops() -> bool:
+    from xdsl.interpreter import Interpreter
+    from xdsl.interpreters.arith import ArithFunctions
+    from xdsl.utils.exceptions import InterpretationError
+
+    class RefinedConstantOp(arith.ConstantOp):
+        pass
+
+    constant = arith.ConstantOp.from_int_and_width(1, i32)
+    constant.__class__ = RefinedConstantOp
+    interpreter = Interpreter(ModuleOp([]))
+    interpreter.register_implementations(ArithFunctions())
+    return _error_of(interpreter.run_op, constant, ()) is InterpretationError
+
+
+def _passes_inside_pipelines() -> bool:
+    return not hasattr(ModulePass, "expand")
+
+
+def _diagnostics_without_a_traceback() -> bool:
+    from xdsl.xdsl_opt_main import xDSLOptMain
+
+    return not hasattr(xDSLOptMain, "main")
+
+
+def _place_of_verification_errors() -> bool:
+    op = _parsed('"test.op"() : () -> ()')
+    cause = VerifyException("cause")
+    try:
+        op.emit_error("message", cause)
+    except VerifyException as error:
+        return "test.op" not in str(error)
+
+
+def _late_formats() -> bool:
+    from xdsl.irdl import OpDef
+    from xdsl.irdl.declarative_assembly_format import FormatProgram
+
+    program = FormatProgram.from_str("attr-dict", OpDef("tensor.probe"))
+    return type(program) is FormatProgram
+
+
+PROBES: dict[str, Callable[[], bool]] = {
+    "bits of floats": _bits_of_floats,
+    "constants of one element": _constants_of_one_element,
+    "diagnostics without a traceback": _diagnostics_without_a_traceback,
+    "elements out of range": _elements_out_of_range,
+    "interpretation of refined ops": _interpretation_of_refined_ops,
+    "large constants": _large_constants,
+    "late formats": _late_formats,
+    "lines of chunks": _lines_of_chunks,
+    "locations of built ops": _locations_of_built_ops,
+    "locations of parsed ops": _locations_of_parsed_ops,
+    "number of blocks": _number_of_blocks,
+    "passes inside pipelines": _passes_inside_pipelines,
+    "place of verification errors": _place_of_verification_errors,
+    "properties among attributes": _properties_among_attributes,
+    "semi-affine expressions": _semi_affine_expressions,
+    "semi-affine syntax": _semi_affine_syntax,
+    "sparse constants": _sparse_constants,
+}
+"""For each patch, whether xDSL still needs it."""
