@@ -4,6 +4,7 @@
   op that allocates its result overrides `bufferizes_to_allocation` and `bufferize`.
 - `AliasingModel`: an op whose first result renames the buffer of its first operand.
 - `DestinationStyleModel`: a destination-style op; needs only `bufferize`.
+- `SingleDestinationModel`: one with a single destination, an operand given by its number.
 
 A model may be attached with `table.attach`, or carried by an op class among its traits:
 `traits = traits_def(Pure(), MyModel())`.
@@ -257,3 +258,39 @@ class DestinationStyleModel(BufferizableModel):
     ) -> bool:
         operand = tied_operand(self, op, value)
         return operand is None or state.bufferizes_to_memory_write(operand)
+
+
+@dataclass(frozen=True)
+class SingleDestinationModel(DestinationStyleModel):
+    """A destination-style op whose only destination is one operand, given by its number,
+    and whose only result, if there is one, is that operand's buffer."""
+
+    destination: int = 0
+
+    def dps_inits(self, op: Operation) -> Sequence[Use]:
+        return operands_of(op)[self.destination : self.destination + 1]
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == self.destination
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        if operand.index != self.destination or not op.results:
+            return ()
+        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        if isinstance(value, BlockArgument):
+            return ()
+        destination = operands_of(op)[self.destination]
+        return (AliasingOperand(destination, BufferRelation.EQUIVALENT),)
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        return True

@@ -23,12 +23,11 @@ from xdsl_bufferization.interfaces.bufferizable import (
     AliasingValue,
     BufferRelation,
     BufferType,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import is_surely_castable
+from xdsl_bufferization.models.subsets import WholeDestinationSubset
 from xdsl_bufferization.models.tensor.elements import AllocatingModel, allocate_result
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ def cast_or_copy(
 
 
 @dataclass(frozen=True)
-class MaterializeInDestination(DestinationStyleModel):
+class MaterializeInDestination(WholeDestinationSubset, DestinationStyleModel):
     """A copy into the destination, a tensor's future buffer or a memref. The program says
     with it that this buffer is to be written, so the destination must be in place."""
 
@@ -195,35 +194,6 @@ class MaterializeInDestination(DestinationStyleModel):
         rewriter.replace(op, [dest] if op.results else [])
 
     # SubsetOpInterface and SubsetInsertionOpInterface: the subset is all of it.
-
-    def subset_tensor(self, op: Operation) -> SSAValue:
-        return op.operands[1]
-
-    def operates_on_equivalent_subset(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> bool:
-        return False
-
-    def operates_on_disjoint_subset(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> bool:
-        return False
-
-    def source_operand(self, op: Operation) -> Use:
-        return operands_of(op)[0]
-
-    def destination_operand(self, op: Operation) -> Use:
-        return operands_of(op)[1]
-
-    def is_equivalent_subset(
-        self, op: Operation, candidate: SSAValue, equivalence: Equivalence
-    ) -> bool:
-        return equivalence(op.operands[1], candidate)
-
-    def values_needed_to_build_subset_extraction(
-        self, op: Operation
-    ) -> Sequence[SSAValue]:
-        return op.operands[1:]
 
     def build_subset_extraction(
         self, op: Operation, point: InsertPoint

@@ -33,6 +33,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.models.subsets import WholeDestinationSubset
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -189,11 +190,8 @@ class Softmax(DestinationStyleLinalg):
 
 
 @dataclass(frozen=True)
-class Copy(Structured):
+class Copy(WholeDestinationSubset, Structured):
     """linalg.copy replaces all of its destination: a subset insertion as well."""
-
-    def subset_tensor(self, op: Operation) -> SSAValue:
-        return op.operands[1]
 
     def operates_on_equivalent_subset(
         self, op: Operation, other: Operation, equivalence: Equivalence
@@ -201,27 +199,6 @@ class Copy(Structured):
         return isinstance(other, linalg.CopyOp) and equivalence(
             op.operands[1], other.operands[1]
         )
-
-    def operates_on_disjoint_subset(
-        self, op: Operation, other: Operation, equivalence: Equivalence
-    ) -> bool:
-        return False
-
-    def source_operand(self, op: Operation) -> Use:
-        return operands_of(op)[0]
-
-    def destination_operand(self, op: Operation) -> Use:
-        return operands_of(op)[1]
-
-    def is_equivalent_subset(
-        self, op: Operation, candidate: SSAValue, equivalence: Equivalence
-    ) -> bool:
-        return equivalence(candidate, op.operands[1])
-
-    def values_needed_to_build_subset_extraction(
-        self, op: Operation
-    ) -> Sequence[SSAValue]:
-        return op.operands[1:]
 
     def build_subset_extraction(
         self, op: Operation, point: InsertPoint

@@ -28,8 +28,7 @@ from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import linalg
-from xdsl_bufferization.interfaces.base_models import DestinationStyleModel
-from xdsl_bufferization.interfaces.bufferizable import operands_of
+from xdsl_bufferization.interfaces.base_models import SingleDestinationModel
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.element_bodies import (
@@ -43,11 +42,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Relayout(DestinationStyleModel):
+class Relayout(SingleDestinationModel):
     """Operand 0 is read, operand 1, the destination, is overwritten."""
 
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[1:2]
+    destination: int = 1
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState

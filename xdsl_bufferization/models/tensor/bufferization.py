@@ -3,7 +3,6 @@ package have the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -19,15 +18,11 @@ from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.base_models import (
     AliasingModel,
     BufferizableModel,
-    DestinationStyleModel,
+    SingleDestinationModel,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    AliasingValue,
-    BufferRelation,
     BufferType,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
@@ -89,33 +84,10 @@ class Extract(BufferizableModel):
 
 
 @dataclass(frozen=True)
-class Insert(DestinationStyleModel):
-    """memref.store. The destination is operand 1."""
+class Insert(SingleDestinationModel):
+    """memref.store."""
 
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[1:2]
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return operand.index == 1
-
-    def aliasing_values(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> Sequence[AliasingValue]:
-        if operand.index != 1:
-            return ()
-        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
-
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        return (AliasingOperand(operands_of(op)[1], BufferRelation.EQUIVALENT),)
-
-    def result_bufferizes_to_memory_write(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> bool:
-        return True
+    destination: int = 1
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         dest = rewriter.get_buffer(op.operands[1])

@@ -26,14 +26,13 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.shapes import element_type_of
-from xdsl_bufferization.interfaces.base_models import DestinationStyleModel
-from xdsl_bufferization.interfaces.bufferizable import operands_of
+from xdsl_bufferization.interfaces.base_models import SingleDestinationModel
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.table import attach
@@ -84,12 +83,10 @@ def _gathered_sizes(
 
 
 @dataclass(frozen=True)
-class Scatter(DestinationStyleModel):
-    """Loops over the source; each element is stored where its coordinates say. Operand 1
-    is the destination."""
+class Scatter(SingleDestinationModel):
+    """Loops over the source; each element is stored where its coordinates say."""
 
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[1:2]
+    destination: int = 1
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         source, dest, indices = (rewriter.get_buffer(value) for value in op.operands)

@@ -32,21 +32,21 @@ from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import (
     AliasingModel,
     BufferizableModel,
-    DestinationStyleModel,
+    SingleDestinationModel,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    AliasingValue,
     BufferRelation,
     BufferType,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import subview_type
-from xdsl_bufferization.models.tensor.subsets import HyperrectangularSubset
+from xdsl_bufferization.models.subsets import (
+    HyperrectangularSubset,
+    InsertionIntoSecond,
+)
 
 SOURCE = 0
 """The operand that is inserted by insert_slice and parallel_insert_slice."""
@@ -132,16 +132,10 @@ class SliceSubset(HyperrectangularSubset):
 
 
 @dataclass(frozen=True)
-class SliceInsertion(SliceSubset):
+class SliceInsertion(InsertionIntoSecond, SliceSubset):
     """SubsetInsertionOpInterface of an op that writes operand 0 into a slice."""
 
     first: int = 2
-
-    def source_operand(self, op: Operation) -> Use:
-        return operands_of(op)[SOURCE]
-
-    def destination_operand(self, op: Operation) -> Use:
-        return operands_of(op)[DEST]
 
     def is_equivalent_subset(
         self, op: Operation, candidate: SSAValue, equivalence: Equivalence
@@ -228,38 +222,15 @@ def create_insertion(op: Operation, rewriter: BufferizationRewriter) -> SSAValue
 
 
 @dataclass(frozen=True)
-class InsertSlice(DestinationStyleModel):
+class InsertSlice(SingleDestinationModel):
     """A copy into a subview; nothing, when the source is that subview already."""
 
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[DEST : DEST + 1]
+    destination: int = DEST
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         return insertion_reads(op, operand)
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return operand.index == DEST
-
-    def aliasing_values(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> Sequence[AliasingValue]:
-        if operand.index != DEST:
-            return ()
-        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
-
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        return (AliasingOperand(operands_of(op)[DEST], BufferRelation.EQUIVALENT),)
-
-    def result_bufferizes_to_memory_write(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> bool:
-        return True
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         rewriter.replace(op, [create_insertion(op, rewriter)])

@@ -21,7 +21,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import Slice, constant_of, s
 from xdsl_bufferization.dialects import vector
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
-    DestinationStyleModel,
+    SingleDestinationModel,
 )
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_TYPES,
@@ -34,7 +34,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.tensor.subsets import HyperrectangularSubset
+from xdsl_bufferization.models.subsets import (
+    HyperrectangularSubset,
+    InsertionIntoSecond,
+)
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -50,29 +53,16 @@ class ReadingModel(BufferizableModel):
 
 
 @dataclass(frozen=True)
-class TransferWrite(DestinationStyleModel):
-    """The same op on a memref. Operand 1 is the destination."""
+class TransferWrite(SingleDestinationModel):
+    """The same op on a memref."""
 
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[1:2]
+    destination: int = 1
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         """The destination is read unless the vector replaces all of it."""
         return not _overwrites_everything(op)
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return operand.index == 1
-
-    def aliasing_values(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> Sequence[AliasingValue]:
-        if operand.index != 1:
-            return ()
-        return (AliasingValue(op.results[0], BufferRelation.EQUIVALENT),)
 
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
@@ -147,16 +137,10 @@ class TransferSubset(HyperrectangularSubset):
 
 
 @dataclass(frozen=True)
-class TransferWriteSubset(TransferSubset):
+class TransferWriteSubset(InsertionIntoSecond, TransferSubset):
     """SubsetInsertionOpInterface of vector.transfer_write."""
 
     tensor_operand: int = 1
-
-    def source_operand(self, op: Operation) -> Use:
-        return operands_of(op)[0]
-
-    def destination_operand(self, op: Operation) -> Use:
-        return operands_of(op)[1]
 
     def is_equivalent_subset(
         self, op: Operation, candidate: SSAValue, equivalence: Equivalence
@@ -179,12 +163,9 @@ class TransferWriteSubset(TransferSubset):
 
 
 @dataclass(frozen=True)
-class Scatter(DestinationStyleModel):
-    """The same op on a memref. Operand 0 is the destination, and what is not stored to
-    keeps its contents."""
-
-    def dps_inits(self, op: Operation) -> Sequence[Use]:
-        return operands_of(op)[:1]
+class Scatter(SingleDestinationModel):
+    """The same op on a memref. Operand 0 is the destination; what is not stored to keeps
+    its contents."""
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffers = _buffers(op, rewriter)

@@ -1,12 +1,14 @@
-"""SubsetOpInterface of ops on slices: what tensor slices and vector transfers share."""
+"""SubsetOpInterface: what the models of several dialects share."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import Slice, are_disjoint, are_equal
+from xdsl_bufferization.interfaces.bufferizable import operands_of
 from xdsl_bufferization.interfaces.subset import SUBSET, Equivalence
 
 
@@ -43,3 +45,40 @@ class HyperrectangularSubset(ABC):
         if not equivalence(self.subset_tensor(op), model.subset_tensor(other)):
             return None
         return self.accessed_slice(op), model.accessed_slice(other)
+
+
+class InsertionIntoSecond:
+    """An op that inserts its first operand into its second."""
+
+    def source_operand(self, op: Operation) -> Use:
+        return operands_of(op)[0]
+
+    def destination_operand(self, op: Operation) -> Use:
+        return operands_of(op)[1]
+
+
+class WholeDestinationSubset(InsertionIntoSecond):
+    """An op that replaces all of its second operand by its first."""
+
+    def subset_tensor(self, op: Operation) -> SSAValue:
+        return op.operands[1]
+
+    def operates_on_equivalent_subset(
+        self, op: Operation, other: Operation, equivalence: Equivalence
+    ) -> bool:
+        return False
+
+    def operates_on_disjoint_subset(
+        self, op: Operation, other: Operation, equivalence: Equivalence
+    ) -> bool:
+        return False
+
+    def is_equivalent_subset(
+        self, op: Operation, candidate: SSAValue, equivalence: Equivalence
+    ) -> bool:
+        return equivalence(candidate, op.operands[1])
+
+    def values_needed_to_build_subset_extraction(
+        self, op: Operation
+    ) -> Sequence[SSAValue]:
+        return op.operands[1:]
