@@ -1,4 +1,4 @@
-"""The patch offered to xDSL applies to the version tested, and does what it says."""
+"""The patches offered to xDSL apply to the version tested, and do what they say."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 import xdsl
 
-PATCH = (
-    Path(__file__).parents[1] / "docs/upstream/xdsl-diagnostics-without-traceback.patch"
-)
+PATCHES = sorted((Path(__file__).parents[1] / "docs/upstream").glob("*.patch"))
 PROGRAM = """
 func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %t, %t : tensor<4xf32>
@@ -28,12 +26,13 @@ def patched(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("the command patch, which the test applies a patch with, is missing")
     folder = tmp_path_factory.mktemp("patched")
     shutil.copytree(Path(xdsl.__file__).parent, folder / "xdsl")
-    subprocess.run(
-        ["patch", "-p1", "--fuzz=0", "-i", str(PATCH)],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-    )
+    for patch in PATCHES:
+        subprocess.run(
+            ["patch", "-p1", "--fuzz=0", "-i", str(patch)],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+        )
     return folder
 
 
@@ -49,8 +48,52 @@ def patched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_errors_have_no_traceback(
     patched: Path, program: str, passes: str, message: str
 ) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "xdsl.tools.xdsl_opt", "-p", passes],
+    result = run(patched, ["-m", "xdsl.tools.xdsl_opt", "-p", passes], program)
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith(message)
+
+
+def test_success_is_as_before(patched: Path) -> None:
+    result = run(patched, ["-m", "xdsl.tools.xdsl_opt"], PROGRAM)
+    assert result.returncode == 0
+    assert "arith.addf" in result.stdout
+
+
+VERIFICATION = """
+import sys
+from xdsl.context import Context
+from xdsl.dialects import arith, builtin, func
+from xdsl.irdl import operations
+from xdsl.parser import Parser
+context = Context()
+for dialect in (arith.Arith, builtin.Builtin, func.Func):
+    context.load_dialect(dialect)
+module = Parser(context, sys.stdin.read()).parse_module()
+module.verify()
+slow, calls = operations.verify_variadic_size, []
+operations.verify_variadic_size = lambda *args: calls.append(args) or slow(*args)
+module.verify()
+print(len(calls))
+for op in module.walk():
+    if isinstance(op, arith.AddfOp):
+        op.operands = op.operands[:1]
+module.verify()
+"""
+
+
+def test_verification_by_plans(patched: Path) -> None:
+    result = run(patched, ["-c", VERIFICATION], PROGRAM)
+    assert result.stdout == "0\n"
+    assert "Expected 2 operands, but got 1" in result.stderr
+
+
+def run(
+    patched: Path, arguments: list[str], program: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python with the patched xDSL."""
+    return subprocess.run(
+        [sys.executable, *arguments],
         input=program,
         env={**os.environ, "PYTHONPATH": str(patched)},
         cwd=patched,
@@ -58,20 +101,3 @@ def test_errors_have_no_traceback(
         text=True,
         check=False,
     )
-    assert result.returncode == 1
-    assert result.stdout == ""
-    assert result.stderr.startswith(message)
-
-
-def test_success_is_as_before(patched: Path) -> None:
-    result = subprocess.run(
-        [sys.executable, "-m", "xdsl.tools.xdsl_opt"],
-        input=PROGRAM,
-        env={**os.environ, "PYTHONPATH": str(patched)},
-        cwd=patched,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0
-    assert "arith.addf" in result.stdout

@@ -85,11 +85,12 @@ def test_a_patch_of_what_has_changed_switches_itself_off(name: str) -> None:
         f"*outer, name = {path!r}.split('.')\n"
         "for part in outer:\n"
         "    owner = getattr(owner, part)\n"
-        "original = getattr(owner, name)\n"
+        "inside = vars(owner).get(name)\n"
+        "is_method = isinstance(inside, staticmethod | classmethod)\n"
+        "original = inside.__func__ if is_method else getattr(owner, name)\n"
         "def changed(*args, other=None, **kwargs):\n"
         "    return original(*args, **kwargs)\n"
-        "static = isinstance(vars(owner).get(name), staticmethod)\n"
-        "setattr(owner, name, staticmethod(changed) if static else changed)\n"
+        "setattr(owner, name, type(inside)(changed) if is_method else changed)\n"
     )
     output, errors = run(change + COMMAND, PROGRAM)
     assert f"XDSLChangedWarning: xDSL {TESTED_XDSL[-1]} has changed {path}" in errors

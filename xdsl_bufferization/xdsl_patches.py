@@ -40,6 +40,7 @@ from xdsl_bufferization.dialects import (
     builtin,
     dense_elements,
     verification,
+    verification_plans,
 )
 from xdsl_bufferization.dialects.late_formats import compile_formats_late
 from xdsl_bufferization.error_positions import (
@@ -318,13 +319,56 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             name="number of blocks",
             module="xdsl.ir.core",
             changes={
-                "RegionBlocks.__len__(self)": verification.known_or_counted,
-                "Region.verify(self)": verification.verify_with_known_number_of_blocks,
+                "Operation.verify(self, verify_nested_ops)": (
+                    verification.verify_op_in_place
+                ),
+                "Block.verify(self)": verification.verify_ops_of_block,
             },
             why="The verifier counts all blocks of a region once for each of them.",
             lost="functions of many blocks are verified in quadratic time",
             until="verifies regions in linear time",
-            uses=("Region.first_block", "Region.last_block", "Region.blocks"),
+            uses=(
+                "Block.first_op",
+                "Block.last_op",
+                "ErasedSSAValue",
+                "Operation.next_op",
+                "Operation.verify_",
+                "Region.first_block",
+                "Region.last_block",
+            ),
+        ),
+        Patch(
+            name="kinds of traits",
+            module="xdsl.ir.core",
+            changes={"Operation.get_trait(cls, trait)": verification.remember_traits},
+            why="The traits of a class are searched again for each op.",
+            lost="verification and canonicalization take longer",
+            until="remembers which traits a class has",
+            uses=("OpTraits.traits",),
+        ),
+        Patch(
+            name="isolation",
+            module="xdsl.traits",
+            changes={
+                "IsolatedFromAbove.verify(self, op)": (
+                    verification.verify_isolation_in_one_walk
+                ),
+            },
+            why="From each operand in a function the verifier climbs to the function.",
+            lost="verification of nested loops takes longer",
+            until="verifies isolation in linear time",
+        ),
+        Patch(
+            name="plans of definitions",
+            module="xdsl.irdl.operations",
+            changes={"OpDef.verify(self, op)": verification_plans.verify_by_plans},
+            why="Of each op the verifier finds out again which fields are variadic, what "
+            "states their sizes and what reads them. It is called by all definitions, "
+            "those of other dialects included.",
+            lost="verification takes twice as long",
+            until="finds this out once for each definition "
+            "(docs/upstream/xdsl-verification-plans.patch)",
+            uses=("BaseAccessor", "BaseAttrAccessor", "AttrSizedSegments.container"),
         ),
         Patch(
             name="locations of built ops",
@@ -459,9 +503,12 @@ def _apply(patch: Patch) -> None:
     for (owner, name, original), change in zip(
         places, patch.changes.values(), strict=True
     ):
-        changed = change(original)
-        is_static = isinstance(getattr_static(owner, name, None), staticmethod)
-        setattr(owner, name, staticmethod(changed) if is_static else changed)
+        method: Any = getattr_static(owner, name, None)
+        kind = type(method)
+        if kind in (staticmethod, classmethod):
+            setattr(owner, name, kind(change(method.__func__)))
+        else:
+            setattr(owner, name, change(original))
 
 
 def _still_needed(patch: Patch) -> bool:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from xdsl import irdl
 from xdsl.context import Context
 from xdsl.dialects import arith, builtin, test
 from xdsl.dialects.builtin import (
@@ -23,9 +24,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.ir.affine import AffineExpr
-from xdsl.ir.core import RegionBlocks
+from xdsl.ir.core import OpTraits, RegionBlocks
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
+from xdsl.traits import IsolatedFromAbove, Pure
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 _MANY = 1 << 14
@@ -114,29 +116,54 @@ def _properties_among_attributes() -> bool:
     return "fastmath" in op.attributes
 
 
-def _number_of_blocks() -> bool:
-    """A region is verified; how often are its blocks counted?"""
-    count: Any = RegionBlocks.__len__
-    while hasattr(count, "__wrapped__"):
-        count = count.__wrapped__
+def _calls(function: Any, run: Callable[[], object]) -> int:
+    """Return how often a function of xDSL is called by `run`."""
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
     calls = 0
 
     def profile(frame: Any, event: str, _: object) -> None:
         nonlocal calls
-        calls += event == "call" and frame.f_code is count.__code__
+        calls += event == "call" and frame.f_code is function.__code__
 
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def _number_of_blocks() -> bool:
+    """A region is verified; how often are its blocks counted?"""
     blocks = [Block() for _ in range(4)]
     for block in blocks:
         successors = [] if block is blocks[-1] else [blocks[-1]]
         block.add_op(test.TestTermOp(successors=successors))
     op = test.TestOp(regions=[Region(blocks)])
-    before = sys.getprofile()
-    sys.setprofile(profile)
-    try:
-        op.verify()
-    finally:
-        sys.setprofile(before)
-    return calls > 2
+    return _calls(RegionBlocks.__len__, op.verify) > 2
+
+
+def _kinds_of_traits() -> bool:
+    """A class is asked again for a trait; are all of its traits looked at again?"""
+    test.TestOp.get_trait(Pure)
+    return _calls(OpTraits.__iter__, lambda: test.TestOp.get_trait(Pure)) > 0
+
+
+def _isolation() -> bool:
+    """An op uses a value of an argument; does the verifier climb from there?"""
+    block = Block(arg_types=[i32])
+    block.add_op(test.TestOp(operands=[block.args[0]]))
+    module = ModuleOp(Region(block))
+    return _calls(Operation.is_ancestor, lambda: IsolatedFromAbove().verify(module)) > 0
+
+
+def _plans_of_definitions() -> bool:
+    """An op is verified again; are the kinds of its operands determined again?"""
+    op = _parsed("%0 = arith.constant 1 : i32")
+    op.verify()
+    return _calls(irdl.operations.verify_variadic_size, op.verify) > 0
 
 
 def _locations_of_built_ops() -> bool:
@@ -210,6 +237,8 @@ PROBES: dict[str, Callable[[], bool]] = {
     "elements out of range": _elements_out_of_range,
     "interpretation of refined ops": _interpretation_of_refined_ops,
     "large constants": _large_constants,
+    "isolation": _isolation,
+    "kinds of traits": _kinds_of_traits,
     "late formats": _late_formats,
     "lines of chunks": _lines_of_chunks,
     "locations of built ops": _locations_of_built_ops,
@@ -217,6 +246,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "number of blocks": _number_of_blocks,
     "passes inside pipelines": _passes_inside_pipelines,
     "place of verification errors": _place_of_verification_errors,
+    "plans of definitions": _plans_of_definitions,
     "properties among attributes": _properties_among_attributes,
     "semi-affine expressions": _semi_affine_expressions,
     "semi-affine syntax": _semi_affine_syntax,
