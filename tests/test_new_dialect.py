@@ -90,7 +90,13 @@ def test_page_shows_the_command() -> None:
     assert PIPELINE in PAGE.read_text()
 
 
-@pytest.mark.parametrize("name", ["toy/axpy.py", "toy/iota.py", "toy/repeat.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("toy/axpy.py", "toy/choose.py", "toy/double.py", "toy/invoke.py"),
+        *("toy/iota.py", "toy/repeat.py", "toy/tail.py"),
+    ],
+)
 def test_an_op_takes_at_most_twenty_lines(name: str) -> None:
     lines = blocks("file=")[name].splitlines()
     code = [

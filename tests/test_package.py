@@ -347,7 +347,7 @@ LAYERS = (
     },
     {"interfaces"},
     {"analysis"},
-    {"models", "checkers"},
+    {"models", "base_models", "checkers"},
     {"programs"},
     {"module_pass"},
     {"transforms", "conversion"},

@@ -8,8 +8,8 @@ from typing import Any
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects import arith, func, scf
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, ModuleOp, i64
 from xdsl.ir import Block, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -127,6 +127,37 @@ def lower_choose(op: Operation) -> None:
     Rewriter.replace_op(op, [branch], list(branch.results))
 
 
+def lower_part(op: Operation) -> None:
+    view = memref.SubviewOp.build(
+        operands=[op.operands[0], [], [], []],
+        result_types=[op.results[0].type],
+        properties={
+            f"static_{name}": DenseArrayBase.from_list(i64, [number])
+            for name, number in (("offsets", 1), ("sizes", 2), ("strides", 1))
+        },
+    )
+    Rewriter.replace_op(op, [view])
+
+
+def lower_rename(op: Operation) -> None:
+    cast = memref.CastOp.get(op.operands[0], cast_type(op.results[0].type))
+    Rewriter.replace_op(op, [cast])
+
+
+def lower_call(op: Operation) -> None:
+    call = func.CallOp(
+        cast_type(op.attributes["callee"]),
+        op.operands,
+        [result.type for result in op.results],
+    )
+    Rewriter.replace_op(op, [call])
+
+
+def cast_type(attribute: Any) -> Any:
+    """An attribute whose class is known from the op."""
+    return attribute
+
+
 LOWERINGS = {
     "own.add": lower_add,
     "own.add_reversed": lower_add_reversed,
@@ -134,6 +165,9 @@ LOWERINGS = {
     "own.iota": lower_iota,
     "own.repeat": lower_repeat,
     "own.choose": lower_choose,
+    "own.view": lower_part,
+    "own.rename": lower_rename,
+    "own.call": lower_call,
 }
 
 
@@ -153,7 +187,10 @@ def make_case(
     arguments: dict[str, str],
     meaning: Callable[..., Any],
     integers: tuple[int, int] = (1, 4),
+    functions: str = "",
 ) -> OpCase:
     context = new_context()
     context.load_dialect(Dialect("own", [op, YieldOp]))
-    return OpCase(text, arguments, [LowerOwnPass()], meaning, context, integers)
+    return OpCase(
+        text, arguments, [LowerOwnPass()], meaning, context, integers, functions
+    )

@@ -3,8 +3,11 @@
 - `BufferizableModel`: an op that reads its tensors, writes none and shares no buffer. An
   op that allocates its result overrides `bufferizes_to_allocation` and `bufferize`.
 - `AliasingModel`: an op whose first result renames the buffer of its first operand.
-- `DestinationStyleModel`: a destination-style op; needs only `bufferize`.
+- `DestinationStyleModel`: a destination-style op.
 - `SingleDestinationModel`: one with a single destination, an operand given by its number.
+
+`xdsl_bufferization.base_models` has these and the base models of ops that need more:
+loops, branches, terminators, calls, allocations and views.
 
 A model may be attached with `table.attach`, or carried by an op class among its traits:
 `traits = traits_def(Pure(), MyModel())`.
@@ -37,6 +40,7 @@ from xdsl_bufferization.interfaces.destination_style import (
     tied_operand,
     tied_result,
 )
+from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers, replace_by
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -225,7 +229,20 @@ class AliasingModel(BufferizableModel):
 class DestinationStyleModel(BufferizableModel):
     """A destination-style op: inputs are read, destinations read and written, each result
     is the buffer of its destination. The only destination is the last operand, unless
-    `dps_inits` is overridden."""
+    `dps_inits` is overridden.
+
+        class AxpyOp(IRDLOperation):     # %r = "toy.axpy"(%a, %x, %y) : ...
+            name = "toy.axpy"
+            a, x, y = operand_def(f32), operand_def(), operand_def()
+            result = opt_result_def()
+            traits = traits_def(
+                DestinationStyleModel(), MemoryReadEffect(), MemoryWriteEffect()
+            )
+
+    On memrefs it is the same op, without the tensor results: `"toy.axpy"(%a, %x, %y) :
+    (f32, memref<4xf32>, memref<4xf32>) -> ()`. Override `bufferize` to build something
+    else.
+    """
 
     def dps_inits(self, op: Operation) -> Sequence[Use]:
         return last_operand(op)
@@ -258,6 +275,10 @@ class DestinationStyleModel(BufferizableModel):
     ) -> bool:
         operand = tied_operand(self, op, value)
         return operand is None or state.bufferizes_to_memory_write(operand)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        buffers = [rewriter.get_buffer(get(operand)) for operand in self.dps_inits(op)]
+        replace_by(op, insert_on_buffers(self, op, rewriter), buffers, rewriter)
 
 
 @dataclass(frozen=True)

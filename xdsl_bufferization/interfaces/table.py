@@ -122,7 +122,7 @@ def attach(op: type[Operation] | str, *models: object) -> None:
             raise TypeError(
                 f"{type(model).__name__} implements no interface. Derive it from a base "
                 "model such as "
-                "xdsl_bufferization.interfaces.base_models.BufferizableModel, or give it "
+                "xdsl_bufferization.base_models.BufferizableModel, or give it "
                 "every method of one of: "
                 + ", ".join(sorted(table.interface.__name__ for table in _TABLES))
             )

@@ -21,8 +21,9 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
     operands_of,
 )
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
-from xdsl_bufferization.testing.observation import OPTIONS, Observation
+from xdsl_bufferization.testing.observation import Observation
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class _Judged:
         return WrongAnswer(name, f"{self.op.name}: {problem}", self.seen.program)
 
 
-def find_wrong_answers(op: Operation, seen: Observation) -> list[WrongAnswer]:
+def find_wrong_answers(
+    op: Operation, seen: Observation, state: AnalysisState
+) -> list[WrongAnswer]:
     """Return the answers of the model of `op` that differ from what was observed."""
     model = BUFFERIZABLE.lookup(op)
     if model is None:
@@ -69,7 +72,7 @@ def find_wrong_answers(op: Operation, seen: Observation) -> list[WrongAnswer]:
         if isinstance(get(operand).type, TensorType)
         and f"%{get(operand).name_hint}" in seen.needed
     ]
-    judged = _Judged(op, model, AnalysisState(OPTIONS), seen, names)
+    judged = _Judged(op, model, state, seen, names)
     return [
         *_wrong_reads_and_writes(judged),
         *_wrong_aliases(judged),
@@ -177,7 +180,13 @@ def _wrong_results(judged: _Judged) -> Iterable[WrongAnswer]:
                 f"{where} is declared a new allocation, but is that of "
                 f"{', '.join(sorted(operands))}",
             )
-        if not operands and seen.allocations and not is_allocation and not op.regions:
+        is_made_elsewhere = op.regions or CALL.lookup(op) is not None
+        if (
+            not operands
+            and seen.allocations
+            and not is_allocation
+            and not is_made_elsewhere
+        ):
             yield judged.wrong(
                 "bufferizes_to_allocation",
                 f"{where} is a new allocation, which is not declared",

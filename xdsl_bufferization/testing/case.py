@@ -40,6 +40,7 @@ class OpCase:
             and of every installed plug-in.
         integers: The range of the integers among the arguments, and of numbers that are
             no tensors, the end excluded.
+        functions: Functions that the op calls, in MLIR.
     """
 
     text: str
@@ -48,11 +49,12 @@ class OpCase:
     meaning: Callable[..., Any] | None = None
     context: Context | None = None
     integers: tuple[int, int] = (1, 4)
+    functions: str = ""
 
     def parse(self, program: str) -> ModuleOp:
-        """Parse and verify a program."""
+        """Parse and verify a program, with the functions that the op calls."""
         context = new_context() if self.context is None else self.context
-        module = Parser(context, program, "<case>").parse_module()
+        module = Parser(context, program + self.functions, "<case>").parse_module()
         module.verify()
         return module
 

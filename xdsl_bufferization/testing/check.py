@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.testing.answers import WrongAnswer, find_wrong_answers
 from xdsl_bufferization.testing.case import OpCase, find_op
 from xdsl_bufferization.testing.elementwise import find_wrong_elementwise_access
-from xdsl_bufferization.testing.observation import Probe
+from xdsl_bufferization.testing.observation import OPTIONS, Probe
 from xdsl_bufferization.testing.programs import find_wrong_numbers, find_wrong_programs
 
 
@@ -19,6 +25,13 @@ def check_model(case: OpCase) -> list[WrongAnswer]:
     The op runs on arrays, in this process. Programs around it run only where each answer
     is right.
     """
+    return [
+        replace(wrong, program=wrong.program + case.functions)
+        for wrong in _find_wrong(case)
+    ]
+
+
+def _find_wrong(case: OpCase) -> list[WrongAnswer]:
     try:
         probe = Probe(case)
     except DiagnosticException as error:
@@ -28,7 +41,7 @@ def check_model(case: OpCase) -> list[WrongAnswer]:
     seen = probe.observe()
     with program(module):
         op = find_op(module)
-        wrong = find_wrong_answers(op, seen)
+        wrong = find_wrong_answers(op, seen, _state_of(case, module))
         wrong = wrong or find_wrong_elementwise_access(op, case, probe)
     if wrong:
         return wrong
@@ -36,6 +49,14 @@ def check_model(case: OpCase) -> list[WrongAnswer]:
     if numbers is not None:
         return [numbers]
     return find_wrong_programs(case, probe)
+
+
+def _state_of(case: OpCase, module: ModuleOp) -> AnalysisState:
+    """What the analysis knows of the functions that the op calls."""
+    if case.functions:
+        with suppress(DiagnosticException):
+            return AnalysisState(OPTIONS, analyze(module, OPTIONS).functions)
+    return AnalysisState(OPTIONS)
 
 
 def assert_model(case: OpCase) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -15,6 +15,7 @@ from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.call import CALL
 
 ACCESS = "bufferization.access"
 WRITABLE = "bufferization.writable"
@@ -78,6 +79,20 @@ def tensor_indices(types: Iterable[Attribute]) -> list[int]:
     return [i for i, type_ in enumerate(types) if isinstance(type_, TENSOR_TYPES)]
 
 
+def indirectly_called_type(op: Operation) -> Attribute | None:
+    """The type of the functions that a call other than func.call may call: that of a
+    value, or an op of a dialect of which only CallOpInterface is known."""
+    if isinstance(op, CallOp):
+        return None
+    if isinstance(op, CallIndirectOp):
+        return op.callee.type
+    model = CALL.lookup(op)
+    if model is None:
+        return None
+    arguments = [value.type for value in model.get_arg_operands(op)]
+    return FunctionType.from_lists(arguments, [result.type for result in op.results])
+
+
 class FunctionTable:
     """The functions under an op, those of nested modules included, and their summaries as
     far as they are known.
@@ -86,7 +101,7 @@ class FunctionTable:
         read_only: by function without a summary, the results that may be read-only.
         read_only_by_type: by function type, the results that may be read-only of some
             function that an indirect call may call.
-        has_indirect_calls: whether `callees_first` has found a func.call_indirect.
+        has_indirect_calls: whether `callees_first` has found a call other than func.call.
     """
 
     def __init__(self, root: Operation | None = None):
@@ -177,8 +192,9 @@ class FunctionTable:
 
     def read_only_results(self, call: Operation) -> Set[int]:
         """The results of a call, direct or not, that must not be written."""
-        if isinstance(call, CallIndirectOp):
-            return self.read_only_by_type.get(call.callee.type, frozenset())
+        type_ = indirectly_called_type(call)
+        if type_ is not None:
+            return self.read_only_by_type.get(type_, frozenset())
         callee = self.callee(call)
         if callee is None:
             return frozenset()
@@ -206,7 +222,7 @@ class FunctionTable:
                 callee = self.callee(op)
                 if callee is not None:
                     callees.add(callee)
-                elif isinstance(op, CallIndirectOp):
+                elif indirectly_called_type(op) is not None:
                     self.has_indirect_calls = True
             waiting[func] = len(callees)
             for callee in callees:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, OpResult, SSAValue, Use
 
-from xdsl_bufferization.dialects.func import CallIndirectOp
+from xdsl_bufferization.analysis.facts.functions import indirectly_called_type
 from xdsl_bufferization.interfaces.bufferizable import get
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _callees(
     if isinstance(value.op, CallOp):
         callee = functions.callee(value.op)
         return [] if callee is None else [(callee, value.index)]
-    if isinstance(value.op, CallIndirectOp):
-        callees = by_type.get(value.op.callee.type, ())
-        return [(callee, value.index) for callee in callees]
-    return []
+    type_ = indirectly_called_type(value.op)
+    if type_ is None:
+        return []
+    return [(callee, value.index) for callee in by_type.get(type_, ())]

@@ -8,26 +8,26 @@ them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import OpResult, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.facts.functions import ACCESS, argument_attribute
+from xdsl_bufferization.analysis.facts.functions import (
+    ACCESS,
+    argument_attribute,
+    indirectly_called_type,
+)
 from xdsl_bufferization.checkers.contents.memory import Root
 from xdsl_bufferization.checkers.contents.views import View
 from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
-from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
-
-Call: TypeAlias = CallOp | CallIndirectOp
 
 _NOT_READ = ("write", "none")
 _NOT_WRITTEN = ("read", "none")
 
 
-def call(op: Call, visit: Visit) -> None:
+def call(op: Operation, visit: Visit) -> None:
     """Do what the callee does."""
     program, state = visit.program, visit.state
     callee = program.functions.callee(op)
@@ -63,7 +63,7 @@ def call(op: Call, visit: Visit) -> None:
 
 
 def _read_arguments(
-    op: Call,
+    op: Operation,
     callee: FuncOp | None,
     effects: Effects | None,
     arguments: Mapping[int, View],
@@ -107,14 +107,14 @@ def _return_known(
 
 
 def _return_anything(
-    op: Call, results: Sequence[OpResult], given: frozenset[Root], visit: Visit
+    op: Operation, results: Sequence[OpResult], given: frozenset[Root], visit: Visit
 ) -> None:
     """Let each result of an unknown function be any of its arguments, or a global. But no
     two are the same buffer: the caller owns, and frees, each of them."""
     state, program = visit.state, visit.program
     callees: Sequence[FuncOp] = ()
-    if isinstance(op, CallIndirectOp):
-        callees = program.callable_with(op.callee.type)
+    if (type_ := indirectly_called_type(op)) is not None:
+        callees = program.callable_with(type_)
     new: list[Root] = [Returned(op, result.index) for result in results]
     # What the same call has returned before is something else.
     earlier = [state.renew(root) for root in new]

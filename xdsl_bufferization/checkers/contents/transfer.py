@@ -33,6 +33,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
     has_tensor_semantics,
 )
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 
@@ -55,6 +56,8 @@ def transfer_of(op: Operation, views: Views) -> Transfer | None:
     known = _TRANSFERS.get(op.name)
     if known is None and is_structured(op):
         known = structured
+    if known is None and CALL.lookup(op) is not None:
+        known = call
     if known is not None:
         is_left = known in _ON_TENSORS_TOO and has_tensor_semantics(op)
         return access_operands if is_left else known
@@ -355,8 +358,6 @@ _TRANSFERS: dict[str, Transfer] = {
     "vector.mask": mask_op,
     "arith.select": select,
     "scf.forall.in_parallel": in_parallel,
-    "func.call": call,
-    "func.call_indirect": call,
     "func.return": return_,
 }
 _ON_TENSORS_TOO = {transfer_read, transfer_write, mask_op, select, structured}

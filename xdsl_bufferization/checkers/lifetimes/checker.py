@@ -68,8 +68,8 @@ from xdsl_bufferization.checkers.lifetimes.report import (
     WrongLifetime,
 )
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.dialects.func import CallIndirectOp
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -214,7 +214,7 @@ class _Checker:
         """Whether a result is memory that is ours, or not ours; None when neither."""
         if isinstance(op, memref.GetGlobalOp):
             return False
-        if isinstance(op, CallOp | CallIndirectOp):
+        if CALL.lookup(op) is not None:
             callee = self._functions.callee(op)
             declared = callee is None or callee.body.blocks.first is None
             return True if declared else None
@@ -371,7 +371,7 @@ class _Checker:
                 self._take(point, op, state, self._flow.edges_from(op, around))
         elif op.regions and has_known_flow(op):
             self._take(point, op, state, self._flow.edges_into(op))
-        elif isinstance(op, CallOp | CallIndirectOp):
+        elif CALL.lookup(op) is not None:
             self._call(point, op)
         else:
             self._effect(point, op)
@@ -535,7 +535,7 @@ class _Checker:
 
     # Functions.
 
-    def _call(self, point: _Point, op: CallOp | CallIndirectOp) -> None:
+    def _call(self, point: _Point, op: Operation) -> None:
         state = point.state
         callee = self._functions.callee(op)
         first = None if callee is None else callee.body.blocks.first

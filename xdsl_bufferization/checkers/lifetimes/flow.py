@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
@@ -31,6 +31,7 @@ from xdsl_bufferization.checkers.lifetimes.numbers import (
 )
 from xdsl_bufferization.dialects import bufferization, cf, memref, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
 from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
@@ -61,7 +62,8 @@ def concern(op: Operation) -> Concern:
         return Concern.ACCESS
     if (
         bool(op.regions)
-        or isinstance(op, CallOp | bufferization.DeallocOp)
+        or isinstance(op, bufferization.DeallocOp)
+        or CALL.lookup(op) is not None
         or op.successors
         or op.has_trait(IsTerminator, value_if_unregistered=False)
         or any(is_opaque(result.type) for result in op.results)

@@ -25,7 +25,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.regions import BranchControlFlow
+from xdsl_bufferization.models.base.branches import BranchControlFlow
 
 Choose = Callable[[Iterable[int]], int]
 

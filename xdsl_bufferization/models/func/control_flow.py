@@ -1,4 +1,4 @@
-"""Control flow of func: calls and returns."""
+"""Control flow of func: calls and returns. Indirect calls are in values.py."""
 
 from __future__ import annotations
 
@@ -21,15 +21,6 @@ class _Call:
         return op.operands
 
 
-class _CallIndirect:
-    def get_callable_for_callee(self, op: Operation) -> SymbolRefAttr | SSAValue:
-        return op.operands[0]
-
-    def get_arg_operands(self, op: Operation) -> Sequence[SSAValue]:
-        return op.operands[1:]
-
-
 def register() -> None:
     attach(func.CallOp, _Call())
-    attach("func.call_indirect", _CallIndirect())
     attach(func.ReturnOp, ReturnLike())

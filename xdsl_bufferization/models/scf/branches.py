@@ -18,11 +18,8 @@ from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.models.regions import (
-    BranchBuffers,
-    RegionTerminatorModel,
-    forward_all,
-)
+from xdsl_bufferization.models.base.branches import BranchBuffers
+from xdsl_bufferization.models.base.terminators import RegionTerminatorModel, forward_all
 from xdsl_bufferization.models.unstructured_control_flow import (
     aliasing_branch_operands,
     block_argument_buffer_type,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.regions import YieldModel
+from xdsl_bufferization.models.base.terminators import YieldModel
 from xdsl_bufferization.models.scf.branches import (
     BranchingModel,
     ConditionModel,

@@ -17,7 +17,8 @@ from xdsl_bufferization.interfaces.region_branch import (
     ReturnLike,
 )
 from xdsl_bufferization.interfaces.table import attach
-from xdsl_bufferization.models.regions import BranchControlFlow, IterArgsControlFlow
+from xdsl_bufferization.models.base.branches import BranchControlFlow
+from xdsl_bufferization.models.base.loops import IterArgsControlFlow
 
 
 class _For(IterArgsControlFlow):

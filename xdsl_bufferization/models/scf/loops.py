@@ -1,6 +1,6 @@
 """How scf.for and scf.while are bufferized: their iter_args become memrefs.
 
-models/regions.py describes what happens to loops.
+models/base/loop_buffers.py describes what happens to loops.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.models.regions import (
+from xdsl_bufferization.models.base.loop_buffers import (
     CARRIED,
     IterArgsBuffers,
     LoopBuffers,

@@ -1,0 +1,1 @@
+"""Base models that ops of any dialect derive theirs from."""

@@ -1,0 +1,268 @@
+"""Buffers of loops that carry tensors between iterations.
+
+A loop counts as a write of its init operands. Its result is the buffer of the init
+operand again if each iteration yields the buffer it was given:
+
+    %r = scf.for ... iter_args(%a = %t) -> tensor<?xf32> {
+      %w = tensor.insert %f into %a[%i]      // in place: %w is %a, so the yield is
+      scf.yield %w                           // equivalent to %a, and %r to %t
+    }
+
+A loop that yields another buffer (a new one, or another iter_arg's) is accepted with
+allow-return-allocs-from-loops only. What it yields may be written by the next
+iteration, so it must not be visible under another name: otherwise `resolve_conflicts`
+copies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.buffer_type_inference import (
+    BufferTypes,
+)
+from xdsl_bufferization.interfaces.bufferizable import (
+    TENSOR_TYPES,
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+    BufferType,
+    get,
+    operands_of,
+)
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.models.base.terminators import RegionOpModel
+from xdsl_bufferization.models.values import number_of
+
+_HOW_TO_YIELD = (
+    "Let every iteration yield the buffer it got (write the iter_arg in place and "
+    "yield the result), or run with allow-return-allocs-from-loops."
+)
+
+
+class LoopBuffers(RegionOpModel):
+    """What loops that carry tensors between iterations have in common."""
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return True
+
+    def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
+        """Always: an init operand that may not be written is copied before the loop."""
+        return True
+
+    def is_repetitive_region(self, op: Operation, index: int) -> bool:
+        return True
+
+    def resolve_conflicts(
+        self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
+    ) -> None:
+        rewriter.resolve_operand_conflicts(op, state)
+        for operand in self.copied_besides(op, state):
+            copy_operand(operand, rewriter)
+
+
+@dataclass(frozen=True)
+class IterArgsBuffers(LoopBuffers):
+    """A loop of one region. Its operands from `first_init` on are the inits, the block
+    arguments from `first_iter_arg` on the iter_args; there is a result for each."""
+
+    first_init: int = 0
+    first_iter_arg: int = 0
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        """A loop that may run no iteration gives the init operand as its result; else
+        the iter_arg is read or not."""
+        number = operand.index - self.first_init
+        if number < 0 or not surely_runs(op):
+            return True
+        return state.is_value_read(body_of(op).args[number + self.first_iter_arg])
+
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index >= self.first_init
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> Sequence[AliasingValue]:
+        number = operand.index - self.first_init
+        if number < 0:
+            return ()
+        relation = self._relation(op, number, state)
+        return (AliasingValue(op.results[number], relation, is_definite(relation)),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        if isinstance(value, BlockArgument):
+            return ()
+        number = number_of(value)
+        relation = self._relation(op, number, state)
+        operand = operands_of(op)[number + self.first_init]
+        return (AliasingOperand(operand, relation, is_definite(relation)),)
+
+    def _relation(
+        self, op: Operation, number: int, state: AnalysisState
+    ) -> BufferRelation:
+        body = body_of(op)
+        yielded = terminator_of(body).operands[number]
+        argument = body.args[number + self.first_iter_arg]
+        return relation_of(state.are_equivalent(argument, yielded))
+
+    def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
+        if not state.options.allow_return_allocs_from_loops:
+            body = body_of(op)
+            arguments = body.args[self.first_iter_arg :]
+            verify_forwarded(terminator_of(body), 0, arguments, state)
+
+    def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
+        """What is yielded and must not be the buffer of the next iteration."""
+        if state.options.copy_before_write:
+            return ()  # Nothing is ever written under two names.
+        body = body_of(op)
+        end = terminator_of(body)
+        copied: list[Use] = []
+        forwarded: set[SSAValue] = set()
+        arguments = body.args[self.first_iter_arg :]
+        for operand, argument in zip(operands_of(end), arguments, strict=True):
+            value = get(operand)
+            if not isinstance(value.type, TENSOR_TYPES):
+                continue
+            result = op.results[argument.index - self.first_iter_arg]
+            is_written = state.is_value_written(argument) or state.is_value_written(
+                result
+            )
+            if any(
+                alias in forwarded
+                or (alias is not argument and not is_made_inside(alias, op.regions[0]))
+                # A constant, say. The loop, and who comes after it, may write it.
+                or (is_written and not state.is_writable(alias))
+                for alias in state.aliases_of(value)
+            ):
+                copied.append(operand)
+            else:
+                forwarded.add(value)
+        return copied
+
+    def buffer_type(
+        self, op: Operation, value: SSAValue, types: BufferTypes
+    ) -> BufferType:
+        body = body_of(op)
+        if not isinstance(value, BlockArgument):
+            return types.get_buffer_type(
+                body.args[number_of(value) + self.first_iter_arg]
+            )
+        number = value.index - self.first_iter_arg
+        yielded = terminator_of(body).operands[number]
+        init = op.operands[number + self.first_init]
+        return types.loop_carried_type(value, init, yielded, CARRIED)
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        arguments = body_of(op).args[self.first_iter_arg :]
+        for operand in operands_of(op)[: self.first_init]:
+            if isinstance(get(operand).type, TENSOR_TYPES):
+                rewriter.set_operand(op, operand.index, rewriter.get_buffer(get(operand)))
+        bufferize_inits(op, operands_of(op)[self.first_init :], arguments, rewriter)
+        for result, argument in zip(op.results, arguments, strict=True):
+            if isinstance(result.type, TENSOR_TYPES):
+                rewriter.set_type(result, rewriter.get_buffer_type(argument))
+
+
+# Structure of loops.
+
+
+def body_of(op: Operation) -> Block:
+    """The first block of the only region of a loop."""
+    block = op.regions[0].blocks.first
+    assert block is not None
+    return block
+
+
+def terminator_of(block: Block) -> Operation:
+    end = block.last_op
+    assert end is not None
+    return end
+
+
+def relation_of(is_equivalent: bool) -> BufferRelation:
+    return BufferRelation.EQUIVALENT if is_equivalent else BufferRelation.UNKNOWN
+
+
+def is_definite(relation: BufferRelation) -> bool:
+    return relation is BufferRelation.EQUIVALENT
+
+
+def verify_forwarded(
+    end: Operation, first: int, arguments: Sequence[SSAValue], state: AnalysisState
+) -> None:
+    """Demand that a region ends with the buffers it began with.
+
+    Raises:
+        PassFailedException: where it does not.
+    """
+    what = "Yield operand" if first == 0 else "Condition arg"
+    for number, value in enumerate(end.operands[first:]):
+        if not isinstance(value.type, TENSOR_TYPES):
+            continue
+        if number >= len(arguments) or not state.are_equivalent(value, arguments[number]):
+            raise PassFailedException(
+                f"{end.name}: {what} #{number} is not equivalent to the corresponding "
+                f"iter bbArg. {_HOW_TO_YIELD}{describe(end)}"
+            )
+
+
+def is_made_inside(value: SSAValue, region: Region) -> bool:
+    """Whether a value is defined in the region, or deeper. Its own block arguments come
+    from outside."""
+    inner = value.owner.parent_region()
+    if inner is region:
+        return not isinstance(value, BlockArgument)
+    while inner is not None and inner is not region:
+        inner = inner.parent_region()
+    return inner is region
+
+
+def copy_operand(operand: Use, rewriter: BufferizationRewriter) -> None:
+    """Forward a copy of the tensor."""
+    op = operand.operation
+    with (
+        rewriter.insert_at(InsertPoint.before(op)),
+        rewriter.because("loop-yield", op, get(operand)),
+    ):
+        copy = rewriter.allocate_tensor(get(operand))
+    rewriter.set_operand(op, operand.index, copy)
+
+
+# Buffers of loops.
+
+CARRIED = "the init operand of a loop and the value it yields"
+
+
+def bufferize_inits(
+    op: Operation,
+    inits: Iterable[Use],
+    arguments: Sequence[BlockArgument],
+    rewriter: BufferizationRewriter,
+) -> None:
+    """Start the loop with buffers of the types of its iter_args, which it gives them."""
+    types = [
+        (operand, argument, rewriter.get_buffer_type(argument))
+        for operand, argument in zip(inits, arguments, strict=True)
+        if isinstance(argument.type, TENSOR_TYPES)
+    ]
+    for operand, argument, type_ in types:
+        buffer = rewriter.create_cast(rewriter.get_buffer(get(operand)), type_)
+        rewriter.set_operand(op, operand.index, buffer)
+        rewriter.set_type(argument, type_)
