@@ -28,6 +28,7 @@ from xdsl_bufferization.base_models import (
     AllocationModel,
     CallModel,
     DestinationStyleModel,
+    SingleDestinationModel,
     ViewModel,
 )
 from xdsl_bufferization.interfaces.bufferizable import BufferRelation
@@ -104,6 +105,7 @@ def increase(t: Any, x: float) -> Any:
 
 RIGHT: dict[str, tuple[Callable[[Any], OpCase], Any]] = {
     "a destination-style op": (add, DestinationStyleModel()),
+    "an op with one destination": (add, SingleDestinationModel(destination=1)),
     "an allocation": (iota, AllocationModel()),
     "an allocation that reads": (negate, AllocationModel()),
     "a view": (view, ViewModel()),
@@ -156,6 +158,11 @@ class BlindCall(CallModel):
 
 
 WRONG: dict[str, tuple[Callable[[Any], OpCase], Any, str]] = {
+    "the destination is another": (
+        add,
+        SingleDestinationModel(destination=0),
+        "bufferizes_to_memory_write",
+    ),
     "a view is an allocation": (view, NewView(), "bufferizes_to_allocation"),
     "a view is a cast": (
         view,
