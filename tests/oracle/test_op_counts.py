@@ -22,8 +22,6 @@ KNOWN = {
     "memref_realloc_2": ("memref.realloc", "a reallocation frees its operand"),
     "func_values": ("func.", "a call of a known function value stays indirect"),
     "g": ("ml_program.", "a store without users of its token stays"),
-    "read_and_write_back": ("vector.transfer", "transfers that move nothing stay"),
-    "some_ops_stay": ("vector.transfer", "transfers that move nothing stay"),
     "inserted_elsewhere": ("tensor.", "mlir-opt moves an insertion across a read: wrong"),
     "transform": _TRANSFORM,
     "__transform_main": _TRANSFORM,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from xdsl.dialects import arith, complex
+from xdsl.dialects import arith, complex, ub
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
+    BytesAttr,
     ComplexType,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.dialects.shapes import product
+from xdsl_bufferization.dialects.shapes import is_vector, product
 
 Dense: TypeAlias = DenseIntOrFPElementsAttr[Any]
 """The elements of a constant tensor or vector."""
@@ -140,3 +141,38 @@ def with_type(dense: Dense, type: Attribute) -> Dense | None:
     if product(type.get_shape()) != product(dense.get_shape()):
         return None
     return DenseIntOrFPElementsAttr(cast(Any, type), dense.data)
+
+
+_MOST_COPIED = 256
+"""The size from which on the elements of a constant are not copied into another one: many
+insertions would copy it."""
+
+
+def element_bytes(value: SSAValue) -> bytes | None:
+    """Return the elements of a small constant of fixed shape, or of a constant scalar."""
+    scalar = scalar_constant(value)
+    if scalar is not None and not isinstance(value.type, TensorType | VectorType):
+        return cast(Any, value.type).pack([scalar.value.data])
+    elements = dense_constant(value)
+    if elements is None or len(elements) > _MOST_COPIED or is_scalable(elements.type):
+        return None
+    data = elements.data.data
+    size = elements.type.element_type.compile_time_size
+    return data * len(elements) if len(data) == size else data
+
+
+def is_scalable(type: Attribute) -> bool:
+    return is_vector(type) and any(flag.value.data for flag in type.scalable_dims)
+
+
+def dense_of_bytes(type: Attribute, data: bytes) -> Operation:
+    """Return a new op that makes a constant of the given elements, all or one for all."""
+    elements = DenseIntOrFPElementsAttr(cast(Any, type), BytesAttr(data))
+    repeated = _splat_bytes(elements)
+    if repeated is not None:
+        elements = DenseIntOrFPElementsAttr(cast(Any, type), BytesAttr(repeated))
+    return arith.ConstantOp(cast(Any, elements), type)
+
+
+def poison(type: Attribute) -> Operation:
+    return ub.PoisonOp.create(properties={"value": ub.PoisonAttr()}, result_types=[type])

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import vector
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, i64
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -15,11 +21,20 @@ from xdsl_bufferization.dialects.vector import (
     CreateMaskOp,
     ExtractStridedSliceOp,
     InsertStridedSliceOp,
+    MaskOp,
+    ShapeCastOp,
+    VectorScaleOp,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    dense_constant,
+    splat_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.elements import (
     build_elements,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
+    UNIT,
+    dimensions,
     integers,
     shape_of,
 )
@@ -76,11 +91,27 @@ def know_mask(op: Operation, worklist: Worklist) -> bool:
     for operand, size, scalable in zip(
         op.operands, type_.get_shape(), flags, strict=True
     ):
-        number = constant_integer(operand)
-        if number is None or (scalable and number > 0):
+        number = _scalable_size(operand) if scalable else constant_integer(operand)
+        if number is None or (scalable and 0 < number < size):
             return False
         sizes.append(max(0, min(number, size)))
     return _replace_by_mask(op, [0] * len(sizes) if 0 in sizes else sizes, worklist)
+
+
+def _scalable_size(value: SSAValue) -> int | None:
+    """A number of elements in multiples of vector.vscale; 0 is less than one, too."""
+    number = constant_integer(value)
+    if number is not None:
+        return None if number > 0 else 0
+    product = value.owner
+    if isinstance(value.owner, VectorScaleOp):
+        return 1
+    if not isinstance(product, arith.MuliOp):
+        return None
+    for factor, other in (product.operands, reversed(product.operands)):
+        if isinstance(factor.owner, VectorScaleOp):
+            return constant_integer(other)
+    return None
 
 
 def extract_of_mask(op: Operation, worklist: Worklist) -> bool:
@@ -101,7 +132,7 @@ def extract_of_mask(op: Operation, worklist: Worklist) -> bool:
         bound = size if isinstance(size, int) else constant_integer(size)
         if bound is None:
             return False
-        if isinstance(position, int) and position >= max(bound, 0):
+        if bound <= 0 or (isinstance(position, int) and position >= bound):
             return _replace_by_mask(op, [0], worklist)
         is_all = shape is not None and bound >= shape[number]
         if not isinstance(position, int) and not is_all:
@@ -160,3 +191,83 @@ def slice_inserted(op: Operation, worklist: Worklist) -> bool:
     }
     worklist.set_operands(op, [insert.value_to_store])
     return True
+
+
+def cast_mask(op: Operation, worklist: Worklist) -> bool:
+    """A mask whose vector gets or loses unit dimensions gets or loses their sizes."""
+    assert isinstance(op, ShapeCastOp)
+    mask = op.source.owner
+    sizes: Sequence[SSAValue | int]
+    if isinstance(mask, CreateMaskOp):
+        sizes = list(mask.operands)
+    elif isinstance(mask, ConstantMaskOp):
+        sizes = _mask_sizes(mask)
+    else:
+        return False
+    before, after = dimensions(op.source.type), dimensions(op.result.type)
+    if len(before) != len(sizes) or not after:
+        return False
+    kept = [
+        (dimension, size)
+        for dimension, size in zip(before, sizes, strict=True)
+        if dimension != UNIT or not _is_positive(size)
+    ]
+    if [dimension for dimension, _ in kept] != [
+        dimension for dimension in after if dimension != UNIT
+    ]:
+        return False
+    values = iter([size for _, size in kept])
+    cast_sizes = [1 if dimension == UNIT else next(values) for dimension in after]
+    if isinstance(mask, ConstantMaskOp):
+        numbers = [size for size in cast_sizes if isinstance(size, int)]
+        return _replace_by_mask(op, numbers, worklist)
+    new = CreateMaskOp.create(
+        operands=[_as_value(size, worklist) for size in cast_sizes],
+        result_types=[op.result.type],
+    )
+    worklist.insert_before(op, new)
+    worklist.replace(op, new.results)
+    return True
+
+
+def _is_positive(size: SSAValue | int) -> bool:
+    number = size if isinstance(size, int) else constant_integer(size)
+    return number is not None and number > 0
+
+
+def _as_value(size: SSAValue | int, worklist: Worklist) -> SSAValue:
+    if isinstance(size, SSAValue):
+        return size
+    return worklist.constants.build(arith.ConstantOp(IntegerAttr(size, IndexType())))
+
+
+def drop_mask(op: Operation, worklist: Worklist) -> bool:
+    """An op under a mask of all elements needs no mask; without an op, the mask selects
+    from what is yielded."""
+    assert isinstance(op, MaskOp)
+    body = op.mask_region.block
+    if mask_value(op.mask) is True:
+        worklist.replace(op, worklist.inline_block(body, op))
+        return True
+    terminator = body.last_op
+    if terminator is None or body.first_op is not terminator:
+        return False
+    if op.passthru is None or not op.results:
+        worklist.replace(op, list(terminator.operands))
+        return True
+    [value] = terminator.operands
+    if dimensions(value.type) != dimensions(op.mask.type):
+        return False
+    selected = arith.SelectOp(op.mask, value, op.passthru)
+    worklist.insert_before(op, selected)
+    worklist.replace(op, selected.results)
+    return True
+
+
+def mask_value(mask: SSAValue) -> bool | None:
+    """Return whether all elements of a mask are set, or none; None if that is unknown."""
+    elements = dense_constant(mask)
+    value = None if elements is None else splat_value(elements)
+    if not isinstance(value, IntegerAttr):
+        return None
+    return value.value.data != 0

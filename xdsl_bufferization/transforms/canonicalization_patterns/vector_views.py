@@ -17,10 +17,11 @@ from typing import Any, cast
 from xdsl.dialects import arith, ub, vector
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    BytesAttr,
+    BoolAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    VectorType,
     i1,
     i64,
 )
@@ -36,7 +37,9 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     Dense,
     constant_op,
     dense_constant,
+    dense_of_bytes,
     element_at,
+    poison,
     splat_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
@@ -75,6 +78,40 @@ def shape_of(type: Attribute) -> tuple[int, ...] | None:
     if any(flag.value.data for flag in type.scalable_dims):
         return None
     return type.get_shape()
+
+
+UNIT = (1, False)
+"""A dimension of one element, as `dimensions` has it."""
+
+
+def dimensions(type: Attribute) -> list[tuple[int, bool]]:
+    """Return the sizes of a vector, and which are scalable; none of a scalar."""
+    if not is_vector(type):
+        return []
+    flags = [bool(flag.value.data) for flag in type.scalable_dims]
+    return list(zip(type.get_shape(), flags, strict=True))
+
+
+def vector_type(
+    element_type: Attribute, sizes: Sequence[tuple[int, bool]]
+) -> VectorType[Attribute]:
+    """Return the vector type that has such `dimensions`."""
+    flags = ArrayAttr([BoolAttr.from_bool(is_scalable) for _, is_scalable in sizes])
+    return VectorType(element_type, [size for size, _ in sizes], flags)
+
+
+def replace_value_of(op: Operation, value: SSAValue | None, worklist: Worklist) -> bool:
+    """Replace the result of `op`, if there is something to replace it by."""
+    if value is None:
+        return False
+    worklist.replace(op, [value])
+    return True
+
+
+def replace_by(op: Operation, new: Operation, worklist: Worklist) -> bool:
+    worklist.insert_before(op, new)
+    worklist.replace(op, new.results)
+    return True
 
 
 def contiguous(shape: Sequence[int]) -> View:
@@ -256,7 +293,7 @@ def _candidates(
         inner = first.permutation.get_values()
         outer = op.permutation.get_values()
         found.append(_transposed(base, [inner[dim] for dim in outer], result))
-    if isinstance(op, vector.ExtractOp) and is_vector(base.type):
+    if isinstance(op, vector.ExtractOp | ShapeCastOp) and is_vector(base.type):
         sizes = base.type.get_shape()
         shape = shape_of(result) or ()
         leading = len(sizes) - len(shape)
@@ -321,10 +358,7 @@ def rearrange_constant(op: Operation, worklist: Worklist) -> bool:
     """Rearranged elements of a constant, or of poison."""
     source, result = op.operands[0], op.results[0]
     if isinstance(source.owner, ub.PoisonOp):
-        poison = ub.PoisonOp.create(
-            properties=dict(source.owner.properties), result_types=[result.type]
-        )
-        worklist.replace(op, [worklist.constants.build(poison)])
+        worklist.replace(op, [worklist.constants.build(poison(result.type))])
         return True
     constant = _rearranged(op, source, result.type)
     if constant is None:
@@ -367,5 +401,4 @@ def _rearranged_elements(
     size = dense.type.element_type.compile_time_size
     data = dense.data.data
     picked = b"".join(data[p * size : (p + 1) * size] for p in view.positions())
-    new = DenseIntOrFPElementsAttr(cast(Any, result), BytesAttr(picked))
-    return arith.ConstantOp(cast(Any, new), result)
+    return dense_of_bytes(result, picked)

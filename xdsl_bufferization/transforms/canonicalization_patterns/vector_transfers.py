@@ -1,0 +1,311 @@
+"""Transfers of vectors from and to tensors and buffers: casts, bounds, and what is read
+or written again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    BoolAttr,
+    DenseArrayBase,
+    i32,
+    i64,
+)
+from xdsl.dialects.vector import BroadcastOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+
+from xdsl_bufferization.dialects.constants import constant_integer
+from xdsl_bufferization.dialects.shapes import is_memref, is_tensor, is_vector
+from xdsl_bufferization.dialects.vector import (
+    TransferReadOp,
+    TransferWriteOp,
+    TransposeOp,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
+    buffer_before_cast,
+    tensor_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.vector_masks import (
+    mask_value,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
+    dimensions,
+    vector_type,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
+
+Transfer: TypeAlias = TransferReadOp | TransferWriteOp
+
+_MOST_STEPS = 16
+"""How many writes a transfer looks through."""
+
+
+class TransferOfCast(RewritePattern):
+    """A transfer, load or store of a cast buffer is one of the buffer before the cast; so
+    is a transfer of a cast tensor to a vector."""
+
+    def __init__(self, source: int):
+        self.source = source
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        operand = op.operands[self.source]
+        source = buffer_before_cast(operand)
+        if source is None and isinstance(op, TransferReadOp):
+            source = tensor_before_cast(operand)
+        if source is not None:
+            op.operands[self.source] = source
+            rewriter.notify_op_modified(op)
+
+
+def know_transfer(op: Operation, worklist: Worklist) -> bool:
+    """A mask of all elements is none, and what is in bounds says so."""
+    assert isinstance(op, Transfer)
+    changed = False
+    if op.mask is not None and mask_value(op.mask) is True:
+        sizes = op.properties["operandSegmentSizes"]
+        assert isinstance(sizes, DenseArrayBase)
+        op.properties["operandSegmentSizes"] = DenseArrayBase.from_list(
+            i32, [*sizes.get_values()[:-1], 0]
+        )
+        worklist.set_operands(op, list(op.operands)[:-1])
+        changed = True
+    in_bounds = _known_bounds(op)
+    if in_bounds != _flags(op):
+        op.properties["in_bounds"] = ArrayAttr(
+            [BoolAttr.from_bool(flag) for flag in in_bounds]
+        )
+        changed = True
+    return changed
+
+
+def _flags(op: Transfer) -> list[bool]:
+    return [flag.value.data != 0 for flag in op.in_bounds]
+
+
+def _source_and_vector(op: Transfer) -> tuple[SSAValue, SSAValue]:
+    if isinstance(op, TransferReadOp):
+        return op.source, op.result
+    return op.source, op.vector
+
+
+def _known_bounds(op: Transfer) -> list[bool]:
+    """Which dimensions of the vector are in bounds. What is repeated is, if all that is
+    read is."""
+    source, moved = _source_and_vector(op)
+    flags = _flags(op)
+    if all(flags) or not (is_tensor(source.type) or is_memref(source.type)):
+        return flags
+    shape = source.type.get_shape()
+    indices = list(op.indices)
+    repeated: list[int] = []
+    for number, expression in enumerate(op.permutation_map.data.results):
+        if not isinstance(expression, AffineDimExpr):
+            repeated.append(number)
+        elif not flags[number]:
+            size, is_scalable = dimensions(moved.type)[number]
+            dimension = expression.position
+            start = constant_integer(indices[dimension])
+            flags[number] = (
+                start is not None
+                and not is_scalable
+                and shape[dimension] != DYNAMIC_INDEX
+                and 0 <= start <= shape[dimension] - size
+            )
+    if all(flag for number, flag in enumerate(flags) if number not in repeated):
+        return [True] * len(flags)
+    return flags
+
+
+_Access: TypeAlias = "tuple[tuple[SSAValue, ...], tuple[int | None, ...]]"
+"""The indices of a transfer, and how many elements of each dimension it moves: None for a
+scalable number."""
+
+
+def _access(op: Transfer) -> _Access | None:
+    """What an unmasked transfer accesses, if its map only permutes and repeats."""
+    source, moved = _source_and_vector(op)
+    if op.mask is not None or not (is_tensor(source.type) or is_memref(source.type)):
+        return None
+    if is_vector(source.type.element_type):
+        return None
+    counts: list[int | None] = [1] * source.type.get_num_dims()
+    sizes = dimensions(moved.type)
+    for number, expression in enumerate(op.permutation_map.data.results):
+        size, is_scalable = sizes[number]
+        if isinstance(expression, AffineDimExpr):
+            counts[expression.position] = None if is_scalable else size
+        elif not isinstance(expression, AffineConstantExpr):
+            return None
+    return tuple(op.indices), tuple(counts)
+
+
+def _are_apart(a: _Access, b: _Access) -> bool:
+    """Whether two accesses to one tensor have no element in common."""
+    for first, second, count, other in zip(a[0], b[0], a[1], b[1], strict=True):
+        start, begin = constant_integer(first), constant_integer(second)
+        if start is None or begin is None or count is None or other is None:
+            continue
+        if start + count <= begin or begin + other <= start:
+            return True
+    return False
+
+
+def _sizes_agree(a: _Access, b: _Access, op: Transfer, other: Transfer) -> bool:
+    """Whether two transfers access the same elements."""
+    if a != b:
+        return False
+    if None not in a[1]:
+        return True
+    return _scalable_sizes(op) == _scalable_sizes(other)
+
+
+def _scalable_sizes(op: Transfer) -> list[tuple[int, int]]:
+    """The dimensions of a tensor of which a scalable number of elements is moved."""
+    sizes = dimensions(_source_and_vector(op)[1].type)
+    return sorted(
+        (expression.position, sizes[number][0])
+        for number, expression in enumerate(op.permutation_map.data.results)
+        if isinstance(expression, AffineDimExpr) and sizes[number][1]
+    )
+
+
+def read_written(op: Operation, worklist: Worklist) -> bool:
+    """What is read from a tensor where a vector was just written is that vector, repeated
+    and transposed; what was written elsewhere is of no interest."""
+    assert isinstance(op, TransferReadOp)
+    access = _access(op)
+    source = op.source
+    if access is None or not is_tensor(source.type):
+        return False
+    for _ in range(_MOST_STEPS):
+        write = source.owner
+        other = _access(write) if isinstance(write, TransferWriteOp) else None
+        if other is None or not isinstance(write, TransferWriteOp):
+            break
+        if _sizes_agree(access, other, op, write):
+            return _read_vector(op, write, worklist)
+        if not _are_apart(access, other):
+            break
+        source = write.source
+    if source is op.source:
+        return False
+    worklist.set_operands(op, [source, *list(op.operands)[1:]])
+    return True
+
+
+def _read_vector(op: TransferReadOp, write: TransferWriteOp, worklist: Worklist) -> bool:
+    if not all(_flags(op)) or not all(_flags(write)):
+        return False
+    if (
+        write.vector.type == op.result.type
+        and write.permutation_map == op.permutation_map
+    ):
+        worklist.replace(op, [write.vector])
+        return True
+    new = _rearranged(op, write, worklist)
+    if new is None:
+        return False
+    worklist.replace(op, [new])
+    return True
+
+
+def _rearranged(
+    op: TransferReadOp, write: TransferWriteOp, worklist: Worklist
+) -> SSAValue | None:
+    """The written vector with new dimensions for what is repeated, transposed."""
+    written = _moved_dimensions(write)
+    places = [
+        written.index(dimension) if dimension in written else None
+        for dimension in _moved_dimensions(op)
+    ]
+    known = sorted(place for place in places if place is not None)
+    if None in written or known != list(range(len(written))):
+        return None
+    wanted = dimensions(op.result.type)
+    added = [number for number, place in enumerate(places) if place is None]
+    value = write.vector
+    assert is_vector(value.type)
+    if added:
+        sizes = [*(wanted[number] for number in added), *dimensions(value.type)]
+        broadcast = BroadcastOp.create(
+            operands=[value], result_types=[vector_type(value.type.element_type, sizes)]
+        )
+        worklist.insert_before(op, broadcast)
+        value = broadcast.results[0]
+    permutation = [
+        added.index(number) if place is None else len(added) + place
+        for number, place in enumerate(places)
+    ]
+    if permutation != sorted(permutation):
+        transpose = TransposeOp.create(
+            operands=[value],
+            result_types=[op.result.type],
+            properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
+        )
+        worklist.insert_before(op, transpose)
+        value = transpose.results[0]
+    return value
+
+
+def _moved_dimensions(op: Transfer) -> list[int | None]:
+    """Of each dimension of the vector, which one of the tensor it is; None where elements
+    are repeated."""
+    return [
+        expression.position if isinstance(expression, AffineDimExpr) else None
+        for expression in op.permutation_map.data.results
+    ]
+
+
+def write_again(op: Operation, worklist: Worklist) -> bool:
+    """To write what was read from there changes nothing; what is overwritten need not
+    have been written."""
+    assert isinstance(op, TransferWriteOp)
+    access = _access(op)
+    if access is None or not is_tensor(op.source.type):
+        return False
+    read = op.vector.owner
+    # Elements that were read outside of the tensor are not written there either.
+    if (
+        isinstance(read, TransferReadOp)
+        and read.source.type == op.source.type
+        and read.permutation_map == op.permutation_map
+        and _access(read) == access
+        and (read.source is op.source or _is_all(access, op.source.type.get_shape()))
+    ):
+        worklist.replace(op, [read.source])
+        return True
+    return _drop_overwritten(op, access, worklist)
+
+
+def _is_all(access: _Access, shape: Sequence[int]) -> bool:
+    """Whether all elements of a tensor are accessed."""
+    return access[1] == tuple(shape) and all(
+        constant_integer(index) == 0 for index in access[0]
+    )
+
+
+def _drop_overwritten(op: TransferWriteOp, access: _Access, worklist: Worklist) -> bool:
+    """Drop an earlier write to the same place that only `op` sees."""
+    user: Operation = op
+    source = op.source
+    for _ in range(_MOST_STEPS):
+        write = source.owner
+        if not isinstance(write, TransferWriteOp) or not source.has_one_use():
+            return False
+        other = _access(write)
+        if other is None:
+            return False
+        if _sizes_agree(access, other, op, write):
+            operands = list(user.operands)
+            operands[1] = write.source
+            worklist.set_operands(user, operands)
+            return True
+        if not _are_apart(access, other):
+            return False
+        user, source = write, write.source
+    return False
