@@ -22,6 +22,7 @@ from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMe
 from xdsl_bufferization.conversion.to_llvm.elementwise import (
     element_type,
     elementwise,
+    set_elementwise,
     width,
     with_element,
 )
@@ -103,10 +104,7 @@ def _rowwise(
     """The lowering of an op of one result by a formula on scalars or LLVM vectors."""
 
     def lower(op: Operation, to: FunctionLowering) -> None:
-        result = op.results[0]
-        operands = [to.get(value) for value in op.operands]
-        type_ = to.types(result.type)
-        to.set(result, elementwise(to, operands, type_, lambda v, t: make(to, v, t)))
+        set_elementwise(op, to, lambda v, t: make(to, v, t))
 
     return lower
 
@@ -193,17 +191,7 @@ def _cmpf(op: Operation, to: FunctionLowering) -> None:
 def _compare(
     op: Operation, to: FunctionLowering, op_class: type[Operation], properties: Properties
 ) -> None:
-    result = op.results[0]
-    operands = [to.get(value) for value in op.operands]
-    to.set(
-        result,
-        elementwise(
-            to,
-            operands,
-            to.types(result.type),
-            lambda v, t: to.value(op_class, v, t, properties),
-        ),
-    )
+    set_elementwise(op, to, lambda v, t: to.value(op_class, v, t, properties))
 
 
 def _select(op: Operation, to: FunctionLowering) -> None:
@@ -238,17 +226,8 @@ def _select(op: Operation, to: FunctionLowering) -> None:
         rank = select_index(None, lhs.rank, rhs.rank)
         to.set(result, UnrankedMemRef(rank, select(lhs.descriptor, rhs.descriptor)))
     else:
-        operands = [condition, to.get(op.operands[1]), to.get(op.operands[2])]
-        properties = fast_math(op)
-        to.set(
-            result,
-            elementwise(
-                to,
-                operands,
-                to.types(result.type),
-                lambda v, t: to.value(llvm_ops.SelectOp, v, t, properties),
-            ),
-        )
+        flags = fast_math(op)
+        set_elementwise(op, to, lambda v, t: to.value(llvm_ops.SelectOp, v, t, flags))
 
 
 # Division
@@ -367,18 +346,9 @@ def _index_cast(extend: type[Operation]) -> Lowering:
         return to.value(extend if old < new else llvm.TruncOp, (value,), type_)
 
     def lower(op: Operation, to: FunctionLowering) -> None:
-        result = op.results[0]
-        if is_memref(result.type):
+        if is_memref(op.results[0].type):
             to.refuse(op, "it casts a memref; load its elements and cast these")
-        to.set(
-            result,
-            elementwise(
-                to,
-                (to.get(op.operands[0]),),
-                to.types(result.type),
-                lambda v, t: cast_row(to, v[0], t),
-            ),
-        )
+        set_elementwise(op, to, lambda v, t: cast_row(to, v[0], t))
 
     return lower
 

@@ -38,6 +38,13 @@ def elementwise(
     return result
 
 
+def set_elementwise(op: Operation, to: FunctionLowering, make: Rows) -> None:
+    """Lower an op whose result is `elementwise` of its operands."""
+    operands = [to.get(value) for value in op.operands]
+    type_ = to.types(op.results[0].type)
+    to.set(op.results[0], elementwise(to, operands, type_, make))
+
+
 def each_element(
     to: FunctionLowering, operands: Sequence[SSAValue], type_: Attribute, make: Rows
 ) -> SSAValue:
@@ -59,17 +66,8 @@ def each_element(
 
 
 def for_each_element(op: Operation, to: FunctionLowering, make: Rows) -> None:
-    """Let a formula on scalars give all elements of the result of a unary op."""
-    result = op.results[0]
-    to.set(
-        result,
-        elementwise(
-            to,
-            [to.get(op.operands[0])],
-            to.types(result.type),
-            lambda values, type_: each_element(to, values, type_, make),
-        ),
-    )
+    """Let a formula on scalars give all elements of the result."""
+    set_elementwise(op, to, lambda v, t: each_element(to, v, t, make))
 
 
 def element_type(type_: Attribute) -> Attribute:

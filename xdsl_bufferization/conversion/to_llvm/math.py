@@ -23,8 +23,9 @@ from xdsl_bufferization.conversion.to_llvm.arith import (
     one_to_one,
 )
 from xdsl_bufferization.conversion.to_llvm.elementwise import (
-    each_element,
     elementwise,
+    for_each_element,
+    set_elementwise,
 )
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
 from xdsl_bufferization.conversion.to_llvm.small_floats import on_llvm_floats
@@ -65,47 +66,32 @@ def _libm(name: str) -> Lowering:
     """The lowering to calls of a function of libm."""
 
     def lower(op: Operation, to: FunctionLowering) -> None:
-        result = op.results[0]
-        operands = [to.get(value) for value in op.operands]
-
         def call(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
             return call_libm(op, to, name, operands, type_)
 
-        to.set(
-            result,
-            elementwise(
-                to,
-                operands,
-                to.types(result.type),
-                lambda v, t: each_element(to, v, t, call),
-            ),
-        )
+        for_each_element(op, to, call)
 
     return lower
 
 
 def _rsqrt(op: Operation, to: FunctionLowering) -> None:
     flags = fast_math(op)
-    result = op.results[0]
 
     def make(v: Sequence[SSAValue], t: Attribute) -> SSAValue:
         root = to.value(llvm.FSqrtOp, v, t, flags)
         return to.value(llvm.FDivOp, (constant_float(to, 1.0, t), root), t, flags)
 
-    operands = [to.get(op.operands[0])]
-    to.set(result, elementwise(to, operands, to.types(result.type), make))
+    set_elementwise(op, to, make)
 
 
 def _clampf(op: Operation, to: FunctionLowering) -> None:
     flags = fast_math(op)
-    result = op.results[0]
 
     def make(v: Sequence[SSAValue], t: Attribute) -> SSAValue:
         low = to.value(llvm_ops.MaximumOp, (v[0], v[1]), t, flags)
         return to.value(llvm_ops.MinimumOp, (low, v[2]), t, flags)
 
-    operands = [to.get(value) for value in op.operands]
-    to.set(result, elementwise(to, operands, to.types(result.type), make))
+    set_elementwise(op, to, make)
 
 
 def _sincos(op: Operation, to: FunctionLowering) -> None:
@@ -137,8 +123,6 @@ def _fpowi(op: Operation, to: FunctionLowering) -> None:
     a power of floats.
     """
     flags = fast_math(op)
-    result = op.results[0]
-    base, power = (to.get(value) for value in op.operands)
 
     def scalar(v: Sequence[SSAValue], t: Attribute) -> SSAValue:
         exponent = v[1]
@@ -150,15 +134,7 @@ def _fpowi(op: Operation, to: FunctionLowering) -> None:
             exponent = to.value(llvm.SExtOp, (exponent,), i32)
         return to.value(llvm_ops.PowIOp, (v[0], exponent), t, flags)
 
-    to.set(
-        result,
-        elementwise(
-            to,
-            (base, power),
-            to.types(result.type),
-            lambda v, t: each_element(to, v, t, scalar),
-        ),
-    )
+    for_each_element(op, to, scalar)
 
 
 def _integer_power(
@@ -193,21 +169,10 @@ def _integer_power(
 
 
 def _ipowi(op: Operation, to: FunctionLowering) -> None:
-    result = op.results[0]
-
     def scalar(v: Sequence[SSAValue], t: Attribute) -> SSAValue:
         return _integer_power(to, v[0], v[1], cast(IntegerType, t))
 
-    operands = [to.get(value) for value in op.operands]
-    to.set(
-        result,
-        elementwise(
-            to,
-            operands,
-            to.types(result.type),
-            lambda v, t: each_element(to, v, t, scalar),
-        ),
-    )
+    for_each_element(op, to, scalar)
 
 
 MATH_LOWERINGS: dict[str, Lowering] = {
