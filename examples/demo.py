@@ -46,8 +46,8 @@ def main() -> int:
     difference = float(np.abs(result - expected).max())
     print(f"\nResult: {result.dtype}, {result.shape}, within {difference:.1e} of NumPy's")
 
-    checks = jit.DEFAULT_PIPELINE.replace("loops}", "loops verify-result}").replace(
-        "-pipeline,", "-pipeline,verify-deallocation{allow-undecided=false},", 1
+    checks = jit.DEFAULT_PIPELINE.replace(
+        "bufferization-pipeline", "bufferization-pipeline{verify-result}"
     )
     counted = jit.compile(PROGRAM, checks, count=True, functional=True)
     print("Checked: every op reads what the program says; every buffer is freed once")

@@ -130,6 +130,9 @@ class BufferizationPipeline(Pipeline):
     - stack-limit: the largest arena for the stack, in bytes (65536).
     - capacity: the bytes that there are, or SPACE:BYTES for a memory space.
     - search-steps: the work to spend on a plan, for each buffer (300).
+    - verify-result: check that every op reads what the program says, that every buffer
+      is freed once, and that no buffer in an arena loses what is in it; a program of
+      which that cannot be decided is refused (docs/testing.md).
     - remarks: print to stderr why there is each copy and allocation, and how to avoid
       copies (docs/why-a-copy.md).
     """
@@ -145,6 +148,7 @@ class BufferizationPipeline(Pipeline):
     stack_limit: Unsigned = 65536
     capacity: tuple[str, ...] = ()
     search_steps: Unsigned = 300
+    verify_result: bool = False
     remarks: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -182,6 +186,7 @@ class BufferizationPipeline(Pipeline):
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),
+                verify_result=self.verify_result,
             ),
         )
 
@@ -207,11 +212,18 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.optimize_allocation_liveness import (
             OptimizeAllocationLivenessPass,
         )
+        from xdsl_bufferization.transforms.verify_deallocation import (
+            VerifyDeallocationPass,
+        )
 
+        verify = (
+            (VerifyDeallocationPass(allow_undecided=False),) if self.verify_result else ()
+        )
         return (
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(),
             HoistLoopAllocationsPass(),
+            *verify,
         )
 
     def get_memory_passes(self) -> Sequence[ModulePass]:
@@ -224,7 +236,9 @@ class BufferizationPipeline(Pipeline):
                 )
             return ()
         from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
+        from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
 
+        verify = (VerifyMemoryPlanPass(),) if self.verify_result else ()
         return (
             PlanMemoryPass(
                 arena=self.arena,
@@ -232,6 +246,7 @@ class BufferizationPipeline(Pipeline):
                 capacity=self.capacity,
                 search_steps=self.search_steps,
             ),
+            *verify,
         )
 
 
@@ -278,16 +293,16 @@ class LowerToLLVMPipeline(Pipeline):
 
 @dataclass(frozen=True)
 class TensorToLLVMPipeline(Pipeline):
-    """Lower tensors to the LLVM dialect: bufferize, deallocate, and lower loops.
+    """Lower tensors to the LLVM dialect: noalias-tensor-arguments,
+    bufferization-pipeline and lower-to-llvm-pipeline.
 
-    Functions are bufferized too; each result is a new buffer or an argument.
+    Functions are bufferized too. What a public function returns is a new buffer, which
+    the caller frees.
 
-    Options (of one-shot-bufferize, buffer-deallocation-pipeline, convert-to-llvm):
-    - allow-return-allocs-from-loops: a loop may yield a new buffer each time (true).
+    Options (of bufferization-pipeline, convert-to-llvm):
     - buffer-alignment: the alignment of new buffers in bytes (64).
     - function-boundary-type-conversion: the layouts of the buffers of functions
       (infer-layout-map).
-    - private-function-dynamic-ownership: private functions return who owns a result.
     - index-bitwidth: the width of the index type (64).
     - use-aligned-alloc: allocate with aligned_alloc instead of malloc.
     - use-generic-functions: allocate and free with functions that the linker resolves.
@@ -295,10 +310,8 @@ class TensorToLLVMPipeline(Pipeline):
 
     name = "tensor-to-llvm-pipeline"
 
-    allow_return_allocs_from_loops: bool = True
     buffer_alignment: Alignment = 64
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
-    private_function_dynamic_ownership: bool = False
     index_bitwidth: IndexBitwidth = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
@@ -307,19 +320,15 @@ class TensorToLLVMPipeline(Pipeline):
         from xdsl_bufferization.transforms.noalias_tensor_arguments import (
             NoaliasTensorArgumentsPass,
         )
-        from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 
         return (
             NoaliasTensorArgumentsPass(),
-            OneShotBufferizePass(
-                bufferize_function_boundaries=True,
-                allow_return_allocs_from_loops=self.allow_return_allocs_from_loops,
+            BufferizationPipeline(
                 buffer_alignment=self.buffer_alignment,
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),
             ),
-            BufferDeallocationPipeline(self.private_function_dynamic_ownership),
             LowerToLLVMPipeline(
                 self.index_bitwidth, self.use_aligned_alloc, self.use_generic_functions
             ),

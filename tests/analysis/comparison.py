@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
@@ -15,7 +17,8 @@ from xdsl_bufferization.models import announce_models
 
 
 def differences(module: ModuleOp, options: BufferizationOptions) -> list[str]:
-    """What the two analyses do not agree on; nothing when all is well."""
+    """What the two analyses do not agree on; nothing when all is well. Of the heuristic
+    `cheapest`, this is whether both decide alike in the orders that it chooses."""
     announce_models()
     fast = slow = None
     refusal = slow_refusal = None
@@ -23,8 +26,14 @@ def differences(module: ModuleOp, options: BufferizationOptions) -> list[str]:
         fast = analyze(module, options)
     except PassFailedException as error:
         refusal = str(error)
+    order = options.analysis_heuristic
+    if order == "cheapest":
+        order = "bottom-up" if fast is None else fast.options.analysis_heuristic
+    heuristics = {} if fast is None else fast.heuristics
     try:
-        slow = slow_analyze(module, options)
+        slow = slow_analyze(
+            module, replace(options, analysis_heuristic=order), heuristics
+        )
     except PassFailedException as error:
         slow_refusal = str(error)
     if fast is None or slow is None:

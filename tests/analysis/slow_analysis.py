@@ -11,7 +11,8 @@ Random programs must get the same decisions from both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -43,7 +44,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
     is_tensor,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.bufferization_options import (
+    AnalysisHeuristic,
+    BufferizationOptions,
+)
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import (
@@ -51,18 +55,23 @@ from xdsl_bufferization.interfaces.subset import (
     SubsetInsertionOpInterface,
 )
 
+Heuristics: TypeAlias = Mapping[Operation, AnalysisHeuristic]
+"""The order of the decisions in functions that have one of their own."""
 
-def slow_analyze(root: Operation, options: BufferizationOptions) -> SlowAnalysis:
-    """What `module_analysis.analyze` does, slowly."""
+
+def slow_analyze(
+    root: Operation, options: BufferizationOptions, heuristics: Heuristics
+) -> SlowAnalysis:
+    """What `module_analysis.analyze_with_heuristics` does, slowly."""
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
-        analysis = SlowAnalysis(options)
+        analysis = SlowAnalysis(options, heuristics)
         analysis.analyze(root)
         return analysis
     functions = FunctionTable(root)
-    analysis = SlowAnalysis(options, functions)
+    analysis = SlowAnalysis(options, heuristics, functions)
 
     def analyze_all(group: Sequence[FuncOp]) -> SlowAnalysis:
-        attempt = SlowAnalysis(options, functions)
+        attempt = SlowAnalysis(options, heuristics, functions)
         for func in group:
             attempt.analyze(func)
         return attempt
@@ -112,9 +121,13 @@ class SlowAnalysis(AnalysisState):
     """The decisions for one op with a body after the other."""
 
     def __init__(
-        self, options: BufferizationOptions, functions: FunctionTable | None = None
+        self,
+        options: BufferizationOptions,
+        heuristics: Heuristics,
+        functions: FunctionTable | None = None,
     ):
         super().__init__(options, functions)
+        self._heuristics = heuristics
         self._in_place: set[Use] = set()
         self._undefined: set[Use] = set()
         self._aliases = Partition()
@@ -208,13 +221,13 @@ class SlowAnalysis(AnalysisState):
 
     def _in_order_of_analysis(self, ops: Sequence[Operation]) -> list[Operation]:
         ordered = [op for op in ops if self._has_tensors(op)]
-        match self.options.analysis_heuristic:
+        root = ops[-1]
+        match self._heuristics.get(root, self.options.analysis_heuristic):
             case "bottom-up":
                 ordered.reverse()
             case "fuzzer":
                 shuffle(ordered, self.options.analysis_fuzzer_seed)
             case "bottom-up-from-terminators":
-                root = ops[-1]
                 ordered = [op for op in _postorder_backwards(root) if op in ordered]
                 first = self._met_from_terminators(ops)
                 ordered = [*first, *(op for op in ordered if op not in first)]

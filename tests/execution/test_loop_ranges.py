@@ -115,7 +115,6 @@ def test_results_of_unsigned_loops(
         """,
         [t],
         np.full(4, 2, "f") if runs else t.copy(),
-        pipeline=jit.DEFAULT_PIPELINE.replace(
-            "bufferize-function-boundaries", f"bufferize-function-boundaries{option}"
-        ),
+        pipeline="one-shot-bufferize{bufferize-function-boundaries "
+        f"allow-return-allocs-from-loops{option}}},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
     )

@@ -40,6 +40,7 @@ HEURISTICS: Sequence[AnalysisHeuristic] = (
     "top-down",
     "bottom-up-from-terminators",
     "fuzzer",
+    "cheapest",
 )
 PIPELINES = {
     "fewest copies": "bufferization-pipeline,lower-to-llvm-pipeline",

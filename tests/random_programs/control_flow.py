@@ -132,6 +132,9 @@ class ControlFlow(CountedLoops):
                 ends = [self.yielded(inner, a.shape, a) for a in self._mixed(args)]
             self._yield(ends)
         writer.line("}")
+        for result, end in zip(results, ends, strict=True):
+            # Made of an argument that is not defined, as it may be.
+            result.defined = result.defined and (end.defined or not loop.trips)
         scope.tensors += results
         return True
 

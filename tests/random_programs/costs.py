@@ -1,11 +1,15 @@
-"""What a random program costs when it is executed, compared with mlir-opt's result.
+"""What a random program costs when it is executed, compared with another result.
 
 python -m tests.random_programs.costs --seed 0 --count 1000    count who does better
 
-Both tools compile each program. A machine (`tests.verify.machine`) executes both results
-and counts allocations, copies, copied bytes and ownership checks: the conditions under
+A machine (`tests.verify.machine`) executes both results and counts allocations, copies,
+copied bytes, the most bytes in use at a time, and ownership checks: the conditions under
 which a buffer is freed, and the pointers that are compared to find them. A program of
-ours that costs more in one of these is a finding.
+ours that costs more is a finding.
+
+"pipeline-costs" compares `bufferization-pipeline`, checked by both checkers, with the
+passes that mlir-opt has as well, in all but ownership checks. The other two compare these
+with mlir-opt's result, in all but the memory in use.
 
 "costs" compiles tensor programs that mlir-opt analyses soundly (`LIKE_MLIR`).
 "deallocation-costs" gives both tools what mlir-opt bufferized, of any program: copies
@@ -37,14 +41,26 @@ from tests.oracle.location import missing_oracle
 from tests.oracle.tools import Outcome, mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
-from tests.random_programs.program import LIKE_MLIR, SMALL, Program, random_program
+from tests.random_programs.program import (
+    LIKE_MLIR,
+    OBSERVED,
+    SMALL,
+    Program,
+    random_program,
+)
 from tests.verify.machine import Buffer, Machine, WrongProgram
 
 BUFFERIZATION = f"one-shot-bufferize{{{ANALYSIS}}}"
 DEALLOCATION = "buffer-deallocation-pipeline"
+PLAIN = f"{BUFFERIZATION},{DEALLOCATION}"
+BEST = "bufferization-pipeline{verify-result}"
 COSTS, DEALLOCATION_COSTS = "costs", "deallocation-costs"
-PROFILES = {COSTS: LIKE_MLIR, DEALLOCATION_COSTS: SMALL}
+PIPELINE_COSTS = "pipeline-costs"
+PROFILES = {COSTS: LIKE_MLIR, DEALLOCATION_COSTS: SMALL, PIPELINE_COSTS: OBSERVED}
 """The programs that are measured."""
+LIKE_MLIR_KINDS = ("allocations", "copies", "bytes_copied", "ownership_checks")
+PIPELINE_KINDS = ("allocations", "copies", "bytes_copied", "peak_bytes")
+"""What may not be more than in the other result."""
 BATCH = 50
 """Programs that one process of mlir-opt compiles."""
 ELEMENT_BYTES = 4
@@ -58,12 +74,15 @@ class Cost:
     copies: int
     bytes_copied: int
     ownership_checks: int
+    peak_bytes: int = 0
 
-    def more_than(self, other: Cost) -> list[str]:
-        """The kinds of which this is more, with both numbers."""
+    def more_than(self, other: Cost, kinds: Sequence[str]) -> list[str]:
+        """Those of some kinds of which this is more, with both numbers."""
         ours, theirs = asdict(self), asdict(other)
         return [
-            f"costs: {k}: {ours[k]}, not {theirs[k]}" for k in ours if ours[k] > theirs[k]
+            f"costs: {k}: {ours[k]}, not {theirs[k]}"
+            for k in kinds
+            if ours[k] > theirs[k]
         ]
 
 
@@ -73,6 +92,7 @@ class CountingMachine(Machine):
     def __init__(self, module: ModuleOp) -> None:
         super().__init__(module)
         self.counts: Counter[str] = Counter()
+        self.live_bytes = 0
         self.compiled_wrongly: str | None = None
         """What mlir-opt compiles wrongly, if it was executed."""
 
@@ -89,21 +109,29 @@ class CountingMachine(Machine):
         return results
 
     def memref_alloc(self, op: Operation, values: list[Any], env: Any) -> Any:
-        self.counts["allocations"] += 1
-        return super().memref_alloc(op, values, env)
+        return self._count_allocation(super().memref_alloc(op, values, env))
+
+    def memref_dealloc(self, op: Operation, values: list[Any], env: Any) -> Any:
+        self.live_bytes -= _bytes(values[0])
+        return super().memref_dealloc(op, values, env)
 
     def memref_copy(self, op: Operation, values: list[Any], env: Any) -> Any:
         self._count_copy(values[0])
         return super().memref_copy(op, values, env)
 
     def bufferization_clone(self, op: Operation, values: list[Any], env: Any) -> Any:
-        self.counts["allocations"] += 1
         self._count_copy(values[0])
-        return super().bufferization_clone(op, values, env)
+        return self._count_allocation(super().bufferization_clone(op, values, env))
 
     def _count_copy(self, source: Buffer) -> None:
         self.counts["copies"] += 1
         self.counts["bytes_copied"] += ELEMENT_BYTES * source.array.size
+
+    def _count_allocation(self, results: Any) -> Any:
+        self.counts["allocations"] += 1
+        self.live_bytes += _bytes(results[0])
+        self.counts["peak_bytes"] = max(self.counts["peak_bytes"], self.live_bytes)
+        return results
 
     def memref_extract_aligned_pointer_as_index(
         self, op: Operation, values: list[Any], env: Any
@@ -132,6 +160,10 @@ class CountingMachine(Machine):
         return super().scf_for(op, values, env)
 
 
+def _bytes(buffer: Buffer) -> int:
+    return ELEMENT_BYTES * buffer.allocation.cells.size
+
+
 def executed(module: ModuleOp, program: Program) -> CountingMachine:
     """Execute a bufferized program.
 
@@ -155,17 +187,19 @@ class Comparison:
     Attributes:
         ours, theirs: what the program costs, if it was compared.
         reason: why it was not compared.
+        kinds: what is compared.
     """
 
     ours: Cost | None = None
     theirs: Cost | None = None
     reason: str = ""
+    kinds: Sequence[str] = LIKE_MLIR_KINDS
 
     @property
     def found(self) -> list[str]:
         if self.ours is None or self.theirs is None:
             return []
-        return self.ours.more_than(self.theirs)
+        return self.ours.more_than(self.theirs, self.kinds)
 
     @property
     def counts(self) -> Counter[str]:
@@ -174,26 +208,32 @@ class Comparison:
             return Counter([f"not compared: {self.reason}"])
         counts = Counter(["compared"])
         ours, theirs = asdict(self.ours), asdict(self.theirs)
-        counts.update(f"more {name}" for name in ours if ours[name] > theirs[name])
-        counts.update(f"fewer {name}" for name in ours if ours[name] < theirs[name])
+        for name in self.kinds:
+            counts[f"more {name}"] += ours[name] > theirs[name]
+            counts[f"fewer {name}"] += ours[name] < theirs[name]
+            counts[f"{name}, ours"] += ours[name]
+            counts[f"{name}, theirs"] += theirs[name]
         return counts
 
 
 def check_costs(program: Program, check: str) -> list[str]:
-    """What costs more than in mlir-opt's result; nothing when there is no mlir-opt."""
-    if missing_oracle():
+    """What costs more than in the other result; nothing when that needs mlir-opt, which
+    is missing."""
+    if check != PIPELINE_COSTS and missing_oracle():
         return []
     return compare_costs([program], check)[0].found
 
 
 def compare_costs(programs: Sequence[Program], check: str) -> list[Comparison]:
-    """Compare ours with mlir-opt's results.
+    """Compare ours with the other results.
 
     Raises:
         WrongProgram: ours is wrong.
     """
+    if check == PIPELINE_COSTS:
+        return [_compare_pipelines(program) for program in programs]
     texts = [program.text for program in programs]
-    pipeline = f"{BUFFERIZATION},{DEALLOCATION}"
+    pipeline = PLAIN
     if check == DEALLOCATION_COSTS:
         pipeline = DEALLOCATION
         bufferized = mlir_opt(texts, *mlir_flags(BUFFERIZATION))
@@ -238,6 +278,27 @@ def _compare(
     if wrongly:
         return Comparison(reason=f"mlir-opt compiles it wrongly: {wrongly}")
     return Comparison(ours.cost, theirs.cost)
+
+
+def _compare_pipelines(program: Program) -> Comparison:
+    costs: list[Cost] = []
+    refused: list[str] = []
+    for pipeline in (BEST, PLAIN):
+        context, module = parse(program.text)
+        try:
+            run_passes(context, module, pipeline)
+        except PassFailedException as error:
+            if not (REFUSED in str(error) or READ_ONLY in str(error)):
+                raise
+            refused.append(pipeline)
+        else:
+            costs.append(executed(module, program).cost)
+    if refused == [BEST]:
+        raise WrongProgram("refused by bufferization-pipeline alone")
+    if refused:
+        return Comparison(reason="refused")
+    best, plain = costs
+    return Comparison(best, plain, kinds=PIPELINE_KINDS)
 
 
 def main() -> None:

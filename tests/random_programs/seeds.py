@@ -18,6 +18,7 @@ from tests.random_programs.checks import (
 from tests.random_programs.costs import (
     COSTS,
     DEALLOCATION_COSTS,
+    PIPELINE_COSTS,
     PROFILES as COST_PROFILES,
     check_costs,
 )
@@ -52,6 +53,7 @@ CHECKS = (
     CALLBACKS,
     COSTS,
     DEALLOCATION_COSTS,
+    PIPELINE_COSTS,
 )
 MIXED = "mixed"
 
@@ -62,6 +64,8 @@ def mixed(seed: int) -> str:
         return "passes"
     if seed % 100 == 50:
         return CALLBACKS
+    if seed % 20 == 10:
+        return PIPELINE_COSTS
     if seed % 100 in (25, 75):
         return COSTS if seed % 100 == 25 else DEALLOCATION_COSTS
     return "execution" if seed % 20 == 1 else CHECKS[seed % 2]

@@ -13,6 +13,7 @@ from tests.random_programs.costs import (
     COSTS,
     DEALLOCATION,
     DEALLOCATION_COSTS,
+    PIPELINE_COSTS,
     PROFILES,
     Cost,
     check_costs,
@@ -35,6 +36,14 @@ def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -
     found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
     assert found == {}
     assert sum(not c.reason for c in compared) >= least_compared
+
+
+def test_no_program_costs_more_than_after_the_plain_passes() -> None:
+    programs = [random_program(seed, PROFILES[PIPELINE_COSTS]) for seed in SEEDS]
+    compared = compare_costs(programs, PIPELINE_COSTS)
+    found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
+    assert found == {}
+    assert sum(not c.reason for c in compared) >= 35
 
 
 @pytest.mark.parametrize("seed", [2, 6, 19, 33])
@@ -72,11 +81,12 @@ def test_ownership_checks_are_counted() -> None:
     )
     context, module = parse(program.text)
     run_passes(context, module, f"{BUFFERIZATION},{DEALLOCATION}")
-    assert executed(module, program).cost == Cost(1, 0, 0, 1)
+    assert executed(module, program).cost == Cost(1, 0, 0, 1, 12)
 
 
 def test_what_costs_more_is_named() -> None:
-    assert Cost(2, 1, 8, 0).more_than(Cost(2, 1, 4, 1)) == [
+    kinds = ("allocations", "bytes_copied")
+    assert Cost(2, 2, 8, 0).more_than(Cost(2, 1, 4, 1), kinds) == [
         "costs: bytes_copied: 8, not 4"
     ]
 

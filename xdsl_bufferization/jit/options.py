@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
 DEFAULT_PIPELINE = (
-    "noalias-tensor-arguments,"
-    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops},"
-    "buffer-deallocation-pipeline,"
-    "lower-to-llvm-pipeline"
+    "noalias-tensor-arguments,bufferization-pipeline,lower-to-llvm-pipeline"
 )
 
 Source: TypeAlias = "ModuleOp | str | os.PathLike[str]"

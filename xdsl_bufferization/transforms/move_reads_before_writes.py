@@ -8,11 +8,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Use
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.bufferization import ToTensorOp
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
@@ -60,18 +62,19 @@ class MoveReadsBeforeWritesPass(ModulePass):
 
 @on_program
 def move_reads_before_writes(root: ModuleOp) -> None:
-    """Move reads before writes in the functions of a module.
-
-    Raises:
-        PassFailedException: when the program cannot be analysed.
-    """
+    """Move reads before writes in the functions of a module. One that One-Shot Analysis
+    refuses stays as it is: what bufferizes it says why."""
     options = BufferizationOptions(
         allow_return_allocs_from_loops=True,
         allow_unknown_ops=True,
         analyze_recursion=True,
         bufferize_function_boundaries=True,
+        no_analysis_func_filter=_names_of_refused(root),
     )
-    analysis, costs = _analyze(root, options)
+    try:
+        analysis, costs = _analyze(root, options)
+    except PassFailedException:
+        return
     copied = _copied_by_function(costs)
     orders: dict[FuncOp, _Order] = {}
     for func, operands in copied.items():
@@ -101,6 +104,17 @@ def move_reads_before_writes(root: ModuleOp) -> None:
     if len(restored) < len(orders) and not moved_costs.is_improvement(costs):
         for order in orders.values():
             order.restore()
+
+
+def _names_of_refused(root: ModuleOp) -> tuple[str, ...]:
+    """The functions with tensors of buffers that may be written through another name:
+    bufferization takes copies of these before its analysis."""
+    found = (
+        func.sym_name.data
+        for func in list_functions(root)
+        if any(isinstance(op, ToTensorOp) and op.restrict is None for op in walk(func))
+    )
+    return tuple(found)
 
 
 def _analyze(

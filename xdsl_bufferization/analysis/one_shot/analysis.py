@@ -87,6 +87,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         conflicts: for each operand out of place, why: what decided (with
             `print_conflicts`), or up to `num_conflicts_kept` in all (for remarks).
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
+        heuristics: the order of the decisions for each op with a body.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._sets: dict[SSAValue, AliasSet] = {}
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
+        self.heuristics: dict[Operation, AnalysisHeuristic] = {}
         self._rules: ConflictRules | None = None
         for initialize in options.state_initializers:
             initialize(self)
@@ -178,6 +180,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._apply_obligations(order)
         self._check_obligations(order)
         heuristic = heuristic or self.options.analysis_heuristic
+        self.heuristics[root] = heuristic
         for node in self._ordered_nodes(root, order, heuristic):
             for operand in operands_of(node.op):
                 info = self._infos.get(operand)
