@@ -56,7 +56,7 @@ NOT_IN_MLIR_OPT = {
 ROOMS = {
     "pipelines": "Pipelines",
     "transforms": "Passes on tensors and buffers",
-    "conversion": "Passes that leave for other dialects",
+    "conversion": "Conversions to other dialects",
 }
 
 HEADER = """\

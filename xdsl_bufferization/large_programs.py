@@ -19,8 +19,8 @@ def large_programs() -> Generator[None]:
     - Models may recurse over deeply nested regions, and over long chains of ops in loops
       whose types are inferred. Python's own limit of 1,000 frames would be met at about
       100 nested loops.
-    - The cyclic garbage collector rests. It would walk all ops of the program again and
-      again while new ones are made, which costs a pass up to a third of its time, and
+    - The cyclic garbage collector is disabled. It would walk all ops of the program again
+      and again while new ones are made, which costs a pass up to a third of its time, and
       would find little: what a pass throws away is at most the ops it replaces.
 
     Passes may run in several threads at once: the process is as before when the last of

@@ -99,7 +99,7 @@ class BufferizationPipeline(Pipeline):
     """Bufferize tensors and free the buffers, with the fewest copies and allocations.
 
     The results of one-shot-bufferize and buffer-deallocation-pipeline are those of
-    mlir-opt. This pipeline gives the best that this package can: on no program more
+    mlir-opt. This pipeline makes the best code that this package can: on no program more
     copies, copied bytes, allocations or peak bytes than those two. Functions are
     bufferized as well.
 

@@ -1,4 +1,4 @@
-"""Ops that xDSL's own passes have built, made ours.
+"""Re-classing ops that xDSL's own passes have built.
 
 Where this package refines an op of xDSL, a program that was parsed has the refined class,
 but xDSL's passes build the class they know: tiling builds its tensor.extract_slice,

@@ -137,7 +137,8 @@ class AllocTensorOp(bufferization.AllocTensorOp):
 
 @refined_op_definition
 class CloneOp(bufferization.CloneOp):
-    """A buffer of the same contents: a new one, or the very same if nobody can tell."""
+    """A buffer of the same contents: a new one, or the same one where no use can see the
+    difference."""
 
     input = operand_def(ANY_MEMREF)
     output = result_def(ANY_MEMREF)

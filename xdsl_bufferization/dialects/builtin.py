@@ -5,7 +5,7 @@
 - `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through.
 - `arith.addf %a, %b {fastmath = #arith.fastmath<fast>} : f32` sets a property in the
   attribute dictionary, which MLIR allows for every op in its own syntax. xDSL keeps it as
-  an attribute, which nobody reads.
+  an attribute, which no pass reads.
 - `sparse<[[0, 1]], 7> : tensor<2x2xi8>` is read as the dense elements it stands for.
 
 The parser of builtin attributes belongs to no dialect that could be taken over, so the

@@ -55,7 +55,7 @@ def known_size(value: SSAValue, dim: int) -> int | SSAValue | None:
 def operand_of_dimension(
     shape: Sequence[int], operands: Sequence[SSAValue], dim: int
 ) -> SSAValue:
-    """The operand that gives the size of a dynamic dimension."""
+    """The operand that holds the size of a dynamic dimension."""
     return operands[sum(size == DYNAMIC_INDEX for size in shape[:dim])]
 
 

@@ -1505,7 +1505,8 @@ def _shown(value: int | None) -> str:
 def _is_reduction(
     full: list[tuple[int, int | None]], reduced: list[tuple[int, int | None]]
 ) -> bool:
-    """Whether dropping unit dimensions of `full`, of (size, stride), gives `reduced`."""
+    """Whether dropping unit dimensions of `full`, of (size, stride), results in
+    `reduced`."""
     if len(full) == len(reduced):
         # The stride of a unit dimension does not matter.
         return all(
@@ -1621,7 +1622,7 @@ class TransposeOp(IRDLOperation):
 
 
 def permutation_of(map: AffineMapAttr) -> list[int] | None:
-    """The dimensions in the order a permutation map gives them; None of another map."""
+    """The dimensions in the order of a permutation map; None for another map."""
     order = [
         expr.position for expr in map.data.results if isinstance(expr, AffineDimExpr)
     ]

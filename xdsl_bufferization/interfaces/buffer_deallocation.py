@@ -73,7 +73,7 @@ def _in_heap_dialects(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class DeallocationOptions:
-    """What the pass is told beside the program.
+    """The options of the pass.
 
     With *mixed allocations*, the pipeline runs once for each kind of allocation op: the
     allocations that are not relevant are left alone, as if they were freed elsewhere.

@@ -1,10 +1,10 @@
 """BufferizableOpInterface: how an op with tensors behaves once tensors are buffers.
 
 The analysis asks about *operands*: an operand is a `Use` (an op and an operand number),
-MLIR's OpOperand. `operands_of(op)` gives an op's. For each tensor operand the interface
-says whether the future buffer is read, whether it is written if the op works in place,
-and which values may then share that buffer. The rewrite asks the interface to replace the
-op by one on memrefs.
+MLIR's OpOperand. `operands_of(op)` returns those of an op. For each tensor operand the
+interface says whether the future buffer is read, whether it is written if the op works in
+place, and which values may then share that buffer. The rewrite asks the interface to
+replace the op by one on memrefs.
 
 The names are MLIR's, in snake_case. A model derives from one of the base models in
 `base_models`, which carry MLIR's defaults, and overrides what differs.
@@ -227,7 +227,7 @@ def op_of(value: SSAValue) -> Operation | None:
 
 
 def has_tensor_semantics(op: Operation) -> bool:
-    """Whether the op takes or gives a tensor, or has a tensor as a block argument."""
+    """Whether the op has a tensor operand or result, or a tensor as a block argument."""
     for value in op._operands:  # pyright: ignore[reportPrivateUsage]
         if value.type.__class__ in TENSOR_CLASSES:
             return True

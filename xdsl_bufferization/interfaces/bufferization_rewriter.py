@@ -178,7 +178,7 @@ class BufferizationRewriter:
         tensor_type = value.type
         value._type = type_  # pyright: ignore[reportPrivateUsage]
         if self.kept:
-            self._keep_tensor(value, value, _behind(value), tensor_type)
+            self._keep_tensor(value, value, _point_after(value), tensor_type)
         if (buffer := self._to_buffers.pop(value, None)) is not None:
             self._fold_cast(buffer)
 
@@ -208,7 +208,7 @@ class BufferizationRewriter:
         op = bufferization.ToBufferOp.create(
             operands=[value], result_types=[self.get_buffer_type(value)]
         )
-        Rewriter.insert_op(op, _behind(value))
+        Rewriter.insert_op(op, _point_after(value))
         buffer = op.results[0]
         self._to_buffers[value] = buffer
         return buffer
@@ -533,7 +533,7 @@ class BufferizationRewriter:
         op.parent.erase_op(op)
 
 
-def _behind(value: SSAValue) -> InsertPoint:
+def _point_after(value: SSAValue) -> InsertPoint:
     """The first place where a value can be used."""
     owner = value.owner
     return (

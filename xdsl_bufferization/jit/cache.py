@@ -6,7 +6,7 @@ takes part, and the source files of this package and of every plug-in, so that a
 a pass makes a new entry. Text is hashed as it is, without reading it as MLIR.
 
 Any number of processes may use one folder. An entry is written to a file of its own and
-then renamed, so that nobody sees a part of it; its first bytes are a checksum of the
+then renamed, so that no process sees a part of it; its first bytes are a checksum of the
 rest, and what does not match it is compiled again. A folder that cannot be written costs
 a warning, no more. Entries hold machine code, so the folder must be the user's own.
 """

@@ -110,7 +110,7 @@ define void @{name}(i16 %bits) {{
 
 
 def _printing(name: str, text: str, parameter: str = "", convert: str = "") -> str:
-    """A function that gives a text to printf, and its parameter, converted to %shown."""
+    """A function that passes a text to printf, and its parameter, converted to %shown."""
     data = text.replace("\n", "\\0A") + "\\00"
     length = len(text) + 1
     shown = f", {convert.split()[-1]} %shown" if convert else ""

@@ -26,7 +26,7 @@ from xdsl_bufferization.jit.elements import Element
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 GLOBAL_MARK = 0xDEADBEEF
-"""The allocated pointer of a memref.get_global: memory that nobody may free."""
+"""The allocated pointer of a memref.get_global: memory that must not be freed."""
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def branch_operands(argument: BlockArgument) -> Iterator[Use]:
 
 def aliasing_branch_operands(argument: BlockArgument) -> list[AliasingOperand]:
     """The answer of `aliasing_operands` for a block argument. It is one of the forwarded
-    values, not known which, even if there is just one: MLIR has it so."""
+    values, not known which, even if there is just one, as in MLIR."""
     return [
         AliasingOperand(operand, BufferRelation.EQUIVALENT, is_definite=False)
         for operand in branch_operands(argument)
@@ -112,12 +112,12 @@ def _bufferize_branch(op: Operation, rewriter: BufferizationRewriter) -> None:
             if isinstance(argument.type, MEMREF_TYPES):
                 type_ = rewriter.get_buffer_type(argument)
                 buffer = rewriter.get_buffer(value)
-                with rewriter.insert_at(_behind(buffer, op)):
+                with rewriter.insert_at(_point_after(buffer, op)):
                     buffer = rewriter.create_cast(buffer, type_)
                 rewriter.set_operand(op, operand.index, buffer)
 
 
-def _behind(buffer: SSAValue, branch: Operation) -> InsertPoint:
+def _point_after(buffer: SSAValue, branch: Operation) -> InsertPoint:
     """Where a buffer is cast for a branch: at the end of the block it comes from, so that
     a block that does nothing but branch remains one."""
     owner = buffer.owner

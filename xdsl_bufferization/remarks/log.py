@@ -134,7 +134,8 @@ _active = _Active()
 
 
 def active_log() -> RemarkLog | None:
-    """Return the log that passes note causes in, or None when nobody asks for remarks."""
+    """Return the log that passes note causes in, or None when remarks are not
+    requested."""
     return _active.log
 
 

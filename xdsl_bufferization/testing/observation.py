@@ -70,7 +70,7 @@ class Layout:
 
 @dataclass
 class Run:
-    """What one execution left behind."""
+    """The effects of one execution."""
 
     arrays: Mapping[str, Array]
     """The tensor arguments, afterwards."""

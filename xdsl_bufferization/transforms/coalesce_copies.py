@@ -13,7 +13,7 @@ buffer at the end of every iteration:
       scf.yield %0, %1
     }
 
-After its copy, nobody uses the buffer of %new in this iteration or a later one. So it can
+After its copy, the buffer of %new has no use in this iteration or a later one. So it can
 be yielded itself, and the loop runs on two buffers that it exchanges. In general: where S
 is copied to a new buffer F and is dead from there on, let F be S.
 

@@ -57,7 +57,7 @@ class HoistLoopAllocationsPass(ModulePass):
           memref.dealloc %0 : memref<8xf64>
         }
 
-    The branch is left out where the bounds are constants and there is an iteration. The
+    The branch is omitted where the bounds are constants and there is an iteration. The
     loop is scf.for, sizes are defined outside of it, and allocation and deallocation
     stand in its body. An allocation after a call, or after an op with an allocation in
     its regions, stays: moved, it might raise the peak of memory in use. Run it after

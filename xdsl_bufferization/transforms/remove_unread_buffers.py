@@ -37,8 +37,8 @@ class RemoveUnreadBuffersPass(ModulePass):
 
     disappears altogether. Everything that only writes to such an allocation, or frees it,
     goes with it, a linalg op for example, and so does an allocation that is read only to
-    write to another one that nobody reads. An allocation that is passed to a call, a loop
-    or a branch stays.
+    write to another one that is never read. An allocation that is passed to a call, a
+    loop or a branch stays.
     """
 
     name = "remove-unread-buffers"

@@ -115,7 +115,7 @@ class ReturnedMemref:
     Attributes:
         arguments: the numbers of operands of the call.
         same_as: the numbers of earlier results of the call.
-        is_new: a new allocation, which nobody else has but the results that say so.
+        is_new: a new allocation, which only the results that say so refer to.
         is_other: anything else.
     """
 

@@ -8,7 +8,7 @@
 
 The question is asked of *this* buffer, the one that a value is at this moment. First come
 the *names* that it may have then: values that are visible at the op and may be in the
-same allocation. Then the names are followed along control flow: a view gives a further
+same allocation. Then the names are followed along control flow: a view is a further
 name, an edge to a block renames what it forwards, and a value that is defined again is no
 name any more. Any other use of a name means that the buffer is not dead.
 

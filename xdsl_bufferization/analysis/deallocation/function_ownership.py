@@ -51,7 +51,7 @@ class FunctionOwnership:
 
     Args:
         root: an op of the program.
-        options: what the pass is told.
+        options: the options of the pass.
     """
 
     def __init__(self, root: Operation, options: DeallocationOptions):
@@ -83,7 +83,8 @@ class FunctionOwnership:
         return self.of_function(callee)
 
     def gives_new_buffers(self, op: Operation) -> bool:
-        """Whether an op is a call that gives its caller buffers nobody else has."""
+        """Whether an op is a call that returns buffers to its caller that have no other
+        owner."""
         return CALL.lookup(op) is not None and all(
             ownership is OWNED
             for result, ownership in zip(op.results, self.of_call(op), strict=True)

@@ -32,7 +32,7 @@ def find_same_results(
     Args:
         get_origins: gives those of `function`.
         gives_new_buffers: whether an op is a call of a function that returns buffers
-            nobody else has: of any function that does not return their ownership too.
+            no other owner has: of any function that does not return their ownership too.
             Two results of one call may still be one buffer.
     """
     found: dict[Operation, list[SameResults]] = {}

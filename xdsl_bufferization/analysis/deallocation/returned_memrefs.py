@@ -1,6 +1,6 @@
 """Where the memref results of functions come from: what a caller knows without looking.
 
-A result may be in the allocation of an argument, in a *new* allocation, which nobody else
+A result may be in the allocation of an argument, in a *new* allocation, which no one else
 has, or in *other* memory. `ReturnedMemrefs` finds which of these are possible for each
 result of each function. This one returns an argument, %m, or a new allocation:
 

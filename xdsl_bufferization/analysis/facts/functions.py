@@ -149,7 +149,7 @@ class FunctionTable:
     @cached_property
     def used_as_values(self) -> set[FuncOp]:
         """The functions that are mentioned otherwise than as the callee of a func.call:
-        nobody knows all their callers, and none may be called with another type.
+        not all of their callers are known, and none may be called with another type.
 
         Such are func.constant and llvm.mlir.addressof, but any attribute of any op may
         mention a symbol. Where a name cannot be resolved, it is that of all functions

@@ -378,8 +378,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def _obstacles(
         self, info: OperandInfo, sets: list[AliasSet], with_operand: bool
     ) -> Iterator[Conflict]:
-        """Iterate over what speaks against joining the sets, with the operand's own write
-        if asked."""
+        """Iterate over the conflicts that prevent joining the sets, with the operand's
+        own write if asked."""
         if (with_operand and info.writes) or any(s.writes for s in sets):
             read_only = [s.read_only for s in sets if s.read_only is not None]
             if read_only:
@@ -431,7 +431,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
             return nodes
         if heuristic == "bottom-up-from-terminators":
             first = self._nodes_from_terminators(order)
-            # Then from the bottom up, but ops before the op around them: MLIR has it so.
+            # Then from the bottom up, but ops before the op around them, as in MLIR.
             rest = (
                 order.nodes[op] for op in reversed(list(walk(root))) if op in order.nodes
             )

@@ -224,7 +224,7 @@ class ConflictRules:
             if (
                 region.has_blocks
                 and region is write_block.region
-                and not self._is_made_anew(definition, reading, read.read_node)
+                and not self._is_recomputed(definition, reading, read.read_node)
             ):
                 avoiding = definition.block if region is definition.region else None
                 if (
@@ -240,7 +240,7 @@ class ConflictRules:
                 return False
             reading = writing = region.node
 
-    def _is_made_anew(
+    def _is_recomputed(
         self, definition: BlockInfo, around: OpNode, reading: OpNode
     ) -> bool:
         """Whether the definition is inside an op around the read, so that it is made

@@ -255,7 +255,7 @@ class CopyCosts:
         return trips
 
     def _count_calls(self) -> None:
-        """How often each function is called; one that nobody calls, once."""
+        """How often each function is called; one without callers, once."""
         functions = self._analysis.functions
         ordered, circular = functions.callees_first()
         self._calls.update((func, 1) for func in functions.functions)
@@ -319,7 +319,7 @@ def _element_bytes(type_: Attribute) -> int:
 
 def _copied_value(operand: Use, analysis: OneShotAnalysis) -> SSAValue:
     """The value that is copied for an operand out of place: the operand, or what an op
-    makes of it that only gives a part of it (tensor.extract_slice)."""
+    makes of it that only extracts a part of it (tensor.extract_slice)."""
     aliases = analysis.aliasing_values(operand)
     if (
         len(aliases) == 1

@@ -57,7 +57,7 @@ class ElementwiseRule:
         )
 
     def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
-        """Whether a value has the buffer of `goal`, or has it at times and at others one
+        """Whether a value has the buffer of `goal`, or sometimes that and sometimes one
         that shares nothing with it."""
         if value is goal:
             return True

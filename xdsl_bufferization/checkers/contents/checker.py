@@ -42,14 +42,14 @@ finds the fixed point. Then each stretch is visited once more, and reports. Both
 for one group of stretches after the other, such that no edge leads back to an earlier
 group: states need not be kept for long, and a stretch on no cycle is visited once. The
 accesses that the second pass finds in a parallel loop are compared (races.py). A copy of
-what another iteration may write is no error, as long as nobody needs what it copies: it
-is remembered, and the group is solved again.
+what another iteration may write is no error, as long as no later op needs what it copies:
+it is remembered, and the group is solved again.
 
 **Trusted base.** What ops compute, and that models put results where they say. From the
 package: `value_bounds` (are slices equal, disjoint?), `view_like`, the interfaces of
 control flow and their models, `destination_style`, `FunctionTable`, the block graph, and
-the marks, which bufferization tells what has replaced each tensor. One-Shot Analysis uses
-the first four as well. Slices that threads insert are assumed to be disjoint.
+the marks, in which bufferization records what has replaced each tensor. One-Shot Analysis
+uses the first four as well. Slices that threads insert are assumed to be disjoint.
 """
 
 from __future__ import annotations

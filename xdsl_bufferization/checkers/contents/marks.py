@@ -227,7 +227,7 @@ class Marks:
         for position, value in enumerate(known):
             self._places.setdefault(value, []).append((known, position))
 
-    # What the bufferization tells.
+    # What bufferization records.
 
     def value_replaced(self, old: SSAValue, new: SSAValue) -> None:
         """Let marks that name the old value name the new one."""
@@ -279,7 +279,7 @@ def _is_part_of_another(op: Operation) -> bool:
 
 def _filled_buffers(op: Operation) -> list[SSAValue]:
     """Return the buffers of the tensor program that hold the first operands of an op
-    afterwards. What nobody uses need not hold anything."""
+    afterwards. A value without uses need not hold anything."""
     match op.name:
         case "bufferization.to_buffer":
             return [value for value in op.results if value.first_use is not None]

@@ -166,7 +166,7 @@ def _convert_global(op: llvm.GlobalOp, module: Any) -> tuple[Any, int] | None:
 
 
 def _initial_text(op: llvm.GlobalOp) -> str:
-    """The initial value that a region gives: undef or zero."""
+    """The initial value that a region yields: undef or zero."""
     block = op.body.block
     value = block.last_op.operands[0].owner if block.last_op is not None else None
     names = {"llvm.mlir.undef": "undef", "llvm.mlir.poison": "poison"}

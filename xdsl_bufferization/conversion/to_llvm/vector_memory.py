@@ -342,7 +342,7 @@ def _expand_load(op: Operation, to: FunctionLowering) -> None:
 
         value = _guarded(to, [flags[place]], missing[place], load)
         assert value is not None
-        at[-1] = _behind(to, at[-1], flags[place])
+        at[-1] = _next_index(to, at[-1], flags[place])
         return value
 
     to.set(op.results[0], build(to, op.results[0].type, element))
@@ -360,11 +360,11 @@ def _compress_store(op: Operation, to: FunctionLowering) -> None:
             to.store(new, descriptors.element_pointer(to, buffer, at))
 
         _guarded(to, [flags[place]], None, store)
-        at[-1] = _behind(to, at[-1], flags[place])
+        at[-1] = _next_index(to, at[-1], flags[place])
 
 
-def _behind(to: FunctionLowering, index: Index, taken: SSAValue) -> Index:
-    """An index, moved on by one if a flag is set."""
+def _next_index(to: FunctionLowering, index: Index, taken: SSAValue) -> Index:
+    """Return the index, plus one if a flag is set."""
     return to.add(index, to.value(llvm.ZExtOp, (taken,), to.index_type))
 
 

@@ -174,8 +174,8 @@ def _window_size(
     if before:
         size = reduced(size, times_stride(position), before)
     if after:
-        behind = scalars.add(arith.SubiOp(scalars.index(last), position))
-        size = reduced(size, times_stride(behind), after)
+        remaining = scalars.add(arith.SubiOp(scalars.index(last), position))
+        size = reduced(size, times_stride(remaining), after)
     return scalars.add(arith.MaxSIOp(size, scalars.index(1)))
 
 

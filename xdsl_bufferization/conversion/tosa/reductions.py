@@ -48,7 +48,7 @@ from xdsl_bufferization.transforms.utils.tensor_builder import (
 )
 
 REDUCTIONS: dict[str, tuple[Callable[[Attribute], float], BinaryOp, BinaryOp]] = {
-    # op: the number that a reduction of nothing gives, op on floats, op on integers
+    # op: the result of a reduction of no elements, op on floats, op on integers
     "tosa.reduce_sum": (lambda _: 0, arith.AddfOp, arith.AddiOp),
     "tosa.reduce_product": (lambda _: 1, arith.MulfOp, arith.MuliOp),
     "tosa.reduce_max": (lowest, arith.MaximumfOp, arith.MaxSIOp),

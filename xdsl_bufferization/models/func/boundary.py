@@ -27,7 +27,7 @@ def functions_of(state: AnalysisState) -> FunctionTable:
 
 
 def takes_tensors(type_: FunctionType) -> bool:
-    """Whether a function of this type takes or gives tensors, or such functions."""
+    """Whether a function of this type takes or returns tensors, or such functions."""
     return any(
         takes_tensors(t) if isinstance(t, FunctionType) else isinstance(t, TENSOR_TYPES)
         for t in (*type_.inputs.data, *type_.outputs.data)

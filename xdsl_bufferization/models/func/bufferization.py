@@ -146,7 +146,7 @@ class FuncModel(BufferizableModel):
 
 
 def _drop_argument_attributes(func: FuncOp) -> None:
-    """Remove the attributes that steer bufferization, which are spent now."""
+    """Remove the bufferization attributes, which are no longer needed."""
     if func.arg_attrs is None:
         return
     spent = (WRITABLE, _BUFFER_LAYOUT)

@@ -168,7 +168,7 @@ def _belong_together(op: Operation, number: int) -> bool:
 
 
 def _is_same_all_around(op: Operation, number: int, state: AnalysisState) -> bool:
-    """Whether a buffer goes through both regions of scf.while unchanged."""
+    """Whether a buffer is passed through both regions of scf.while unchanged."""
     before, after = _before_and_after(op)
     if not _belong_together(op, number):
         return False

@@ -213,7 +213,7 @@ def insertion_reads(op: Operation, operand: Use) -> bool:
 
 
 def create_insertion(op: Operation, rewriter: BufferizationRewriter) -> SSAValue:
-    """Copies the source of an insertion into the slice; gives the destination."""
+    """Copy the source of an insertion into the slice, and return the destination."""
     dest = rewriter.get_buffer(op.operands[DEST])
     source = rewriter.get_buffer(op.operands[SOURCE])
     view = create_subview(op, dest, shape_of(source.type), 2, rewriter)

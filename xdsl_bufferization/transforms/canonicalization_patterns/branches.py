@@ -181,7 +181,8 @@ def erase_unreachable_blocks(
     for block in unreachable:
         region.detach_block(block)
         block.drop_all_references()
-    # Only now: who is told of an op may look at who else uses its operands.
+    # Only now: a listener that is notified of an op may look at other uses of its
+    # operands.
     for block in unreachable:
         for op in block.ops:
             on_erasure(op)

@@ -143,14 +143,14 @@ def _replace_never_true(
         and any(get_constant_bool(value) is False for _, value in values)
     }
     while True:
-        doubtful = {
+        unproved = {
             into
             for into in false
             if not all(_is_false_if(value, false) for _, value in incoming[into])
         }
-        if not doubtful:
+        if not unproved:
             break
-        false -= doubtful
+        false -= unproved
     for into in false:
         worklist.replace_value(into, worklist.constants.get(False))
     return bool(false)

@@ -176,7 +176,7 @@ def list_insertions(op: Operation, worklist: Worklist) -> bool:
 
 
 def _is_inserted_into(op: vector.InsertOp) -> bool:
-    """Whether the chain of insertions goes on, as far as the first use tells."""
+    """Whether the chain of insertions goes on, judged by the first use."""
     use = op.result.first_use
     return use is not None and use.index == 1 and isinstance(use.operation, type(op))
 

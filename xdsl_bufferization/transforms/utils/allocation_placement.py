@@ -196,5 +196,5 @@ def is_parallel(op: Operation) -> bool:
 
 
 def is_known_control_flow(op: Operation) -> bool:
-    """Whether it is known how control goes through the regions of an op."""
+    """Whether it is known how control flows between the regions of an op."""
     return LOOP_LIKE.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None

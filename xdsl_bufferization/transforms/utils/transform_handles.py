@@ -2,8 +2,8 @@
 
 A transform that consumes a handle may have erased or exchanged its payload. So it
 invalidates that handle, and every other one whose payload is the same or nested in it; a
-later use of one of them is an error. This is told of each transform op by its class, and
-followed by a listener of the interpreter.
+later use of one of them is an error. This is stated for each transform op by its class,
+and followed by a listener of the interpreter.
 """
 
 from __future__ import annotations
