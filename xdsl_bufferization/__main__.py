@@ -5,14 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from importlib.metadata import version
 
-import xdsl
-
-from xdsl_bufferization.xdsl_patches import TESTED_XDSL, is_tested
+from xdsl_bufferization.xdsl_patches import TESTED_XDSL, is_tested, xdsl_version
 
 
 def _versions() -> str:
     installed = (
-        f"xdsl-bufferization {version('xdsl-bufferization')}, xDSL {xdsl.__version__}"
+        f"xdsl-bufferization {version('xdsl-bufferization')}, xDSL {xdsl_version()}"
     )
     if is_tested():
         return installed

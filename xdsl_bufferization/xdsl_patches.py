@@ -19,10 +19,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, wraps
+from functools import cache, partial, wraps
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from inspect import getattr_static
 from itertools import chain
@@ -30,7 +31,6 @@ from types import ModuleType
 from typing import Any, NamedTuple
 from warnings import warn
 
-import xdsl
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineBinaryOpKind
 from xdsl.passes import ModulePass as XDSLModulePass
@@ -100,9 +100,20 @@ def apply_patches(patches: Sequence[Patch]) -> None:
             sys.meta_path.insert(0, _PatchingFinder(patch))
 
 
+@cache
+def xdsl_version() -> str:
+    """Return the version of the xDSL that is installed."""
+    # `importlib.metadata.version` would import a parser of emails, at every start.
+    metadata = distribution("xdsl").read_text("METADATA") or ""
+    for line in metadata.splitlines():
+        if line.startswith("Version: "):
+            return line.removeprefix("Version: ")
+    return "unknown"
+
+
 def is_tested() -> bool:
     """Return whether this package was tested with the xDSL that is installed."""
-    return str(xdsl.__version__) in TESTED_XDSL
+    return xdsl_version() in TESTED_XDSL
 
 
 # What each patch puts in place of something in xDSL, where no other module owns it.
@@ -494,7 +505,7 @@ def _apply(patch: Patch) -> None:
             return
     except _ChangedError as changed:
         warn(
-            f"xDSL {xdsl.__version__} has changed {changed}, which xdsl-bufferization "
+            f"xDSL {xdsl_version()} has changed {changed}, which xdsl-bufferization "
             f"amends. Until there is a version for this xDSL, {patch.lost}.",
             XDSLChangedWarning,
             stacklevel=2,
