@@ -22,6 +22,11 @@ ONLY_IN_CLONES = (".ci/", ".gitignore")
 PIPELINE = (
     "one-shot-bufferize{bufferize-function-boundaries},buffer-deallocation-pipeline"
 )
+CASE = """
+from xdsl_bufferization.testing import OpCase
+
+test_model = OpCase("%r = arith.constant dense<1.0> : tensor<4xf32>", {})
+"""
 WHERE = """
 import pathlib, sys, xdsl_bufferization
 package = pathlib.Path(xdsl_bufferization.__file__).parent
@@ -74,6 +79,10 @@ def try_wheel(wheel: Path, folder: Path) -> None:
 
     run(*install, f"{wheel}[jit]")
     run(python, "demo.py", cwd=examples)
+
+    run(*install, "pytest")
+    (folder / "test_model.py").write_text(CASE)
+    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
 
 
 def run(*command: str | Path, cwd: Path = ROOT, stdout: int | None = None) -> None:

@@ -22,6 +22,7 @@ from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]
+FILE = re.compile(r"^```\w+ file=(\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BECOMES = re.compile(
     r"^```mlir\n([^`]*)^```\n\n(becomes[^\n]*)\n\n```mlir\n([^`]*)^```$", re.MULTILINE
@@ -41,23 +42,29 @@ def sessions(wanted: str) -> list[object]:
             elif language == "mlir" and not HERE_DOCUMENT.search(previous):
                 program = text
             elif language == wanted:
-                found.append(
-                    pytest.param(program, text, id=f"{document.name}{len(found)}")
-                )
+                name = f"{document.name}{len(found)}"
+                found.append(pytest.param(document, program, text, id=name))
             previous = text
     return found
 
 
-@pytest.mark.parametrize(("program", "session"), sessions("console"))
-def test_commands_print_what_is_shown(program: str, session: str, tmp_path: Path) -> None:
-    """A command reads the IR before it under whatever name it gives to the file, in a
-    folder with an environment in `.venv`, as `make` leaves it."""
+@pytest.mark.parametrize(("document", "program", "session"), sessions("console"))
+def test_commands_print_what_is_shown(
+    document: Path, program: str, session: str, tmp_path: Path
+) -> None:
+    """A command reads the IR before it under whatever name it gives to the file, and the
+    files that the page names, in a folder with an environment in `.venv`, as `make`
+    leaves it."""
+    for name, text in FILE.findall(document.read_text()):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
     (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, shown = split_command(block)
         for name in re.findall(r"[\w-]+\.mlir", command):
-            (tmp_path / name).write_text(program)
+            if not (tmp_path / name).exists():
+                (tmp_path / name).write_text(program)
         run = subprocess.run(
             command,
             check=False,
@@ -98,9 +105,13 @@ def split_command(block: str) -> tuple[str, str]:
     raise ValueError(f"the quotes of this command are not closed: {block}")
 
 
-@pytest.mark.parametrize(("program", "session"), sessions("pycon"))
+@pytest.mark.parametrize(("document", "program", "session"), sessions("pycon"))
 def test_python_sessions(
-    program: str, session: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    document: Path,
+    program: str,
+    session: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in re.findall(r"[\w-]+\.mlir", session):

@@ -17,8 +17,35 @@ around it, and what they compute, free and leak is checked. Needs llvmlite and N
 `pip install 'xdsl-bufferization[jit]'`. docs/model-testing.md says the rest.
 """
 
-from xdsl_bufferization.testing.answers import WrongAnswer
-from xdsl_bufferization.testing.case import OpCase
-from xdsl_bufferization.testing.check import assert_model, check_model
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.testing.answers import WrongAnswer as WrongAnswer
+    from xdsl_bufferization.testing.case import OpCase as OpCase
+    from xdsl_bufferization.testing.check import (
+        assert_model as assert_model,
+        check_model as check_model,
+    )
 
 __all__ = ["OpCase", "WrongAnswer", "assert_model", "check_model"]
+
+_MODULES = {
+    "OpCase": "case",
+    "WrongAnswer": "answers",
+    "assert_model": "check",
+    "check_model": "check",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Lazily: pytest imports this package for its plugin, in every project.
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -129,7 +129,7 @@ def _programs(case: OpCase, probe: Probe, meaning: Meaning) -> Iterator[_Program
     )
     yield _Program(
         "called twice",
-        main("callee", one, returned=named("a"), visibility="private")
+        main("callee__", one, returned=named("a"), visibility="private")
         + main(
             "main",
             f"{_call(case, results, 'c')}\n{_call(case, results, 'd')}",
@@ -165,7 +165,7 @@ def _call(case: OpCase, results: Sequence[tuple[str, str]], suffix: str) -> str:
     arguments, types = ", ".join(case.arguments), ", ".join(case.arguments.values())
     outs = ", ".join(type_ for _, type_ in results)
     head = f"{names} = " if names else ""
-    return f"{head}func.call @callee({arguments}) : ({types}) -> ({outs})"
+    return f"{head}func.call @callee__({arguments}) : ({types}) -> ({outs})"
 
 
 def _in_loop(
