@@ -124,6 +124,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.guest",
         "xdsl_bufferization.large_programs",
         "xdsl_bufferization.locations",
+        "xdsl_bufferization.patching",
         "xdsl_bufferization.universe",
         "xdsl_bufferization.xdsl_patches",
     }
@@ -340,6 +341,7 @@ LAYERS = (
         "large_programs",
         "locations",
         "pass_options",
+        "patching",
         "planner",
         "remarks",
         "xdsl_patches",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from xdsl_bufferization.xdsl_patches import TESTED_XDSL, all_patches
+from xdsl_bufferization.patching import TESTED_XDSL
+from xdsl_bufferization.xdsl_patches import all_patches
 from xdsl_bufferization.xdsl_probes import PROBES
 
 PATCHES = {patch.name: patch for patch in all_patches(own_formats=())}
@@ -99,9 +100,7 @@ def test_a_patch_of_what_has_changed_switches_itself_off(name: str) -> None:
 
 
 def test_an_untested_xdsl_gets_the_patches_that_it_needs() -> None:
-    script = (
-        "from xdsl_bufferization import xdsl_patches\nxdsl_patches.TESTED_XDSL = ()\n"
-    )
+    script = "from xdsl_bufferization import patching\npatching.TESTED_XDSL = ()\n"
     output, errors = run(script + COMMAND, PROGRAM)
     assert "memref.store" in output
     assert not errors
@@ -110,8 +109,8 @@ def test_an_untested_xdsl_gets_the_patches_that_it_needs() -> None:
 def test_an_xdsl_that_mends_something_itself_is_left_alone() -> None:
     script = (
         "from xdsl.dialects.builtin import DenseIntOrFPElementsAttr\n"
-        "from xdsl_bufferization import xdsl_patches, xdsl_probes\n"
-        "xdsl_patches.TESTED_XDSL = ()\n"
+        "from xdsl_bufferization import patching, xdsl_probes\n"
+        "patching.TESTED_XDSL = ()\n"
         "xdsl_probes.PROBES['large constants'] = lambda: False\n"
         "before = DenseIntOrFPElementsAttr.from_list\n"
         "import xdsl_bufferization.universe\n"
@@ -123,7 +122,7 @@ def test_an_xdsl_that_mends_something_itself_is_left_alone() -> None:
 def test_version_says_whether_xdsl_was_tested() -> None:
     script = (
         "import sys\n"
-        "from xdsl_bufferization import xdsl_patches\n"
+        "from xdsl_bufferization import patching\n"
         "{}"
         "from xdsl_bufferization.__main__ import main\n"
         "sys.argv = ['xdsl_bufferization', '--version']\n"
@@ -131,7 +130,7 @@ def test_version_says_whether_xdsl_was_tested() -> None:
     )
     tested, _ = run(script.format(""))
     assert "untested" not in tested
-    untested, _ = run(script.format("xdsl_patches.TESTED_XDSL = ('0.74.1',)\n"))
+    untested, _ = run(script.format("patching.TESTED_XDSL = ('0.74.1',)\n"))
     assert "(untested; tested with 0.74.1)" in untested
 
 

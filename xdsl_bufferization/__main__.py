@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from importlib.metadata import version
 
-from xdsl_bufferization.xdsl_patches import TESTED_XDSL, is_tested, xdsl_version
+from xdsl_bufferization.patching import TESTED_XDSL, is_tested, xdsl_version
 
 
 def _versions() -> str:

@@ -21,7 +21,8 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 
 from xdsl_bufferization.guest import delay_refinements, take_over
 from xdsl_bufferization.large_programs import large_programs
-from xdsl_bufferization.xdsl_patches import all_patches, apply_patches
+from xdsl_bufferization.patching import apply_patches
+from xdsl_bufferization.xdsl_patches import all_patches
 
 _DIALECTS = {
     # dialect name: module under xdsl_bufferization.dialects, name of the Dialect in it
