@@ -115,11 +115,32 @@ def test_what_costs_more_is_named() -> None:
             "  return %r : tensor<2xi32>\n}",
             "mlir-opt compiles it wrongly: a loop with too large a range",
         ),
+        # It frees in the branch of the if what is read after it.
+        (
+            "func.func @main(%n: i32, %u: tensor<2xi32>) -> i32 {\n"
+            "  %i = arith.constant 0 : index\n"
+            "  %t = tensor.splat %n : tensor<2xi32>\n"
+            "  %k = arith.constant 5 : i32\n"
+            "  %c = arith.cmpi sgt, %n, %k : i32\n"
+            "  %r = scf.if %c -> tensor<2xi32> {\n"
+            "    scf.yield %t : tensor<2xi32>\n"
+            "  } else {\n"
+            "    scf.yield %u : tensor<2xi32>\n"
+            "  }\n"
+            "  cf.cond_br %c, ^bb1, ^bb2\n"
+            "^bb1:\n"
+            "  %e = tensor.extract %r[%i] : tensor<2xi32>\n"
+            "  return %e : i32\n"
+            "^bb2:\n"
+            "  return %n : i32\n}",
+            "mlir-opt compiles it wrongly: on a path not taken",
+        ),
     ],
 )
 def test_what_mlir_opt_compiles_wrongly_is_not_compared(
     program: str, reason: str
 ) -> None:
-    (compared,) = compare_costs([Program(program, [1])], COSTS)
+    arguments = [1, (2,)] if "%u:" in program else [1]
+    (compared,) = compare_costs([Program(program, arguments)], COSTS)
     assert compared.reason == reason
-    assert check_costs(Program(program, [1]), COSTS) == []
+    assert check_costs(Program(program, arguments), COSTS) == []

@@ -244,3 +244,94 @@ func.func @yields_invariant(%c: i1, %n: index, %m: index) -> i1 {
   }
   return %r : i1
 }
+
+// -----
+
+// An if on the condition of a branch does not keep the branch from telling its successors.
+
+// CHECK-LABEL: @decided_by_if_and_branch
+// CHECK:         scf.if %c {
+// CHECK:         cf.cond_br %c, ^[[BB1:.*]], ^[[BB2:.*]]
+// CHECK-NEXT:  ^[[BB1]]:
+// CHECK-NEXT:    memref.dealloc %m
+// CHECK-NEXT:    func.return
+// CHECK-NEXT:  ^[[BB2]]:
+// CHECK-NEXT:    func.return
+func.func @decided_by_if_and_branch(%c: i1, %m: memref<4xi32>, %n: memref<4xi32>) {
+  scf.if %c {
+    memref.dealloc %n : memref<4xi32>
+  }
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  scf.if %c {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+^bb2:
+  scf.if %c {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+
+// -----
+
+// It tells the regions in its successors as well.
+
+// CHECK-LABEL: @decided_for_regions_of_successors
+// CHECK-NEXT:    %[[FALSE:.*]] = arith.constant false
+// CHECK:         scf.for
+// CHECK-NEXT:      func.call @effect(%[[FALSE]])
+func.func private @effect(i1)
+func.func @decided_for_regions_of_successors(%c: i1, %n: index, %m: index) {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  return
+^bb2:
+  scf.for %i = %n to %m step %n {
+    func.call @effect(%c) : (i1) -> ()
+  }
+  return
+}
+
+// -----
+
+// A value that turns out to be the condition is known as well.
+
+// CHECK-LABEL: @turns_out_to_be_the_condition
+// CHECK:         cf.cond_br %{{.*}}, ^[[BB1:.*]], ^[[BB2:.*]]
+// CHECK-NEXT:  ^[[BB1]]:
+// CHECK-NEXT:    memref.dealloc %m
+// CHECK-NEXT:    func.return
+func.func @turns_out_to_be_the_condition(%x: i32, %y: i32, %m: memref<4xi32>) {
+  %true = arith.constant true
+  %c = arith.cmpi ult, %x, %y : i32
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %d = arith.andi %c, %true : i1
+  %e = arith.ori %d, %d : i1
+  scf.if %e {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+^bb2:
+  return
+}
+
+// -----
+
+// The buffer that a call returns is freed at the end of the scope.
+
+// CHECK-LABEL: @scope_with_buffer_of_call
+// CHECK-NEXT:    memref.alloca_scope
+func.func private @make() -> memref<4xi32>
+func.func private @use(i32)
+func.func @scope_with_buffer_of_call(%i: index) {
+  %r = memref.alloca_scope -> (i32) {
+    %m = func.call @make() : () -> memref<4xi32>
+    %v = memref.load %m[%i] : memref<4xi32>
+    memref.alloca_scope.return %v : i32
+  }
+  func.call @use(%r) : (i32) -> ()
+  return
+}

@@ -124,26 +124,6 @@ def follow_same_condition(op: Operation, worklist: Worklist) -> bool:
     return True
 
 
-def know_condition_in_successors(op: Operation, worklist: Worklist) -> bool:
-    condition = op.operands[0]
-    if condition in worklist.settled or get_constant_bool(condition) is not None:
-        return False
-    worklist.settled.add(condition)
-    changed = False
-    for use in list(condition.uses):
-        block = use.operation.parent
-        entry = block.get_unique_use() if block is not None else None
-        if (
-            entry is not None
-            and entry.operation.name == "cf.cond_br"
-            and entry.operation.operands[0] is condition
-        ):
-            worklist.push(use.operation)
-            use.operation.operands[use.index] = worklist.constants.get(entry.index == 0)
-            changed = True
-    return changed
-
-
 def fold_constant_cf_switch(op: Operation, worklist: Worklist) -> bool:
     """cf.switch of a constant, or without cases."""
     if len(op.successors) == 1:

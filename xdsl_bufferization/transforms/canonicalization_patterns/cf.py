@@ -8,6 +8,9 @@ from xdsl.transforms.canonicalization_patterns.cf import (
 )
 
 from xdsl_bufferization.transforms.canonicalization_patterns import branches
+from xdsl_bufferization.transforms.canonicalization_patterns.known_conditions import (
+    replace_known_condition,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 PATTERNS: Table = {
@@ -18,7 +21,7 @@ PATTERNS: Table = {
         branches.pass_through,
         branches.select_of_same_successor,
         branches.follow_same_condition,
-        branches.know_condition_in_successors,
+        replace_known_condition,
     ),
     "cf.switch": (
         branches.fold_constant_cf_switch,

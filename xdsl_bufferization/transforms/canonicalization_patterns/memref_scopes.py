@@ -1,4 +1,8 @@
-"""Canonicalizations of memref.alloca_scope: a scope that frees nothing is not needed."""
+"""Canonicalizations of memref.alloca_scope: a scope that frees nothing is not needed.
+
+Deallocation frees at the end of a scope, too, what calls inside return. Without the scope
+these buffers would live longer, and be compared with more others. So it stays.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.traits import RecursiveMemoryEffect, get_effects
 
+from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 _FREEING = ("func.func", "memref.alloca_scope")
@@ -39,13 +44,18 @@ def _ends_with_parent(op: Operation) -> bool:
 
 
 def _may_allocate(scope: Operation) -> bool:
-    """Whether an op in a scope, and in no scope within, may allocate on the stack."""
+    """Whether an op in a scope, and in no scope within, may allocate on the stack, or
+    returns a buffer that may be freed there."""
     stack = [scope]
     while stack:
         for region in stack.pop().regions:
             for block in region.blocks:
                 for op in block.ops:
-                    if op.name == "memref.alloca_scope" or op.name in _CALLS:
+                    if op.name == "memref.alloca_scope":
+                        continue
+                    if op.name in _CALLS:
+                        if any(map(is_memref, op.results)):
+                            return True
                         continue
                     is_recursive = op.has_trait(
                         RecursiveMemoryEffect, value_if_unregistered=False

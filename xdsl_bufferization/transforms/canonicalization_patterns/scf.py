@@ -7,6 +7,9 @@ from xdsl_bufferization.transforms.canonicalization_patterns import (
     scf_loops,
     scf_parallel,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.known_conditions import (
+    replace_known_condition,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.region_branch import (
     simplify_region_branch,
 )
@@ -23,7 +26,7 @@ PATTERNS: Table = {
         scf_conditionals.turn_negated_if,
         simplify_region_branch,
         scf_conditionals.select_outside_of_if,
-        scf_conditionals.know_condition_inside,
+        replace_known_condition,
         scf_conditionals.drop_empty_else,
         scf_conditionals.combine_with_previous_if,
         scf_conditionals.combine_nested_ifs,

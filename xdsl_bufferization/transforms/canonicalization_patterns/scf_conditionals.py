@@ -69,37 +69,6 @@ def _is_defined_in(value: SSAValue, block: Block) -> bool:
     return owner is block if isinstance(owner, Block) else owner.parent is block
 
 
-def know_condition_inside(op: Operation, worklist: Worklist) -> bool:
-    """Inside the branches of an if, the value of its condition is known."""
-    condition = op.operands[0]
-    if condition in worklist.settled or get_constant_bool(condition) is not None:
-        return False
-    worklist.settled.add(condition)
-    changed = False
-    for use in list(condition.uses):
-        branch = _get_branch_on(condition, use.operation)
-        if branch is not None:
-            worklist.push(use.operation)
-            use.operation.operands[use.index] = worklist.constants.get(branch == 0)
-            changed = True
-    return changed
-
-
-def _get_branch_on(condition: SSAValue, op: Operation) -> int | None:
-    """Which branch of an if on `condition` holds `op`."""
-    region = op.parent_region()
-    while region is not None:
-        around = region.parent
-        if (
-            around is not None
-            and around.name == "scf.if"
-            and around.operands[0] is condition
-        ):
-            return 0 if region is around.regions[0] else 1
-        region = around.parent_region() if around is not None else None
-    return None
-
-
 def drop_empty_else(op: Operation, worklist: Worklist) -> bool:
     otherwise = op.regions[1].blocks.first
     if op.results or otherwise is None or otherwise.first_op is not otherwise.last_op:

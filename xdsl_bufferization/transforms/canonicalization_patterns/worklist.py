@@ -70,8 +70,9 @@ class Worklist:
     ):
         self.has_changed = False
         """Whether anything was changed."""
-        self.settled: set[SSAValue] = set()
-        """Conditions whose uses were looked at, and that got no further uses since."""
+        self.settled: dict[SSAValue, Operation] = {}
+        """Conditions whose uses were looked at, and that got no further uses since, each
+        with an op that decides by it."""
         self.destinations: dict[SSAValue, SSAValue] = {}
         """Earlier tensors that values were written over, found so far (`tensor_dims`)."""
         self.pattern_rewriter: PatternRewriter | None = None
@@ -163,7 +164,10 @@ class Worklist:
             return
         self.has_changed = True
         self.push_users(old)
-        self.settled.discard(new)
+        decided = self.settled.pop(new, None)
+        if decided is not None:
+            # What is known of the condition holds for its new uses as well.
+            self.push(decided)
         old.replace_all_uses_with(new)
         self.push_definition(new)
         self.push_definition(old)
