@@ -12,7 +12,7 @@ to_buffer and to_tensor stay. So each op is touched once.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -51,6 +51,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.layout_hints import argument_layout_hint
 from xdsl_bufferization.interfaces.reify import REIFY
 from xdsl_bufferization.remarks.log import active_log
 from xdsl_bufferization.remarks.model import Cause
@@ -339,13 +340,24 @@ class BufferizationRewriter:
 
     @contextmanager
     def because(
-        self, code: str, op: Operation, value: SSAValue, wanted: Attribute | None = None
+        self,
+        code: str,
+        op: Operation,
+        value: SSAValue,
+        wanted: Attribute | None = None,
+        hint: Callable[[], str | None] | None = None,
     ) -> Generator[None]:
-        """Make copies inside for a reason, a key of `REASONS`, if remarks are wanted."""
+        """Make copies inside for a reason, a key of `REASONS`, if remarks are wanted.
+
+        Args:
+            wanted: the type that is asked for.
+            hint: returns what would avoid the copies, if that is known.
+        """
         previous = self._cause
         if self._log is not None and previous is None:
             text = "" if wanted is None else str(wanted)
-            self._cause = self._log.cause(code, op, value, text)
+            avoided = None if hint is None else hint()
+            self._cause = self._log.cause(code, op, value, text, avoided)
         try:
             yield
         finally:
@@ -357,7 +369,11 @@ class BufferizationRewriter:
         if self._visited is None:
             yield
             return
-        with self.because("layout", self._visited, buffer, type_):
+
+        def hint() -> str | None:
+            return argument_layout_hint(buffer, type_, self.options)
+
+        with self.because("layout", self._visited, buffer, type_, hint):
             yield
 
     # Copies of tensors.

@@ -31,6 +31,7 @@ from xdsl_bufferization.jit.frames import (
 from xdsl_bufferization.jit.function import Code
 from xdsl_bufferization.jit.module import Module
 from xdsl_bufferization.jit.options import Options
+from xdsl_bufferization.jit.origin import Origin
 from xdsl_bufferization.jit.runtime import (
     conversion_definitions,
     runtime_definitions,
@@ -108,13 +109,14 @@ def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
         FILL_GLOBALS if fills_globals else None,
         FAIL in llvm.declared_functions(),
         c_functions,
+        lowered.counted_ops,
         seconds,
     )
 
 
-def load_compiled(compiled: Compiled, options: Options, functions: Functions) -> Module:
+def load_compiled(compiled: Compiled, origin: Origin, functions: Functions) -> Module:
     """Load machine code into this process and make its functions callable."""
-    counter = Counter() if options.count else None
+    counter = Counter(compiled.counted_ops) if origin.options.count else None
     globals_ = Globals()
     allocate = counter.malloc if counter else _malloc
     python = {
@@ -141,7 +143,7 @@ def load_compiled(compiled: Compiled, options: Options, functions: Functions) ->
     code = Code(
         library, counter, free, globals_, python or None, functions, compiled.may_fail
     )
-    return Module(code, compiled)
+    return Module(code, compiled, origin)
 
 
 def _check_type(llvm: LLVMModule, signature: Signature) -> None:

@@ -50,6 +50,8 @@ class Compiled:
     """Whether the code has assertions."""
     c_functions: Mapping[str, str] = field(default_factory=dict[str, str])
     """The symbols of the functions that were given as an address, by name."""
+    counted_ops: int = 0
+    """How many ops report what they do with memory."""
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def to_bytes(self) -> bytes:
@@ -69,6 +71,7 @@ class Compiled:
                 "initializer": self.initializer,
                 "may_fail": self.may_fail,
                 "c_functions": dict(self.c_functions),
+                "counted_ops": self.counted_ops,
             }
         ).encode()
         return b"".join([len(header).to_bytes(8, "little"), header, *blobs])

@@ -24,6 +24,7 @@ from xdsl_bufferization.jit.options import (
     PipelineSpec,
     Source,
 )
+from xdsl_bufferization.jit.origin import Origin
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -90,7 +91,8 @@ def compile(
         compiled = _compile(source, options, functions, context)
     else:
         compiled = _compile_once(source, options, functions, cache)
-    return load_compiled(compiled, options, functions)
+    origin = Origin.of(source, options, context, _in_python(functions))
+    return load_compiled(compiled, origin, functions)
 
 
 def _compile_once(
@@ -124,7 +126,11 @@ def _compile(
     context = new_context() if context is None else context
     if not isinstance(cast(object, context), Context):
         raise JITException(f"context is {context!r}; expected a Context.")
-    in_python = {name for name, f in functions.items() if given_address(f) is None}
-    lowered = lower(source, options, context, in_python)
+    lowered = lower(source, options, context, _in_python(functions))
     check_functions(functions, lowered.declared, lowered.uncallable)
     return build(lowered, options, functions)
+
+
+def _in_python(functions: Functions) -> set[str]:
+    """The functions that are defined by Python functions."""
+    return {name for name, f in functions.items() if given_address(f) is None}

@@ -8,7 +8,8 @@ in the numbers. LLVM does not see through the counted functions: what is counted
 program as it was lowered, before LLVM removes allocations.
 
 Copies are counted where they are still memref.copy or bufferization.clone: before each, a
-call reports its number of bytes. A copy that is lowered to a loop counts as well.
+call reports its number of bytes, and which op it is. A copy that is lowered to a loop
+counts as well. Calls before allocations tell which op allocates.
 
 A module compiled without count=True contains none of this.
 """
@@ -18,13 +19,14 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl_bufferization.jit.engine import process_symbol
 
 COUNT_COPY = "jit.count.copy"
+COUNT_ALLOCATION = "jit.count.allocation"
 _PREFIX = "jit.count."
 _QUARANTINE_BYTES = 1 << 26
 _FILL = 0xFF
@@ -39,7 +41,7 @@ _ALLOCATION_FUNCTIONS = {
     "_mlir_memref_to_llvm_free": "free",
 }
 
-_COUNTERS = ("copies", "bytes_copied")
+_COUNTERS = ("copies", "bytes_copied", "ops")
 
 GENERIC_FUNCTIONS = {
     # what lowerings with generic allocation functions call: the C library's function
@@ -75,10 +77,21 @@ class Stats:
         return self.live_bytes - self.returned_bytes
 
 
-class Counter:
-    """The allocator of a counted module. Any number of threads may call it."""
+class OpCount(NamedTuple):
+    """What one op has done since counts were reset."""
 
-    def __init__(self) -> None:
+    times: int
+    bytes: int
+
+
+class Counter:
+    """The allocator of a counted module. Any number of threads may call it.
+
+    Args:
+        ops: how many ops report, each under its number.
+    """
+
+    def __init__(self, ops: int) -> None:
         self._lock = threading.Lock()
         self._c_malloc = c_function("malloc", ctypes.c_void_p, ctypes.c_size_t)
         self._c_aligned = c_function(
@@ -92,6 +105,8 @@ class Counter:
         self._released: deque[int] = deque()
         self._copies = ctypes.c_int64()
         self._bytes_copied = ctypes.c_int64()
+        # Of each op: how often it was executed, and with how many bytes in all.
+        self._ops = (ctypes.c_int64 * (2 * ops))()
         size_t, pointer = ctypes.c_size_t, ctypes.c_void_p
         self._callbacks: dict[str, Any] = {
             "malloc": ctypes.CFUNCTYPE(pointer, size_t)(self.malloc),
@@ -111,6 +126,7 @@ class Counter:
             self._live_bytes = sum(self._live.values())
             self._peak_bytes = self._live_bytes
             self._copies.value = self._bytes_copied.value = 0
+            ctypes.memset(self._ops, 0, ctypes.sizeof(self._ops))
 
     def malloc(self, size: int) -> int:
         return self._register(self._c_malloc(max(size, 1)), size)
@@ -191,6 +207,11 @@ class Counter:
                 returned_bytes=sum(self._live.get(a, 0) for a in self._returned),
             )
 
+    def op_counts(self) -> Sequence[OpCount]:
+        """What each op that reports has done, by its number."""
+        counts = list(self._ops)
+        return [OpCount(*pair) for pair in zip(counts[::2], counts[1::2], strict=True)]
+
     def __del__(self) -> None:
         for address in self._quarantine:
             self._c_free(address)
@@ -212,20 +233,30 @@ class Counter:
             _PREFIX + name: address_of(self._callbacks[method])
             for name, method in _ALLOCATION_FUNCTIONS.items()
         }
-        counters = (self._copies, self._bytes_copied)
+        counters = (self._copies, self._bytes_copied, self._ops)
         for name, counter in zip(_COUNTERS, counters, strict=True):
             addresses[_PREFIX + name] = ctypes.addressof(counter)
         return addresses
 
     @staticmethod
     def definitions() -> str:
-        """The LLVM IR of the function that counts a copy."""
+        """The LLVM IR of the functions that count copies and allocations."""
         return f"""
 @{_PREFIX}copies = external global i64
 @{_PREFIX}bytes_copied = external global i64
-define void @{COUNT_COPY}(i64 %bytes) {{
+@{_PREFIX}ops = external global [0 x i64]
+define void @{COUNT_COPY}(i64 %op, i64 %bytes) {{
   %1 = atomicrmw add ptr @{_PREFIX}copies, i64 1 monotonic
   %2 = atomicrmw add ptr @{_PREFIX}bytes_copied, i64 %bytes monotonic
+  call void @{COUNT_ALLOCATION}(i64 %op, i64 %bytes)
+  ret void
+}}
+define void @{COUNT_ALLOCATION}(i64 %op, i64 %bytes) {{
+  %index = shl i64 %op, 1
+  %times = getelementptr i64, ptr @{_PREFIX}ops, i64 %index
+  %sum = getelementptr i64, ptr %times, i64 1
+  %1 = atomicrmw add ptr %times, i64 1 monotonic
+  %2 = atomicrmw add ptr %sum, i64 %bytes monotonic
   ret void
 }}
 """

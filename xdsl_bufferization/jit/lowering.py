@@ -7,16 +7,14 @@ noted after each pass, so that at the end the layout of every memref parameter i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     ModuleOp,
@@ -31,11 +29,8 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
-from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.jit.checks import FAIL, STACK_LIMIT
-from xdsl_bufferization.jit.copies import count_copies
 from xdsl_bufferization.jit.options import (
     DEFAULT_PIPELINE,
     Options,
@@ -45,31 +40,7 @@ from xdsl_bufferization.jit.options import (
 )
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
-from xdsl_bufferization.pipelines import Pipeline
-from xdsl_bufferization.transforms.generate_runtime_verification import (
-    generate_runtime_verification,
-)
-from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
-from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass, plan_memory
-
-BEFORE_CHECKS = {"move-reads-before-writes", "noalias-tensor-arguments"}
-"""These leave every op as it is. Checks are inserted after them, since these keep ops in
-their places."""
-
-CHECKED_LEVEL_ENDS = {
-    "convert-linalg-to-loops",
-    "lower-affine",
-    "convert-scf-to-cf",
-    "convert-to-llvm",
-}
-"""Before the first of these, ops are checked: one check is then enough for all accesses
-of an op of linalg."""
-
-BUFFER_LEVEL_ENDS = {"convert-bufferization-to-memref", "convert-to-llvm"}
-"""Before the first of these every copy is still there as one op."""
-
-PLANNED_LEVEL_ENDS = CHECKED_LEVEL_ENDS | BUFFER_LEVEL_ENDS
-"""Before the first of these, memory is planned."""
+from xdsl_bufferization.jit.stages import Stages, leaves, prepare_functions
 
 
 @dataclass
@@ -87,18 +58,25 @@ class Lowered:
     """The functions that are only for the module itself."""
     uncallable: dict[str, str] = field(default_factory=dict[str, str])
     """Why a function of the source cannot be called from Python."""
+    counted_ops: int = 0
+    """How many ops report what they do with memory."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
     """How long each stage took, in order: 'parse', the passes, 'translate'."""
 
 
-def load_source(source: Source, context: Context) -> tuple[ModuleOp, str]:
+def load_source(source: Source, context: Context, name: str = "") -> tuple[ModuleOp, str]:
     """Return the module itself, verified: a copy of a given one, or what text or a file
-    holds. And that text; it is empty for a given module."""
+    holds. And that text; it is empty for a given module.
+
+    Args:
+        name: the name of the file that text is from.
+    """
     read = read_source(source)
     if read is None:
         module, text = cast(ModuleOp, source).clone(), ""
     else:
-        text, name = read
+        text, found = read
+        name = name or found
         module = Parser(context, text, name).parse_module()
     module.verify()
     return module, text
@@ -131,11 +109,7 @@ def lower(
     start = perf_counter()
     module, text = load_source(source, context)
     seconds = {"parse": perf_counter() - start}
-    for op in _functions(module):
-        if op.sym_name.data in in_python:
-            op.attributes.pop(EMIT_C_INTERFACE, None)
-        if options.functional:
-            _leave_arguments_alone(op)
+    prepare_functions(module, options, in_python)
     names = _names_in_text(text)
     functions = [_Function(op, names) for op in _functions(module)]
     lowered = Lowered("", seconds=seconds)
@@ -146,42 +120,16 @@ def lower(
                 "the types of its arrays; Python can call functions given as func.func."
             )
     latest = {function.name: function.type for function in functions}
-    counted = not options.count
-    checked = not options.check
-    verified = not options.check
-    planned = not options.plan_memory
+    stages = Stages(module, options, context)
     for stage in passes:
         start = perf_counter()
-        for current in _leaves(stage):
-            if not verified and current.name not in BEFORE_CHECKS:
-                # The ops are still those that the user wrote. Bufferization may drop a
-                # cast.
-                generate_runtime_verification(module)
-                verified = True
-            planned |= current.name == PlanMemoryPass.name
-            if not planned and current.name in PLANNED_LEVEL_ENDS:
-                plan_memory(module)
-                planned = True
-            if not counted and current.name in BUFFER_LEVEL_ENDS:
-                count_copies(module)
-                counted = True
-            if not checked and current.name in CHECKED_LEVEL_ENDS:
-                generate_runtime_verification(module)
-                checked = True
-            if isinstance(current, ConvertToLLVMPass):
-                current = replace(
-                    current,
-                    assert_function=FAIL,
-                    check_allocations=options.check,
-                    check_divisions=options.check,
-                    stack_limit_function=STACK_LIMIT if options.check else "",
-                    trust_alignments=not options.check,
-                )
-            current.apply(context, module)
+        for current in leaves(stage):
+            stages.run(current)
             latest.update(
                 (op.sym_name.data, op.function_type) for op in _functions(module)
             )
         seconds[stage.name] = seconds.get(stage.name, 0.0) + perf_counter() - start
+    lowered.counted_ops = stages.counted_ops
     start = perf_counter()
     _check_all_llvm(module)
     lowered.llvm_ir = translate(module)
@@ -221,21 +169,6 @@ def _writable_globals(module: ModuleOp) -> list[str]:
         and op.thread_local_ is None
         and (op.value is not None or op.body.blocks)
     ]
-
-
-def _leave_arguments_alone(function: func.FuncOp) -> None:
-    """Forbid a function that Python can call to change its tensors: bufferization then
-    copies those that are written, and no others."""
-    if function.sym_visibility == StringAttr("private") or not function.body.blocks:
-        return
-    types = function.function_type.inputs.data
-    given = function.arg_attrs or ArrayAttr(DictionaryAttr({}) for _ in types)
-    function.arg_attrs = ArrayAttr(
-        DictionaryAttr({**attributes.data, "bufferization.writable": _FALSE})
-        if isinstance(type, TensorType | UnrankedTensorType)
-        else attributes
-        for type, attributes in zip(types, given, strict=True)
-    )
 
 
 _FALSE = IntegerAttr(0, i1)
@@ -290,15 +223,6 @@ def _parameter_names(
     comment, or a nested module, may have others."""
     of_hints = [_NUMBER.sub("", hint or "") for hint in hints]
     return in_text if of_hints == [_NUMBER.sub("", n) for n in in_text] else hints
-
-
-def _leaves(stage: ModulePass) -> Iterator[ModulePass]:
-    """The passes a pass consists of: itself, if it is no pipeline."""
-    if isinstance(stage, Pipeline):
-        for part in stage.get_passes():
-            yield from _leaves(part)
-    else:
-        yield stage
 
 
 def _functions(module: ModuleOp) -> list[func.FuncOp]:

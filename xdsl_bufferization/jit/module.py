@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.utils.exceptions import JITException
 
@@ -14,6 +14,10 @@ from xdsl_bufferization.jit.engine import LLVMModule
 from xdsl_bufferization.jit.export import Exportable
 from xdsl_bufferization.jit.function import Code, Function, PicklingError
 from xdsl_bufferization.jit.python_signature import stub_of
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.jit.origin import Origin
+    from xdsl_bufferization.report.explanation import Report
 
 
 class NoSuchFunction(JITException, AttributeError):
@@ -28,9 +32,10 @@ class Module:
     seconds: Mapping[str, float]
     """How long each stage of compilation took, in order."""
 
-    def __init__(self, code: Code, compiled: Compiled) -> None:
+    def __init__(self, code: Code, compiled: Compiled, origin: Origin) -> None:
         self.seconds = compiled.seconds
         self._counter = code.counter
+        self._origin = origin
         self._compiled = compiled
         self._functions = {
             name: Function(code, signature, compiled.written[name])
@@ -113,6 +118,21 @@ class Module:
     def reset_stats(self) -> None:
         """Start counting again at zero; what is live stays live."""
         self._counting().reset()
+
+    def explain(self) -> Report:
+        """Why the module copies and allocates, as `xdsl_bufferization.explain` reports.
+
+        The passes run again for that, on the program as it was compiled. If the module
+        counts (`count=True`), `Report.executed` says of each copy and allocation how
+        often it was executed since the counts were last at zero, and with how many
+        bytes, except of copies between memrefs of unknown rank.
+        """
+        from xdsl_bufferization.jit.explaining import explain_compiled
+
+        counter = self._counter
+        return explain_compiled(
+            self._origin, None if counter is None else counter.op_counts()
+        )
 
     def save(self, path: str | os.PathLike[str], compiler: str | None = None) -> None:
         """Writes the compiled code to a file: a shared library (.so, .dylib, .dll; linked

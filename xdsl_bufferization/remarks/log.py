@@ -22,6 +22,9 @@ from xdsl_bufferization.remarks.model import (
     Cause,
     Reason,
     Remark,
+    Subject,
+    is_conditional_dealloc,
+    memory_type,
     place_of,
     size_of,
 )
@@ -35,12 +38,18 @@ class RemarkLog:
         causes_of_copies: for tensor operands out of place, why: the analysis that has
             decided fills it in before copies are inserted.
         successes: the operands that are written in place.
+        hints: what would avoid a copy of a value at an op. The pass that knows fills it
+            in before the copy is made.
+        result_hints: what would avoid a copy of a result of a function, by its number;
+            None until a pass has looked at the functions.
     """
 
     def __init__(self, pass_name: str = "") -> None:
         self.pass_name = pass_name
         self.causes_of_copies: dict[Use, Cause] = {}
         self.successes: list[Cause] = []
+        self.hints: dict[tuple[Operation, SSAValue], str] = {}
+        self.result_hints: dict[Operation, dict[int, str]] | None = None
         self._causes: dict[Operation, Cause] = {}
         self._types: dict[Operation, Attribute] = {}
 
@@ -49,19 +58,34 @@ class RemarkLog:
         if op not in self._causes:
             self._causes[op] = cause
             if op.name in SUBJECTS:
-                self._types[op] = _memory_type(op)
+                self._types[op] = memory_type(op)
 
     def cause_of(self, op: Operation) -> Cause | None:
         return self._causes.get(op)
 
     def cause(
-        self, code: str, op: Operation, value: SSAValue | None = None, wanted: str = ""
+        self,
+        code: str,
+        op: Operation,
+        value: SSAValue | None = None,
+        wanted: str = "",
+        hint: str | None = None,
     ) -> Cause:
         """Make a cause that names one op."""
         place = place_of(op, value)
         named = place.value or "its operand"
         reason = Reason(code, (("op", place),), named, wanted)
-        return Cause(self.pass_name, place, reason)
+        if hint is None and value is not None:
+            hint = self.hints.get((op, value))
+        return Cause(self.pass_name, place, reason, hint)
+
+    def _subject_of(self, op: Operation) -> Subject | None:
+        subject = SUBJECTS.get(op.name)
+        if subject is None and op.name == "scf.if":
+            cause = self._causes.get(op)
+            is_noted = cause is not None and cause.reason.code == "ownership-check"
+            return "check" if is_noted or is_conditional_dealloc(op) else None
+        return subject
 
     def adopt(self, root: Operation, code: str) -> None:
         """Note a cause with all ops on memory that have none: that of an op that is gone
@@ -69,7 +93,7 @@ class RemarkLog:
         new: list[Operation] = []
         present: set[Operation] = set()
         for op in root.walk():
-            if op.name in SUBJECTS:
+            if self._subject_of(op) is not None:
                 present.add(op)
                 if op not in self._causes:
                     new.append(op)
@@ -81,8 +105,9 @@ class RemarkLog:
                 gone.setdefault(id(op.location), []).append(op)
         for op in new:
             candidates = gone.get(id(op.location), ())
+            subject = self._subject_of(op)
             cause = next(
-                (self._causes[c] for c in candidates if _may_become(c, op)), None
+                (self._causes[c] for c in candidates if _may_become(c, op, subject)), None
             )
             self.note(op, self.cause(code, op) if cause is None else cause)
 
@@ -93,12 +118,13 @@ class RemarkLog:
         found: list[Remark] = []
         left: set[Cause] = set()
         for op in root.walk():
-            subject = SUBJECTS.get(op.name)
+            subject = self._subject_of(op)
             if subject is not None:
                 cause = self._causes[op]
                 left.add(cause)
-                type_ = _memory_type(op)
-                found.append(Remark(subject, cause, size_of(type_), str(type_), op))
+                type_ = memory_type(op)
+                size = None if subject == "check" else size_of(type_)
+                found.append(Remark(subject, cause, size, str(type_), op))
         avoided: dict[Cause, Remark] = {}
         for op, cause in self._causes.items():
             subject = SUBJECTS.get(op.name)
@@ -113,15 +139,12 @@ class RemarkLog:
         return found
 
 
-def _may_become(old: Operation, new: Operation) -> bool:
-    """Whether a pass may have made `new` from `old`."""
-    was, subject = SUBJECTS.get(old.name), SUBJECTS[new.name]
+def _may_become(old: Operation, new: Operation, subject: Subject | None) -> bool:
+    """Whether a pass may have made `new`, of this subject, from `old`."""
+    if subject == "check":
+        return old.name == new.name
+    was = SUBJECTS.get(old.name)
     return was is None or was == subject or was == "clone" or old.name == "memref.realloc"
-
-
-def _memory_type(op: Operation) -> Attribute:
-    values = op.results or op.operands
-    return values[0].type
 
 
 class _Active(local):

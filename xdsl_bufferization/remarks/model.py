@@ -17,7 +17,7 @@ from xdsl_bufferization.error_positions import enclosing_function
 from xdsl_bufferization.locations import position_of_location, source_line
 
 Kind: TypeAlias = Literal["passed", "missed", "analysis"]
-Subject: TypeAlias = Literal["copy", "allocation", "clone", "in-place"]
+Subject: TypeAlias = Literal["copy", "allocation", "clone", "check", "in-place"]
 
 SUBJECTS: dict[str, Subject] = {
     "memref.alloc": "allocation",
@@ -27,7 +27,25 @@ SUBJECTS: dict[str, Subject] = {
     "linalg.copy": "copy",
     "bufferization.clone": "clone",
 }
-"""The ops that each make one remark."""
+"""The ops that each make one remark; an scf.if that frees makes one, too."""
+
+
+def is_conditional_dealloc(op: Operation) -> bool:
+    """Whether an scf.if does nothing but free: a check at run time of who owns what."""
+    if op.results or not op.regions or (block := op.regions[0].blocks.first) is None:
+        return False
+    *freeing, _ = block.ops
+    return bool(freeing) and all(each.name == "memref.dealloc" for each in freeing)
+
+
+def memory_type(op: Operation) -> Attribute:
+    """Return the type of the memory that an op of a remark is about."""
+    if op.regions:
+        freed = op.regions[0].blocks.first
+        assert freed is not None and freed.first_op is not None
+        return memory_type(freed.first_op)
+    values = op.results or op.operands
+    return values[0].type
 
 
 _OP_NAME = re.compile(r'"?([a-zA-Z_][\w.$-]*)')
@@ -146,6 +164,9 @@ REASONS = {
     "new-tensor": ReasonKind("analysis", "{op} makes a new tensor"),
     "contents": ReasonKind("analysis", "{op} copies its source into its destination"),
     "program": ReasonKind("analysis", "the program asks for it"),
+    "ownership-check": ReasonKind(
+        "analysis", "whether {value} is freed at {op} is decided at run time"
+    ),
     "ownership-list": ReasonKind(
         "analysis", "who owns the buffers at {op} is found out at run time, with lists"
     ),
@@ -260,6 +281,8 @@ class Remark:
         """One line without a full stop, with the reason and without the hint."""
         if self.subject == "in-place":
             return self.reason.text
+        if self.subject == "check":
+            return f"checks who owns a buffer: {self.reason.text}"
         size = "memory" if self.bytes is None else format_bytes(self.bytes)
         if self.bytes is None and self.type:
             size = self.type

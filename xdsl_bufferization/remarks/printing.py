@@ -9,6 +9,7 @@ update.mlir:2:11: note: move tensor.extract (update.mlir:4:10) before ...
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import IO
 
 from xdsl_bufferization.locations import source_line
@@ -30,7 +31,15 @@ def remark_texts(remarks: Iterable[Remark]) -> Iterator[str]:
             of_causes.setdefault(remark.cause, []).append(remark)
     for several in of_causes.values():
         copies = [remark for remark in several if remark.subject != "allocation"]
-        yield from map(remark_text, copies or several)
+        yield from map(remark_text, copies or [_together(several)])
+
+
+def _together(allocations: list[Remark]) -> Remark:
+    """One remark on all the memory that is allocated for one cause."""
+    sizes = [remark.bytes for remark in allocations]
+    known = [size for size in sizes if size is not None]
+    complete = len(known) == len(sizes)
+    return replace(allocations[0], bytes=sum(known) if complete else None)
 
 
 def remark_text(remark: Remark) -> str:

@@ -10,6 +10,28 @@ from xdsl_bufferization.report.memory import Allocation, FunctionMemory, Peak
 
 
 @dataclass(frozen=True)
+class Executed:
+    """What one copy or allocation of the result has done while the program ran.
+
+    Attributes:
+        remark: why it is there, and where.
+        times: how often it was executed.
+        bytes: how many bytes it has copied or allocated in all.
+    """
+
+    remark: Remark
+    times: int
+    bytes: int
+
+    def __str__(self) -> str:
+        position = self.remark.place.position
+        prefix = "" if position is None else f"{position}: "
+        verb = "allocated" if self.remark.subject == "allocation" else "copied"
+        done = f"{_count(self.times, 'time', 'times')}, {format_bytes(self.bytes)}"
+        return f"{prefix}{self.remark.place.name}: {verb} {done}"
+
+
+@dataclass(frozen=True)
 class Contents:
     """The copies, allocations and peak of a program, with the reasons.
 
@@ -20,6 +42,7 @@ class Contents:
         remarks: all remarks; those on memory that is there come first, in its order.
         functions: the memory of each function.
         links: for each line of the result, the line of the source it comes from, or 0.
+        executed: what copies and allocations have done, counted; None if nothing was.
     """
 
     passes: str
@@ -28,6 +51,7 @@ class Contents:
     remarks: tuple[Remark, ...]
     functions: tuple[FunctionMemory, ...]
     links: tuple[int, ...]
+    executed: tuple[Executed, ...] | None = None
 
     @property
     def copies(self) -> tuple[Remark, ...]:
@@ -61,6 +85,8 @@ class Contents:
     @property
     def summary(self) -> str:
         """One line."""
+        if self.executed is not None:
+            return self._counted_summary(self.executed)
         peak, copied = self.peak, self.bytes_copied
         words = [
             _count(len(self.copies), "copy", "copies"),
@@ -71,6 +97,18 @@ class Contents:
             at_least = "" if peak.is_complete else "at least "
             words.append(f"peak {at_least}{format_bytes(peak.bytes)} (estimated)")
         return ", ".join(words)
+
+    def _counted_summary(self, executed: tuple[Executed, ...]) -> str:
+        copies = [e for e in executed if e.remark.subject != "allocation"]
+        allocations = [e for e in executed if e.remark.subject == "allocation"]
+        return ", ".join(
+            (
+                _count(sum(e.times for e in copies), "copy", "copies"),
+                format_bytes(sum(e.bytes for e in copies)),
+                _count(sum(e.times for e in allocations), "allocation", "allocations"),
+                f"{format_bytes(sum(e.bytes for e in allocations))} (counted)",
+            )
+        )
 
 
 def _count(number: int, one: str, many: str) -> str:

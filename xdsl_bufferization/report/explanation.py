@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -29,7 +30,10 @@ class Report(Contents):
     """The contents, as text and, in notebooks, as the page."""
 
     def __str__(self) -> str:
-        return "".join(remark_texts(self.remarks)) + self.summary
+        lines = [*remark_texts(self.remarks)]
+        if self.executed is not None:
+            lines += (f"{each}\n" for each in self.executed)
+        return "".join(lines) + self.summary
 
     def _repr_html_(self) -> str:
         """The report in a frame of its own, for notebooks."""
@@ -59,12 +63,25 @@ def explain(
     if passes is None:
         passes = DEFAULT_PASSES if _has_tensors(module) else ""
     pipeline = _read_passes(passes)
+
+    def run() -> None:
+        for each in pipeline.passes:
+            each.apply(context, module)
+
+    return report_on(module, passes, run)
+
+
+def report_on(module: ModuleOp, passes: str, run: Callable[[], None]) -> Report:
+    """Report on what `run` makes of a module, which changes.
+
+    Args:
+        passes: the words for what is run.
+    """
     source = source_listing(module)
     line_of = {id(op.location): line for op, line in source.lines.items()}
     # The locations stay alive with the listing, and so do their ids.
     with collecting(module) as log:
-        for each in pipeline.passes:
-            each.apply(context, module)
+        run()
         remarks = log.remarks(module)
     result = print_listing(module, "result")
     return Report(

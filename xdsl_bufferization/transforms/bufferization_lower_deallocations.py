@@ -57,7 +57,7 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.remarks.log import note_made_for
+from xdsl_bufferization.remarks.log import active_log, note_made_for
 from xdsl_bufferization.transforms.utils.allocation_placement import (
     is_known_control_flow,
     is_parallel,
@@ -68,8 +68,20 @@ HELPER_NAME = "dealloc_helper"
 _MOST_COMPARISONS = 16
 """Of pointers, in line, for one dealloc."""
 
+_AVOID_LISTS = (
+    "compare the pointers in line: bufferization-lower-deallocations{avoid-lists}, as "
+    "buffer-deallocation-pipeline{static-ownership} does"
+)
+
 _INDEX = IndexType()
 _NOT_EQUAL = IntegerAttr(arith.CMPI_COMPARISON_OPERATIONS.index("ne"), 64)
+
+
+def _are_few(memrefs: Sequence[SSAValue], retained: Sequence[SSAValue]) -> bool:
+    """Whether all comparisons of one dealloc can be in line."""
+    count = len(memrefs)
+    comparisons = count * (count - 1) // 2 + count * len(retained)
+    return comparisons <= _MOST_COMPARISONS
 
 
 def build_memref_dealloc(value: SSAValue) -> Sequence[Operation]:
@@ -172,7 +184,9 @@ class _Lowering:
         if constant is None:
             from xdsl_bufferization.dialects import scf
 
-            ops = [scf.IfOp(condition, [], [*ops, scf.YieldOp()])]
+            check = scf.IfOp(condition, [], [*ops, scf.YieldOp()])
+            note_made_for(check, "ownership-check", place, value)
+            ops = [check]
         assert place.parent is not None
         place.parent.insert_ops_before(ops, place)
 
@@ -200,9 +214,7 @@ class _Lowering:
     def is_compared_in_line(
         self, memrefs: Sequence[SSAValue], retained: Sequence[SSAValue]
     ) -> bool:
-        count = len(memrefs)
-        comparisons = count * (count - 1) // 2 + count * len(retained)
-        return self.options.avoid_lists and comparisons <= _MOST_COMPARISONS
+        return self.options.avoid_lists and _are_few(memrefs, retained)
 
     def lower_few(
         self,
@@ -240,11 +252,18 @@ class _Lowering:
         index = IndexType()
         entry = _get_entry(place) if self.options.avoid_lists else None
 
+        log = active_log()
+        hint = _AVOID_LISTS if _are_few(memrefs, retained) else None
+        cause = (
+            None if log is None else log.cause("ownership-list", place, None, "", hint)
+        )
+
         def allocate(element: Attribute, size: int) -> SSAValue:
             type_ = MemRefType(element, [size])
             kind = memref.AllocOp if entry is None else memref.AllocaOp
             alloc = kind((), (), type_)
-            note_made_for(alloc, "ownership-list", place)
+            if log is not None and cause is not None:
+                log.note(alloc, cause)
             return insert_before(place if entry is None else entry, alloc)
 
         lists = [

@@ -20,6 +20,7 @@ from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.remarks.log import active_log
 from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,
@@ -131,6 +132,36 @@ def drop_equivalent_buffer_results(
             equivalents = _find_equivalents(func, returned)
         if equivalents.dropped:
             _drop(func, equivalents, calls.get(func, []))
+    if (log := active_log()) is not None and through_control_flow:
+        log.result_hints = hints_for_results(module)
+
+
+def hints_for_results(
+    module: ModuleOp, passes_before: str = ""
+) -> dict[Operation, dict[int, str]]:
+    """Return, for the functions with results that the pass removes with both options,
+    the numbers of these results, with a hint to run it.
+
+    Args:
+        passes_before: what to run before it, each pass with a comma.
+    """
+    functions = FunctionTable(module)
+    returned = find_whole_arguments(functions)
+    ours = f", as bufferization-pipeline{{{_PUBLIC}}} does"
+    pipeline = "" if passes_before else ours
+    return {
+        func: dict.fromkeys(
+            _find_equivalents(func, returned).dropped,
+            f"let callers of @{func.sym_name.data} use what they pass in place of the "
+            f"result: run {passes_before}drop-equivalent-buffer-results{{{_PUBLIC} "
+            f"through-control-flow}} before deallocations are inserted{pipeline}",
+        )
+        for func in functions.functions
+        if is_modifiable(func, functions, modify_public_functions=True)
+    }
+
+
+_PUBLIC = "modify-public-functions"
 
 
 def _find_equivalents(func: FuncOp, returned: ReturnedMemrefs) -> _Equivalents:

@@ -72,6 +72,7 @@ from xdsl_bufferization.analysis.deallocation.returned_buffers import (
     find_same_results,
 )
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.functions import return_ops
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import build_not, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
@@ -101,8 +102,12 @@ from xdsl_bufferization.models.any_branch import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.remarks.log import RemarkLog, active_log
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
+)
+from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
+    hints_for_results,
 )
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_ops
 
@@ -188,10 +193,23 @@ def deallocate_buffers_ownership_based(
         PassFailedException: when an op could keep or free buffers in a way the pass
             cannot see.
     """
+    if (log := active_log()) is not None and isinstance(module, ModuleOp):
+        _note_hints(module, log)
     callees = FunctionOwnership(module, options)
     for function in visiting(list_functions(module)):
         if function.body.blocks:
             _BufferDeallocation(function, options, callees).run()
+
+
+def _note_hints(module: ModuleOp, log: RemarkLog) -> None:
+    """Note how copies of results are avoided that callers find in what they pass."""
+    if log.result_hints is None:
+        # What is known here is known after the passes before.
+        log.result_hints = hints_for_results(module, "canonicalize-control-flow,")
+    for function, hints in log.result_hints.items():
+        for op in return_ops(cast(func.FuncOp, function)):
+            for number, hint in hints.items():
+                log.hints[op, op.operands[number]] = hint
 
 
 class _BufferDeallocation:

@@ -40,7 +40,9 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRe
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.models.base.terminators import RegionOpModel
+from xdsl_bufferization.models.base.unrolling_hints import unrolling_hints
 from xdsl_bufferization.models.values import number_of
+from xdsl_bufferization.remarks.log import active_log
 
 _HOW_TO_YIELD = (
     "Let every iteration yield the buffer it got (write the iter_arg in place and "
@@ -67,8 +69,15 @@ class LoopBuffers(RegionOpModel):
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
     ) -> None:
         rewriter.resolve_operand_conflicts(op, state)
-        for operand in self.copied_besides(op, state):
-            copy_operand(operand, rewriter)
+        copied = self.copied_besides(op, state)
+        # The copies change what is yielded, which the hints are about.
+        hints = self.copy_hints(op, state) if copied and active_log() else {}
+        for operand in copied:
+            copy_operand(operand, rewriter, hints.get(operand.index))
+
+    def copy_hints(self, op: Operation, state: AnalysisState) -> dict[int, str]:
+        """What avoids the copy of a value that the loop yields, by its number."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -156,6 +165,11 @@ class IterArgsBuffers(LoopBuffers):
                 forwarded.add(value)
         return copied
 
+    def copy_hints(self, op: Operation, state: AnalysisState) -> dict[int, str]:
+        body = body_of(op)
+        arguments = body.args[self.first_iter_arg :]
+        return unrolling_hints(op, arguments, terminator_of(body).operands, state)
+
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
@@ -234,12 +248,12 @@ def is_made_inside(value: SSAValue, region: Region) -> bool:
     return inner is region
 
 
-def copy_operand(operand: Use, rewriter: BufferizationRewriter) -> None:
-    """Forward a copy of the tensor."""
+def copy_operand(operand: Use, rewriter: BufferizationRewriter, hint: str | None) -> None:
+    """Forward a copy of the tensor; `hint` says what avoids it."""
     op = operand.operation
     with (
         rewriter.insert_at(InsertPoint.before(op)),
-        rewriter.because("loop-yield", op, get(operand)),
+        rewriter.because("loop-yield", op, get(operand), hint=lambda: hint),
     ):
         copy = rewriter.allocate_tensor(get(operand))
     rewriter.set_operand(op, operand.index, copy)

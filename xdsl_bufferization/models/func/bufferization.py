@@ -54,6 +54,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.layout_hints import result_layout_hint
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.func import values as function_values
 from xdsl_bufferization.models.func.boundary import (
@@ -183,6 +184,11 @@ def bufferize_results(
         and not is_called_before
     )
     outputs = list(func.function_type.outputs.data)
+
+    def hint() -> str | None:
+        can_infer = len(returns) == 1 and not is_called_before
+        return result_layout_hint(rewriter.options) if can_infer else None
+
     for number, type_ in enumerate(outputs):
         if isinstance(type_, FunctionType):
             outputs[number] = boundary_type(type_, func, rewriter.types)
@@ -201,7 +207,7 @@ def bufferize_results(
             value = op.operands[number]
             with (
                 rewriter.insert_at(InsertPoint.before(op)),
-                rewriter.because("layout", op, value, wanted),
+                rewriter.because("layout", op, value, wanted, hint),
             ):
                 buffer = rewriter.cast_or_reallocate(value, wanted)
             rewriter.set_operand(op, number, buffer)

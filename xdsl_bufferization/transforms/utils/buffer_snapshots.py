@@ -32,7 +32,8 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.remarks.log import note_made_for
+from xdsl_bufferization.remarks.log import active_log, note_made_for
+from xdsl_bufferization.remarks.model import place_of
 
 
 def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
@@ -61,7 +62,12 @@ def _copy(op: bufferization.ToTensorOp, options: BufferizationOptions) -> None:
     copy = bufferization.AllocTensorOp.build(
         operands=[[], [result], []], result_types=[result.type]
     )
-    note_made_for(copy, "snapshot", op, op.operands[0])
+    if (log := active_log()) is not None:
+        log.hints[op, op.operands[0]] = (
+            "if no other op writes the memory from there on, and the memory may be "
+            f"written, add `restrict writable` to {place_of(op)}"
+        )
+        note_made_for(copy, "snapshot", op, op.operands[0])
     Rewriter.insert_op(copy, InsertPoint.after(op))
     for use in uses:
         use.operation.operands[use.index] = copy.results[0]

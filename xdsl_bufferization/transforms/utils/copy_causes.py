@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import ConstantLike
@@ -148,6 +148,8 @@ def _writable_hint(
         if not isinstance(owner, FuncOp) or not is_entry_argument(source):
             return None
         if not options.bufferize_function_boundaries:
+            if _is_declared_read_only(owner, source.index):
+                return None
             return "bufferize functions too: bufferize-function-boundaries"
         name = value_name(source) or f"argument #{source.index}"
         return (
@@ -159,6 +161,14 @@ def _writable_hint(
     if owner is not None and _is_splat(owner) and get(operand) is source:
         return f"fill a tensor.empty with linalg.fill in place of {place_of(owner)}"
     return None
+
+
+def _is_declared_read_only(function: FuncOp, argument: int) -> bool:
+    if function.arg_attrs is None:
+        return False
+    attributes = function.arg_attrs.data[argument].data
+    writable = attributes.get("bufferization.writable")
+    return isinstance(writable, IntegerAttr) and not writable.value.data
 
 
 def _is_splat(op: Operation) -> bool:

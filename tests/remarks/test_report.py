@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 from xdsl.utils.exceptions import ParseError, PassFailedException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from tests.test_remarks import UPDATE
+from tests.remarks.test_remarks import UPDATE
 from xdsl_bufferization import Report, explain, parse
 from xdsl_bufferization.report import explanation
 from xdsl_bufferization.report.__main__ import main
@@ -49,7 +50,7 @@ func.func @f(%n: index, %x: f32) -> f32 {
 """
 
 
-def page_data(report: Report) -> dict[str, object]:
+def page_data(report: Report) -> dict[str, Any]:
     found = re.search(r"^const data = (.*);$", to_html(report), re.MULTILINE)
     assert found is not None
     return json.loads(found[1])
