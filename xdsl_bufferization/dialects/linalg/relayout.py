@@ -34,6 +34,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.dialects.definitions import CanonicalizedBy
 from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import (
     IntArray,
@@ -94,7 +95,7 @@ class PackOp(IRDLOperation):
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,
@@ -180,7 +181,7 @@ class UnPackOp(IRDLOperation):
     static_inner_tiles = prop_def(I64_ARRAY)
     result = var_result_def(TensorType)
 
-    traits = traits_def(StructuredEffects())
+    traits = traits_def(StructuredEffects(), CanonicalizedBy("linalg"))
 
     def __init__(
         self,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import affine as xdsl_affine
-from xdsl.dialects.builtin import AffineMapAttr
+from xdsl.dialects.builtin import AffineMapAttr, DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr
 
-from xdsl_bufferization.dialects import affine
+from xdsl_bufferization.dialects import affine, memref
+from xdsl_bufferization.dialects.symbol_lookup import find_symbol
 from xdsl_bufferization.transforms.canonicalization_patterns import (
     affine_loops,
 )
@@ -21,6 +24,11 @@ from xdsl_bufferization.transforms.canonicalization_patterns.affine_maps import 
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     buffer_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    Dense,
+    constant_op,
+    element_at,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.integers import (
     build_integer,
@@ -131,6 +139,29 @@ def _access(buffer: int) -> tuple[Rule, ...]:
     return (_simplify_map(buffer + 1), _access_before_cast(buffer))
 
 
+def load_constant(op: Operation, worklist: Worklist) -> bool:
+    """An element of a constant global is known, at any index if all are equal."""
+    get = op.operands[0].owner
+    if not isinstance(get, memref.GetGlobalOp):
+        return False
+    found = find_symbol(get, get.name_)
+    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+        return False
+    contents = found.initial_value
+    if not isinstance(contents, DenseIntOrFPElementsAttr):
+        return False
+    indices = [
+        expr.value if isinstance(expr, AffineConstantExpr) else None
+        for expr in _map_of(op, 1).results
+    ]
+    value = element_at(cast(Dense, contents), indices)
+    if value is None:
+        return False
+    constant = constant_op(value, op.results[0].type)
+    worklist.replace(op, [worklist.constants.build(constant)])
+    return True
+
+
 _EXTREMUM = (_simplify_map(0), merge_extrema, drop_duplicates, apply_single)
 
 PATTERNS: Table = {
@@ -141,7 +172,7 @@ PATTERNS: Table = {
         affine_loops.decide_condition,
         affine_loops.drop_empty_else,
     ),
-    affine.LoadOp.name: _access(0),
+    affine.LoadOp.name: (*_access(0), load_constant),
     affine.MaxOp.name: _EXTREMUM,
     affine.MinOp.name: _EXTREMUM,
     affine.PrefetchOp.name: _access(0),

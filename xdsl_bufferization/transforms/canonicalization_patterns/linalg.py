@@ -11,6 +11,9 @@ from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.dialects.shapes import is_memref, is_tensor, same_dimensions
 from xdsl_bufferization.transforms.canonicalization_patterns.linalg_fill import FILL
+from xdsl_bufferization.transforms.canonicalization_patterns.linalg_relayout import (
+    RELAYOUT,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
 )
@@ -185,5 +188,6 @@ PATTERNS: Table = joined(
         "linalg.index": (UnitIndex(),),
     },
     FILL,
+    RELAYOUT,
     dict.fromkeys(_NAMES, _STRUCTURED),
 )

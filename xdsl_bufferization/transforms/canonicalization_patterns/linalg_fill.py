@@ -13,13 +13,13 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 
-def _fill_of(value: SSAValue) -> Operation | None:
+def fill_of(value: SSAValue) -> Operation | None:
     """The fill that defines a tensor."""
     owner = value.owner
     return owner if isinstance(owner, linalg.FillOp) and owner.results else None
 
 
-def _filled(fill: Operation, dest: SSAValue) -> Operation:
+def filled(fill: Operation, dest: SSAValue) -> Operation:
     """A fill of another destination with the same value."""
     return linalg.FillOp([fill.operands[0]], [dest])
 
@@ -28,12 +28,12 @@ class ReshapeOfFill(RewritePattern):
     """A reshaped fill fills the reshaped destination."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        fill = _fill_of(op.operands[0])
+        fill = fill_of(op.operands[0])
         if fill is None:
             return
         reshape = op.clone()
         reshape.operands[0] = fill.operands[1]
-        rewriter.replace(op, [reshape, _filled(fill, reshape.results[0])])
+        rewriter.replace(op, [reshape, filled(fill, reshape.results[0])])
 
 
 class CopyOfFill(RewritePattern):
@@ -42,21 +42,21 @@ class CopyOfFill(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not op.results:
             return
-        fill = _fill_of(op.operands[0])
+        fill = fill_of(op.operands[0])
         type = op.results[0].type
         if (
             fill is not None
             and is_tensor(type)
             and fill.operands[0].type == type.element_type
         ):
-            rewriter.replace(op, _filled(fill, op.operands[1]))
+            rewriter.replace(op, filled(fill, op.operands[1]))
 
 
 class OverwrittenFill(RewritePattern):
     """What is filled or copied to as a whole needs no fill before."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        fill = _fill_of(op.operands[1])
+        fill = fill_of(op.operands[1])
         if fill is not None:
             op.operands[1] = fill.operands[1]
             rewriter.notify_op_modified(op)
@@ -69,7 +69,7 @@ class ConcatOfFills(RewritePattern):
         assert isinstance(op, tensor.ConcatOp)
         fills: list[Operation] = []
         for operand in op.operands:
-            fill = _fill_of(operand)
+            fill = fill_of(operand)
             if fill is None or (fills and fill.operands[0] is not fills[0].operands[0]):
                 return
             fills.append(fill)
@@ -77,7 +77,7 @@ class ConcatOfFills(RewritePattern):
         assert is_tensor(type)
         dests = [fill.operands[1] for fill in fills]
         new = tensor.ConcatOp(dests, op.dim, type)
-        rewriter.replace(op, [new, _filled(fills[0], new.results[0])])
+        rewriter.replace(op, [new, filled(fills[0], new.results[0])])
 
 
 class PadOfFill(RewritePattern):
@@ -85,7 +85,7 @@ class PadOfFill(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, tensor.PadOp)
-        fill, type = _fill_of(op.operands[0]), op.results[0].type
+        fill, type = fill_of(op.operands[0]), op.results[0].type
         last = op.region.block.last_op
         if (
             fill is not None
@@ -93,13 +93,13 @@ class PadOfFill(RewritePattern):
             and type.has_static_shape()
             and op.nofold is None
             and last is not None
-            and _are_equal(last.operands[0], fill.operands[0])
+            and are_equal_scalars(last.operands[0], fill.operands[0])
         ):
             empty = tensor.EmptyOp([], type)
-            rewriter.replace(op, [empty, _filled(fill, empty.results[0])])
+            rewriter.replace(op, [empty, filled(fill, empty.results[0])])
 
 
-def _are_equal(a: SSAValue, b: SSAValue) -> bool:
+def are_equal_scalars(a: SSAValue, b: SSAValue) -> bool:
     """Whether two scalars are one value or the same constant."""
     known = scalar_constant(a)
     return a is b or (known is not None and known == scalar_constant(b))

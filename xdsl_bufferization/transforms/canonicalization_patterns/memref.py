@@ -25,6 +25,7 @@ from xdsl_bufferization.dialects.memref import (
 )
 from xdsl_bufferization.dialects.shapes import IntArray, compatible_shapes, is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns import (
+    memref_reshapes,
     memref_scopes,
     memref_views,
 )
@@ -243,19 +244,21 @@ class WholeSubview(RewritePattern):
         source, result = op.operands[0], op.results[0].type
         type = source.type
         assert isinstance(op, memref.SubviewOp) and is_memref(type) and is_memref(result)
-        shape = type.get_shape()
         if (
-            len(op.operands) == 1
-            and shape == result.get_shape()
-            and DYNAMIC_INDEX not in shape
-            and op.static_sizes.get_values() == shape
-            and not any(op.static_offsets.iter_values())
-            and all(stride == 1 for stride in op.static_strides.iter_values())
+            type.get_num_dims() != result.get_num_dims()
+            or any(op.static_offsets.iter_values())
+            or any(stride != 1 for stride in op.static_strides.iter_values())
         ):
-            if type == result:
-                rewriter.replace(op, [], [source])
-            else:
-                rewriter.replace(op, memref.CastOp(source, result))
+            return
+        sizes = iter(op.sizes)
+        for number, size in enumerate(op.static_sizes.get_values()):
+            given = next(sizes) if size == DYNAMIC_INDEX else size
+            if given != known_size(source, number):
+                return
+        if type == result:
+            rewriter.replace(op, [], [source])
+        elif type.get_shape() == result.get_shape():
+            rewriter.replace(op, memref.CastOp(source, result))
 
 
 _SKIP_CAST = (SkipCast(),)
@@ -278,5 +281,7 @@ _OWN: Table = {
     "memref.subview": (WholeSubview(), StaticSubview(), SubviewOfCast()),
 }
 
-PATTERNS: Table = joined(_OWN, memref_views.PATTERNS, memref_scopes.PATTERNS)
+PATTERNS: Table = joined(
+    _OWN, memref_reshapes.PATTERNS, memref_views.PATTERNS, memref_scopes.PATTERNS
+)
 """The patterns of every op of the dialect, by its name."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -25,14 +23,9 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import permutation_of, strides_and_offset_of
-from xdsl_bufferization.dialects.shapes import is_memref, product, reassociation_groups
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     buffer_before_cast,
-)
-from xdsl_bufferization.transforms.canonicalization_patterns.reassociation import (
-    between,
-    composed,
-    reassociation_attribute,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
     insert_constant,
@@ -40,15 +33,14 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import (
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
-Reshape: TypeAlias = memref.CollapseShapeOp | memref.ExpandShapeOp
 
-
-def _type(value: SSAValue) -> MemRefType[Attribute]:
+def buffer_type(value: SSAValue) -> MemRefType[Attribute]:
+    """Return the type of a ranked buffer."""
     assert is_memref(value.type)
     return value.type
 
 
-def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
+def replace_by_precise(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
     """Replace an op by one whose result may be more precise."""
     type = op.results[0].type
     if new.results[0].type == type:
@@ -57,7 +49,8 @@ def _replace(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
         rewriter.replace(op, [new, memref.CastOp(new.results[0], type)])
 
 
-def _is_valid(op: Operation) -> bool:
+def is_valid(op: Operation) -> bool:
+    """Return whether an op that is about to be inserted passes its verifier."""
     try:
         op.verify_()
     except VerifyException:
@@ -65,136 +58,53 @@ def _is_valid(op: Operation) -> bool:
     return True
 
 
-class SameShape(RewritePattern):
-    """A reshape to the very same type, or back to it, does nothing."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        assert isinstance(op, Reshape)
-        source, type = op.operands[0], _type(op.results[0])
-        groups = reassociation_groups(op.reassociation)
-        if source.type == type and all(len(group) == 1 for group in groups):
-            rewriter.replace(op, [], [source])
-            return
-        inner = source.owner
-        if (
-            isinstance(inner, Reshape)
-            and inner.name != op.name
-            and inner.operands[0].type == type
-            and inner.reassociation == op.reassociation
-            and (
-                isinstance(inner, memref.ExpandShapeOp)
-                or all(
-                    sum(type.get_shape()[i] == DYNAMIC_INDEX for i in group) <= 1
-                    for group in groups
-                )
-            )
-        ):
-            rewriter.replace(op, [], [inner.operands[0]])
-
-
-class SameReshape(RewritePattern):
-    """Two collapses are one; so are two expansions."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        assert isinstance(op, Reshape)
-        inner = op.operands[0].owner
-        if not isinstance(inner, Reshape) or inner.name != op.name:
-            return
-        first = reassociation_groups(inner.reassociation)
-        second = reassociation_groups(op.reassociation)
-        source, type = inner.operands[0], _type(op.results[0])
-        if isinstance(op, memref.CollapseShapeOp):
-            groups = reassociation_attribute(composed(first, second))
-            new: Operation = memref.CollapseShapeOp(source, groups, type)
-        else:
-            groups = reassociation_attribute(composed(second, first))
-            new = memref.ExpandShapeOp(
-                source, groups, op.operands[1:], op.static_output_shape, type
-            )
-        if _is_valid(new):
-            rewriter.replace(op, new)
-        else:
-            new.drop_all_references()
-
-
-class OppositeReshape(RewritePattern):
-    """A collapse of an expansion, or the reverse, is one of them if one would do.
-
-    Only of buffers without gaps, whose layout follows from their shape.
-    """
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        inner = op.operands[0].owner
-        if not isinstance(inner, Reshape) or inner.name == op.name:
-            return
-        source, type = inner.operands[0], _type(op.results[0])
-        for each in (_type(source), type):
-            if not isinstance(each.layout, NoneAttr) or not each.has_static_shape():
-                return
-        before, after = _type(source).get_shape(), type.get_shape()
-        if len(before) > len(after):
-            groups = between(before, after)
-            if groups is not None:
-                new = reassociation_attribute(groups)
-                rewriter.replace(op, memref.CollapseShapeOp(source, new, type))
-        elif len(before) < len(after):
-            groups = between(after, before)
-            if groups is not None:
-                new = reassociation_attribute(groups)
-                shape = DenseArrayBase.from_list(i64, after)
-                rewriter.replace(op, memref.ExpandShapeOp(source, new, (), shape, type))
-
-
-class CollapseOfCast(RewritePattern):
-    """A cast buffer without gaps is collapsed before the cast."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        assert isinstance(op, memref.CollapseShapeOp)
-        source = buffer_before_cast(op.operands[0])
-        if source is None or not isinstance(_type(source).layout, NoneAttr):
-            return
-        shape, old = _type(source).get_shape(), _type(op.results[0])
-        sizes: list[int] = []
-        for group in reassociation_groups(op.reassociation):
-            dims = [shape[i] for i in group]
-            sizes.append(DYNAMIC_INDEX if DYNAMIC_INDEX in dims else product(dims))
-        type = MemRefType(old.element_type, sizes, NoneAttr(), old.memory_space)
-        _replace(op, memref.CollapseShapeOp(source, op.reassociation, type), rewriter)
-
-
 class StaticView(RewritePattern):
     """Constant sizes of a memref.view are in its type; a cast of its source is not
-    needed."""
+    needed, nor a view of all of it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, memref.ViewOp)
         source = buffer_before_cast(op.operands[0])
-        old = _type(op.results[0])
+        old = buffer_type(op.results[0])
         found = made_static(old.get_shape(), op.sizes)
-        if source is not None:
-            if isinstance(_type(source).layout, NoneAttr):
+        if (
+            op.operands[0].type == old
+            and old.has_static_shape()
+            and constant_of(op.operands[1]) == 0
+        ):
+            rewriter.replace(op, [], [op.operands[0]])
+        elif source is not None:
+            if isinstance(buffer_type(source).layout, NoneAttr):
                 op.operands[0] = source
                 rewriter.notify_op_modified(op)
         elif found is not None:
             type = MemRefType(old.element_type, found[0], old.layout, old.memory_space)
             new = memref.ViewOp(op.operands[0], op.operands[1], found[1], type)
-            _replace(op, new, rewriter)
+            replace_by_precise(op, new, rewriter)
 
 
 class StaticReinterpretation(RewritePattern):
-    """Constant numbers of a memref.reinterpret_cast are in its type."""
+    """Constant numbers of a memref.reinterpret_cast are in its type; one that changes
+    none does nothing."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, memref.ReinterpretCastOp)
-        old = _type(op.results[0])
+        old = buffer_type(op.results[0])
         lists = [
-            (static.get_values(), operands, made_static(static.get_values(), operands))
-            for static, operands in (
-                (op.static_offsets, op.offsets),
-                (op.static_sizes, op.sizes),
-                (op.static_strides, op.strides),
+            (
+                static.get_values(),
+                operands,
+                made_static(static.get_values(), operands, least=least),
+            )
+            for static, operands, least in (
+                (op.static_offsets, op.offsets, 0),
+                (op.static_sizes, op.sizes, 0),
+                (op.static_strides, op.strides, None),
             )
         ]
+        if len(op.operands) == 1 and _is_static(old) and op.operands[0].type == old:
+            rewriter.replace(op, [], [op.operands[0]])
+            return
         if all(found is None for _, _, found in lists):
             return
         (offsets, sizes, strides) = (
@@ -219,18 +129,35 @@ class StaticReinterpretation(RewritePattern):
             },
             attributes=op.attributes,
         )
-        _replace(op, new, rewriter)
+        replace_by_precise(op, new, rewriter)
+
+
+def _is_static(type: MemRefType[Attribute]) -> bool:
+    """Whether sizes, strides and offset are all in a type."""
+    layout = strides_and_offset_of(type)
+    return (
+        layout is not None
+        and type.has_static_shape()
+        and None not in (*layout[0], layout[1])
+    )
 
 
 class ReinterpretationOfView(RewritePattern):
-    """What is reinterpreted is the memory: casts, other reinterpretations, and subviews
-    from the first element on do not matter."""
+    """What is reinterpreted is the memory: casts, other reinterpretations, subviews from
+    the first element on, and a buffer that was taken apart do not matter."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         view = op.operands[0].owner
-        if isinstance(view, memref.CastOp | memref.ReinterpretCastOp) or (
-            isinstance(view, memref.SubviewOp)
-            and not any(view.static_offsets.get_values())
+        if (
+            isinstance(view, memref.CastOp | memref.ReinterpretCastOp)
+            or (
+                isinstance(view, memref.SubviewOp)
+                and not any(view.static_offsets.get_values())
+            )
+            or (
+                isinstance(view, memref.ExtractStridedMetadataOp)
+                and op.operands[0] is view.results[0]
+            )
         ):
             source = view.operands[0]
             if is_memref(source.type):
@@ -254,7 +181,7 @@ class ReinterpretationOfOwnMetadata(RewritePattern):
         layout = strides_and_offset_of(source.type)
         if layout is None:
             return
-        known = (layout[1], *_type(source).get_shape(), *layout[0])
+        known = (layout[1], *buffer_type(source).get_shape(), *layout[0])
         given: list[int | SSAValue] = []
         for static, operands in (
             (op.static_offsets, op.offsets),
@@ -282,11 +209,15 @@ class KnownMetadata(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, memref.ExtractStridedMetadataOp)
-        source = buffer_before_cast(op.operands[0])
-        if source is not None:
-            op.operands[0] = source
+        self._know(op, rewriter)
+        cast = op.operands[0].owner
+        if isinstance(cast, memref.CastOp) and is_memref(cast.operands[0].type):
+            op.operands[0] = cast.operands[0]
             rewriter.notify_op_modified(op)
-        type = _type(op.operands[0])
+
+    @staticmethod
+    def _know(op: memref.ExtractStridedMetadataOp, rewriter: PatternRewriter) -> None:
+        type = buffer_type(op.operands[0])
         layout = strides_and_offset_of(type)
         if layout is None:
             return
@@ -316,7 +247,7 @@ class IdentityTranspose(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, memref.TransposeOp)
         order = permutation_of(op.permutation)
-        source, type = op.operands[0], _type(op.results[0])
+        source, type = op.operands[0], buffer_type(op.results[0])
         if order is None or order != sorted(order):
             return
         if source.type == type:
@@ -362,29 +293,40 @@ class DimOfReshape(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         reshape = op.operands[0].owner
-        number = constant_of(op.operands[1])
-        if not isinstance(reshape, memref.ReshapeOp) or number is None:
+        if not isinstance(reshape, memref.ReshapeOp):
             return
         shape = reshape.operands[1]
-        type = _type(shape)
-        if not isinstance(type.element_type, IndexType) or not number >= 0:
+        type = buffer_type(shape)
+        if not isinstance(type.element_type, IndexType):
             return
-        length = type.get_shape()[0]
-        if length != DYNAMIC_INDEX and number >= length:
+        index = op.operands[1]
+        number = constant_of(index)
+        if number is not None:
+            length = type.get_shape()[0]
+            if number < 0 or (length != DYNAMIC_INDEX and number >= length):
+                return
+            constant = arith.ConstantOp(IntegerAttr(number, IndexType()))
+            rewriter.insert(constant, InsertPoint.before(reshape))
+            index = constant.results[0]
+        elif not _is_argument_around(index, reshape):
             return
-        index = arith.ConstantOp(IntegerAttr(number, IndexType()))
-        load = memref.LoadOp.get(shape, [index.results[0]])
-        rewriter.insert([index, load], InsertPoint.before(reshape))
+        load = memref.LoadOp.get(shape, [index])
+        rewriter.insert(load, InsertPoint.before(reshape))
         rewriter.replace(op, [], [load.results[0]])
 
 
-_RESHAPE = (SameShape(), SameReshape(), OppositeReshape())
+def _is_argument_around(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is an argument of a block that an op is in."""
+    block = op.parent
+    while block is not None and value.owner is not block:
+        parent = block.parent_op()
+        block = None if parent is None else parent.parent
+    return block is not None
+
 
 PATTERNS: Table = {
     "memref.assume_alignment": (SameAlignment(),),
-    "memref.collapse_shape": (*_RESHAPE, CollapseOfCast()),
     "memref.dim": (DimOfReshape(),),
-    "memref.expand_shape": _RESHAPE,
     "memref.extract_strided_metadata": (KnownMetadata(),),
     "memref.memory_space_cast": (ComposeSpaceCasts(),),
     "memref.reinterpret_cast": (

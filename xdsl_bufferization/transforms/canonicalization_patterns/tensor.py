@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -57,10 +58,12 @@ class ComposeCasts(RewritePattern):
         origin = first.operands[0]
         if origin.type == result:
             rewriter.replace(op, [], [origin])
-        elif is_more_precise_tensor(origin, source) and is_tensor(result):
+        elif is_more_precise_tensor(origin, source):
             assert is_tensor(origin.type)
-            if same_dimensions(origin.type.get_shape(), result.get_shape()):
-                rewriter.replace(op, tensor.CastOp(origin, result))
+            if not is_tensor(result) or same_dimensions(
+                origin.type.get_shape(), result.get_shape()
+            ):
+                rewriter.replace(op, tensor.CastOp(origin, cast(Any, result)))
         elif is_tensor(result) and _checks_no_less(result, origin.type, source.type):
             rewriter.replace(op, tensor.CastOp(origin, result))
 
