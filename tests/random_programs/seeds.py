@@ -23,6 +23,7 @@ from tests.random_programs.costs import (
     check_costs,
 )
 from tests.random_programs.interpreter import UNDEFINED
+from tests.random_programs.memory_plans import PLAN, check_plan
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     FOREIGN,
@@ -51,6 +52,7 @@ CHECKS = (
     "passes",
     "bufferization",
     CALLBACKS,
+    PLAN,
     COSTS,
     DEALLOCATION_COSTS,
     PIPELINE_COSTS,
@@ -68,7 +70,9 @@ def mixed(seed: int) -> str:
         return PIPELINE_COSTS
     if seed % 100 in (25, 75):
         return COSTS if seed % 100 == 25 else DEALLOCATION_COSTS
-    return "execution" if seed % 20 == 1 else CHECKS[seed % 2]
+    if seed % 20 in (1, 11):
+        return "execution" if seed % 20 == 1 else PLAN
+    return CHECKS[seed % 2]
 
 
 def check_seed(seed: int, check: str, profile: str) -> list[str]:
@@ -101,6 +105,8 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             return check_bufferization(program)
         if check in COST_PROFILES:
             return check_costs(program, check)
+        if check == PLAN:
+            return check_plan(program, seed)
         if check == "passes":
             return check_pass_order(program, seed)
         ways = list(PIPELINES)

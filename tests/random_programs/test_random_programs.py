@@ -29,6 +29,7 @@ from tests.random_programs.checks import (
     check_checkers,
     check_execution,
 )
+from tests.random_programs.memory_plans import check_plan
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     FOREIGN,
@@ -92,6 +93,15 @@ def test_code_computes_what_the_program_means() -> None:
             except Exception as error:
                 raise AssertionError(f"seed {seed}, {way}") from error
             assert found == [], f"seed {seed}, {way}"
+
+
+def test_planned_memory_computes_the_same_and_takes_no_more() -> None:
+    for seed in FEW:
+        try:
+            found = check_plan(random_program(seed, OBSERVED), seed)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+        assert found == [], f"seed {seed}"
 
 
 def test_passes_in_any_order_compute_the_same_and_save_what_they_promise() -> None:

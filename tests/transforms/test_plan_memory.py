@@ -194,9 +194,9 @@ def test_options_of_a_plan_that_is_not_made_are_refused() -> None:
 
 
 def test_a_plan_that_needs_more_is_not_made() -> None:
-    """The arena would be there while the other branch runs as well, but each of the two
-    allocations has all its block for itself."""
-    (plan,) = planned("""
+    """The arena would be there while the other branch runs as well, where less is
+    needed; one that the caller has to give is no allocation."""
+    text = """
     func.func @f(%x: memref<8xf32>, %c: i1) {
       scf.if %c {
         %0 = memref.alloc() : memref<8xf32>
@@ -213,8 +213,36 @@ def test_a_plan_that_needs_more_is_not_made() -> None:
       }
       return
     }
-    """)
-    assert (plan.height, plan.before, plan.after, plan.buffers) == (64, 64, 64, 2)
+    """
+    assert planned(text) == []
+    (plan,) = planned(text, arena="argument")
+    assert (plan.height, plan.before, plan.buffers) == (64, 64, 2)
+
+
+def test_a_branch_that_may_not_run_has_an_arena_of_its_own() -> None:
+    """Its buffers need more than those around it, which all runs have."""
+    inner, outer = planned("""
+    func.func @f(%x: memref<8xf32>, %c: i1) {
+      %0 = memref.alloc() : memref<8xf32>
+      memref.copy %x, %0 : memref<8xf32> to memref<8xf32>
+      %1 = memref.alloc() : memref<8xf32>
+      memref.copy %0, %1 : memref<8xf32> to memref<8xf32>
+      memref.copy %1, %x : memref<8xf32> to memref<8xf32>
+      memref.dealloc %0 : memref<8xf32>
+      memref.dealloc %1 : memref<8xf32>
+      scf.if %c {
+        %2 = memref.alloc() : memref<32xf32>
+        linalg.exp ins(%2 : memref<32xf32>) outs(%2 : memref<32xf32>)
+        %3 = memref.alloc() : memref<32xf32>
+        linalg.exp ins(%3 : memref<32xf32>) outs(%3 : memref<32xf32>)
+        memref.dealloc %2 : memref<32xf32>
+        memref.dealloc %3 : memref<32xf32>
+      }
+      return
+    }
+    """)[::-1]
+    assert (outer.height, outer.buffers) == (64, 2)
+    assert (inner.height, inner.buffers) == (128, 2)
 
 
 def test_blocks_and_branches() -> None:
@@ -260,8 +288,10 @@ def test_what_is_freed_under_another_name_is_planned() -> None:
     }
     """
     assert [p.buffers for p in planned(text.replace("OTHER", "%1"))] == [2]
-    # %1 is never freed, so that nothing depends on it.
-    assert [p.buffers for p in planned(text.replace("OTHER", "%y"))] == [1]
+    # %1 is never freed, so that nothing depends on it; but it has no other to share with.
+    assert planned(text.replace("OTHER", "%y")) == []
+    (plan,) = planned(text.replace("OTHER", "%y"), arena="argument")
+    assert plan.buffers == 1
 
 
 def test_a_recursive_function_allocates_its_arena() -> None:

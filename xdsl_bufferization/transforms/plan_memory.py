@@ -37,7 +37,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -45,21 +45,28 @@ from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+)
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
-from xdsl_bufferization.planner import Buffer, Interval, plan
+from xdsl_bufferization.planner import Buffer, Interval, Plan, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
+from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
-    Profile,
+    EVERY_ALLOCATION,
     Slot,
     Window,
     find_keepers,
     find_slots,
     find_window,
     has_one_place,
+    keep,
     keep_until,
     size_of,
 )
@@ -85,7 +92,7 @@ class PlanMemoryPass(ModulePass):
 
     becomes
 
-        %arena = memref.alloc() {alignment = 16 : i64} : memref<512xi8>
+        %arena = memref.alloc() : memref<512xi8>
         %c0 = arith.constant 0 : index
         %0 = memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
         linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
@@ -170,7 +177,7 @@ class FunctionPlan:
         height: the size of the arena.
         lower_bound: what is live at one time, at most, all buffers aligned.
         before, after: what all allocations of static sizes in the function take, at most
-            at one time.
+            at one time, with what aligns them.
         placements: what is in the arena.
     """
 
@@ -210,12 +217,14 @@ def plan_memory(
 
 @dataclass(frozen=True)
 class _PlannedSpace:
-    """The slots of one memory space, and their arena."""
+    """Slots of one memory space, and their arena."""
 
     slots: Sequence[Slot]
-    offsets: Sequence[int]
+    plan: Plan
     type_: MemRefType[Attribute]
     window: Window
+    is_argument: bool
+    on_stack: bool
 
 
 @dataclass
@@ -228,6 +237,10 @@ class _Planning:
     search_steps: int
     allocations: list[memref.AllocOp] = field(default_factory=list[memref.AllocOp])
     """Those of static sizes in the function that is planned."""
+    unknown: list[Operation] = field(default_factory=list[Operation])
+    """The ops in that function that may allocate any number of bytes."""
+    without_allocations: set[FuncOp] = field(default_factory=set[FuncOp])
+    """The functions that are planned and do not allocate when they are called."""
     keepers: set[FuncOp | None] = field(default_factory=set[FuncOp | None])
     """The functions that may free or keep an argument."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
@@ -276,7 +289,10 @@ class _Planning:
         self.allocations = [
             op for op in ops if isinstance(op, memref.AllocOp) and size_of(op) is not None
         ]
+        self.unknown = [op for op in ops if self._allocates_unknown(op, functions)]
         if not calls and not self.allocations:
+            if not self.unknown:
+                self.without_allocations.add(function)
             return
         allocations = [op for op in self.allocations if has_one_place(op, function)]
         ranges = LiveRanges(function, lambda op: functions.callee(op) in self.keepers)
@@ -298,20 +314,39 @@ class _Planning:
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
-        # An arena that the caller of the program has to give spares all allocations.
-        is_given = takes_arena and not functions.has_known_calls(function)
         # Everything is planned before the first op is changed: positions are of old ops.
         planned = [
-            self._plan_space(ranges, space, found, is_given=is_given)
+            each
             for space, found in by_space.items()
+            for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
         ]
-        arenas = [
-            (each, self._make_arena(function, each, takes_arena=takes_arena))
-            for each in planned
-            if each is not None
-        ]
+        arenas = [(each, self._make_arena(function, each)) for each in planned]
         for each, arena in arenas:
             self._rewrite(each, arena)
+        self._note_what_is_left(function, functions)
+
+    def _note_what_is_left(self, function: FuncOp, functions: FunctionTable) -> None:
+        """Note whether calls of a function that is planned may allocate."""
+        if not any(
+            isinstance(op, memref.AllocOp) or self._allocates_unknown(op, functions)
+            for op in list_ops(function)
+        ):
+            self.without_allocations.add(function)
+
+    def _allocates_unknown(self, op: Operation, functions: FunctionTable) -> bool:
+        """Whether an op may allocate a number of bytes that is not known."""
+        if isinstance(op, memref.AllocOp):
+            return size_of(op) is None
+        if CALL.lookup(op) is not None:
+            callee = functions.callee(op)
+            return callee is None or (
+                callee not in self.without_allocations
+                and callee.body.blocks.first is not None
+            )
+        return any(
+            effect.kind is EffectKind.ALLOCATE and not effect.automatic
+            for effect in get_allocations_and_frees(op) or ()
+        )
 
     def _plan_space(
         self,
@@ -319,21 +354,82 @@ class _Planning:
         space: Attribute,
         slots: Sequence[Slot],
         *,
-        is_given: bool,
-    ) -> _PlannedSpace | None:
-        """Plan a memory space; None if nothing can be without more memory than before."""
-        function = ranges.function
-        profile = Profile(ranges, space, self.allocations, slots)
+        takes_arena: bool,
+    ) -> list[_PlannedSpace]:
+        """Plan a memory space: an arena for the function, and others for blocks that may
+        not run, where one for all would need more memory than the function has needed."""
+        profile = Profile(ranges, space, self.allocations, slots, self.unknown)
         before = profile.peak()
+        planned: list[_PlannedSpace] = []
+        work: list[tuple[Block, Sequence[Slot]]] = [
+            (ranges.function.body.blocks[0], slots)
+        ]
+        while work:
+            block, found = work.pop()
+            is_argument = takes_arena and block is ranges.function.body.blocks[0]
+            each = self._plan_block(
+                ranges, profile, block, found, is_argument=is_argument
+            )
+            if each is not None:
+                planned.append(each)
+                continue
+            work += _divide(ranges, profile, block, found)
+        after = profile.peak()
+        name = "" if isinstance(space, NoneAttr) else str(space)
+        for each in planned:
+            self.plans.append(
+                FunctionPlan(
+                    ranges.function.sym_name.data,
+                    name,
+                    each.plan.height,
+                    each.plan.lower_bound,
+                    before,
+                    after,
+                    tuple(
+                        Placement(offset, slot.size, tuple(slot.intervals))
+                        for slot, offset in zip(
+                            each.slots, each.plan.offsets, strict=True
+                        )
+                    ),
+                )
+            )
+        return planned
+
+    def _plan_block(
+        self,
+        ranges: LiveRanges,
+        profile: Profile,
+        block: Block,
+        slots: Sequence[Slot],
+        *,
+        is_argument: bool,
+    ) -> _PlannedSpace | None:
+        """Plan an arena for slots of a block, or fewer of them. None if it could raise
+        the peak because of blocks that may not run, or if it were for a single buffer
+        that then shares it with no other."""
+        function = ranges.function
+        is_outside = block is function.body.blocks[0]
         while slots:
             buffers = [
                 Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
             ]
             result = plan(buffers, self.search_steps * len(buffers))
-            window = find_window(ranges, slots)
-            after, excess = profile.peak_with(slots, result.height, window, before)
-            if excess is None or is_given:
+            window = find_window(ranges, slots, block)
+            span = window.positions
+            if is_argument:
+                span = (0, ranges.positions.exit[function] + 1)
+            alignment = max(slot.alignment for slot in slots)
+            taken = result.height + _stated(alignment)
+            excess = profile.excess(slots, taken, span)
+            # An arena that the caller of the program gives, or on the stack, spares all.
+            on_stack = (
+                is_outside and not is_argument and self._fits_on_stack(result.height)
+            )
+            is_given = is_argument and self.arena == "argument"
+            if excess is None or on_stack or is_given:
                 break
+            if any(profile.conditional_block(slot.op, block) for slot in slots):
+                return None
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
             kept = keep_until(slots, excess)
@@ -344,41 +440,36 @@ class _Planning:
             return None
         if not result.height:
             return None
+        self._check_capacity(function, slots, result.height)
+        is_shared = is_argument or on_stack or slots[0].arena is not None
+        if len(slots) == 1 and not is_shared:
+            return None
+        profile.accept(slots, taken, span)
+        type_ = MemRefType[Attribute](i8, [result.height], NoneAttr(), slots[0].space)
+        return _PlannedSpace(slots, result, type_, window, is_argument, on_stack)
+
+    def _fits_on_stack(self, size: int) -> bool:
+        return self.arena == "stack" and size <= self.stack_limit
+
+    def _check_capacity(
+        self, function: FuncOp, slots: Sequence[Slot], height: int
+    ) -> None:
+        space = slots[0].space
         name = "" if isinstance(space, NoneAttr) else str(space)
         capacity = self.capacity.get(name)
-        if capacity is not None and result.height > capacity:
+        if capacity is not None and height > capacity:
             raise PassFailedException(
-                _over_capacity(function, slots, result.height, capacity, name)
+                _over_capacity(function, slots, height, capacity, name)
             )
-        self.plans.append(
-            FunctionPlan(
-                function.sym_name.data,
-                name,
-                result.height,
-                result.lower_bound,
-                before,
-                after,
-                tuple(
-                    Placement(offset, slot.size, tuple(slot.intervals))
-                    for slot, offset in zip(slots, result.offsets, strict=True)
-                ),
-            )
-        )
-        type_ = MemRefType[Attribute](i8, [result.height], NoneAttr(), space)
-        return _PlannedSpace(slots, result.offsets, type_, window)
 
-    def _make_arena(
-        self, function: FuncOp, planned: _PlannedSpace, *, takes_arena: bool
-    ) -> SSAValue:
+    def _make_arena(self, function: FuncOp, planned: _PlannedSpace) -> SSAValue:
         alignment = max(slot.alignment for slot in planned.slots)
-        if takes_arena:
+        if planned.is_argument:
             return self._add_argument(function, planned.type_, alignment)
-        size = planned.type_.get_shape()[0]
-        on_stack = self.arena == "stack" and size <= self.stack_limit
         start, ends = planned.window.start, planned.window.ends
         with built_for(planned.slots[0].op):
-            arena = _allocate(start, planned.type_, alignment, on_stack)
-            if not on_stack:
+            arena = _allocate(start, planned.type_, alignment, planned.on_stack)
+            if not planned.on_stack:
                 for end in ends:
                     Rewriter.insert_op(memref.DeallocOp.get(arena), end)
         return arena
@@ -386,7 +477,7 @@ class _Planning:
     def _rewrite(self, planned: _PlannedSpace, arena: SSAValue) -> None:
         """Let views of an arena take the place of allocations."""
         frees: dict[Operation, None] = {}
-        for slot, offset in zip(planned.slots, planned.offsets, strict=True):
+        for slot, offset in zip(planned.slots, planned.plan.offsets, strict=True):
             with built_for(slot.op):
                 view = _place(slot, arena, offset)
             if slot.arena is not None:
@@ -435,6 +526,29 @@ class _Planning:
         call.operands = operands
 
 
+def _divide(
+    ranges: LiveRanges, profile: Profile, block: Block, slots: Sequence[Slot]
+) -> list[tuple[Block, Sequence[Slot]]]:
+    """Divide the slots of a block: those that all its runs have, and those of each block
+    inside that may not run, if they live in there alone."""
+    starts, ends = ranges.positions.block_start, ranges.positions.block_end
+    always: list[Slot] = []
+    inside: dict[Block, list[Slot]] = {}
+    for slot in slots:
+        inner = profile.conditional_block(slot.op, block)
+        if inner is None:
+            always.append(slot)
+        elif (
+            starts[inner] <= slot.intervals[0][0] and slot.intervals[-1][1] <= ends[inner]
+        ):
+            inside.setdefault(inner, []).append(slot)
+    if not inside and len(always) == len(slots):
+        return []
+    # The last one is planned first.
+    groups = [*reversed(inside.items()), (block, always)]
+    return [(each, kept) for each, found in groups if (kept := keep(slots, found))]
+
+
 def _over_capacity(
     function: FuncOp, slots: Sequence[Slot], height: int, capacity: int, space: str
 ) -> str:
@@ -461,7 +575,13 @@ def _arena_type(arena: SSAValue) -> MemRefType[Attribute]:
 
 
 def _new_arena(type_: MemRefType[Attribute], alignment: int) -> memref.AllocOp:
-    return memref.AllocOp((), (), type_, IntegerAttr(alignment, i64))
+    stated = _stated(alignment)
+    return memref.AllocOp((), (), type_, IntegerAttr(stated, i64) if stated else None)
+
+
+def _stated(alignment: int) -> int:
+    """Return the alignment to ask for, 0 if every allocation has it: it costs bytes."""
+    return alignment if alignment > EVERY_ALLOCATION else 0
 
 
 def _allocate(

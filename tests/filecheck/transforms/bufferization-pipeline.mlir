@@ -67,15 +67,30 @@ func.func @freed(%x: f32, %i: index) -> f32 {
 // CHECK-NEXT:    memref.dealloc
 // CHECK-NEXT:    func.call @long()
 
-// PLANNED-LABEL: func.func @freed(
-// PLANNED:         %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<32xi8>
-// PLANNED:         memref.view %[[ARENA]]
-// PLANNED:         memref.load
-// PLANNED-NEXT:    memref.dealloc %[[ARENA]]
-
 // ARGUMENT-LABEL: func.func @freed(
 // ARGUMENT-SAME:      %{{.*}}: f32, %{{.*}}: index, %[[ARENA:[^:]+]]: memref<32xi8>) -> f32
 // ARGUMENT-SAME:      arena_bytes = [32 : i64]
 // ARGUMENT-NOT:     memref.alloc
 // ARGUMENT:         memref.view %[[ARENA]]
 // ARGUMENT:         return
+
+// -----
+
+// Buffers share memory, where that is wanted.
+
+func.func @planned(%x: tensor<8xf32>, %i: index) -> f32 {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %1 = linalg.add ins(%0, %x : tensor<8xf32>, tensor<8xf32>)
+    outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %2 = linalg.add ins(%0, %1 : tensor<8xf32>, tensor<8xf32>)
+    outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %y = tensor.extract %2[%i] : tensor<8xf32>
+  return %y : f32
+}
+
+// PLANNED-LABEL: func.func @planned(
+// PLANNED:         %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<96xi8>
+// PLANNED-COUNT-2: memref.view %[[ARENA]]
+// PLANNED:         memref.load
+// PLANNED-NEXT:    memref.dealloc %[[ARENA]]

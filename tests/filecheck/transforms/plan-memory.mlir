@@ -5,7 +5,7 @@
 // Buffers that are not live together share memory, those of exclusive branches too.
 
 // CHECK-LABEL: func.func @branches(
-// CHECK: %arena = memref.alloc() {alignment = 16 : i64} : memref<512xi8>
+// CHECK: %arena = memref.alloc() : memref<512xi8>
 // CHECK-DAG: memref.view %arena[%c0][] : memref<512xi8> to memref<64xf32>
 // CHECK-DAG: memref.view %arena[%c256][] : memref<512xi8> to memref<64xf32>
 // CHECK: scf.if
@@ -55,7 +55,7 @@ func.func @branches(%x: memref<64xf32>, %c: i1) {
 // CHECK-LABEL: func.func private @callee(
 // CHECK-SAME: %arena: memref<32xi8>) {
 // CHECK-LABEL: func.func @caller(
-// CHECK: %arena = memref.alloc() {alignment = 16 : i64} : memref<64xi8>
+// CHECK: %arena = memref.alloc() : memref<64xi8>
 // CHECK: %[[PASSED:.*]] = memref.view %arena[%{{.*}}][] : memref<64xi8> to memref<32xi8>
 // CHECK: call @callee(%{{.*}}, %[[PASSED]]) : (memref<8xf32>, memref<32xi8>) -> ()
 
@@ -128,8 +128,8 @@ func.func @ping_pong(%x: memref<8xf32>, %n: index) {
 // Each memory space has its arena.
 
 // CHECK-LABEL: func.func @spaces(
-// CHECK-DAG: memref.alloc() {alignment = 16 : i64} : memref<32xi8>
-// CHECK-DAG: memref.alloc() {alignment = 16 : i64} : memref<32xi8, 1 : i64>
+// CHECK-DAG: memref.alloc() : memref<32xi8>
+// CHECK-DAG: memref.alloc() : memref<32xi8, 1 : i64>
 
 func.func @spaces(%x: memref<8xf32>) {
   %0 = memref.alloc() : memref<8xf32>
@@ -137,7 +137,25 @@ func.func @spaces(%x: memref<8xf32>) {
   memref.copy %x, %0 : memref<8xf32> to memref<8xf32>
   memref.copy %0, %1 : memref<8xf32> to memref<8xf32, 1 : i64>
   memref.copy %1, %x : memref<8xf32, 1 : i64> to memref<8xf32>
+  %2 = memref.alloc() : memref<8xf32>
+  %3 = memref.alloc() : memref<8xf32, 1 : i64>
+  memref.copy %x, %2 : memref<8xf32> to memref<8xf32>
+  memref.copy %2, %3 : memref<8xf32> to memref<8xf32, 1 : i64>
+  memref.copy %3, %x : memref<8xf32, 1 : i64> to memref<8xf32>
+  return
+}
+
+// -----
+
+// A buffer that shares its memory with no other stays an allocation.
+
+// CHECK-LABEL: func.func @alone(
+// CHECK: memref.alloc() : memref<8xf32>
+
+func.func @alone(%x: memref<8xf32>) {
+  %0 = memref.alloc() : memref<8xf32>
+  memref.copy %x, %0 : memref<8xf32> to memref<8xf32>
+  memref.copy %0, %x : memref<8xf32> to memref<8xf32>
   memref.dealloc %0 : memref<8xf32>
-  memref.dealloc %1 : memref<8xf32, 1 : i64>
   return
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, NoneAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
@@ -20,6 +20,9 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
+
+EVERY_ALLOCATION = 16
+"""What the addresses of all allocations are a multiple of, as those of malloc."""
 
 
 @dataclass
@@ -69,14 +72,12 @@ def find_slots(
         assert size is not None
         enter = ranges.positions.enter[op]
         intervals = live.intervals or ((enter, enter + 1),)
-        given = op.properties.get("alignment")
-        own = given.value.data if isinstance(given, IntegerAttr) else 1
         slots.append(
             Slot(
                 op,
                 op.memref.type.memory_space,
                 size,
-                alignment or max(own, 16),
+                alignment or max(stated_alignment(op), EVERY_ALLOCATION),
                 intervals,
                 live.frees,
             )
@@ -88,6 +89,12 @@ def size_of(op: memref.AllocOp) -> int | None:
     """Return the bytes of an allocation that a view of bytes may take the place of."""
     type_ = op.memref.type
     return static_bytes(type_) if isinstance(type_.layout, NoneAttr) else None
+
+
+def stated_alignment(op: memref.AllocOp) -> int:
+    """Return what the address of an allocation must be a multiple of, 0 if anything."""
+    given = op.properties.get("alignment")
+    return given.value.data if isinstance(given, IntegerAttr) else 0
 
 
 def has_one_place(op: Operation, function: FuncOp) -> bool:
@@ -140,15 +147,14 @@ class Window:
     positions: Interval
 
 
-def find_window(ranges: LiveRanges, slots: Sequence[Slot]) -> Window:
-    """Return the smallest part of a function that has all its slots: from an op of the
-    entry block to another one, or all of a function of several blocks."""
+def find_window(ranges: LiveRanges, slots: Sequence[Slot], block: Block) -> Window:
+    """Return the smallest part of a block that has all its slots; all of a function if
+    the block is the first of several."""
     function = ranges.function
     enter, exit = ranges.positions.enter, ranges.positions.exit
-    entry = function.body.blocks[0]
-    first, last = entry.first_op, entry.last_op
+    first, last = block.first_op, block.last_op
     assert first is not None and last is not None
-    if entry.next_block is not None:
+    if block is function.body.blocks[0] and block.next_block is not None:
         ends = [InsertPoint.before(op) for op in return_ops(function)]
         return Window(
             InsertPoint.before(first), ends, (enter[function], exit[function] + 1)
@@ -159,69 +165,19 @@ def find_window(ranges: LiveRanges, slots: Sequence[Slot]) -> Window:
         first = first.next_op
     while enter[last] >= end and last.prev_op is not None and last is not first:
         last = last.prev_op
-    place = InsertPoint.before(last) if last is entry.last_op else InsertPoint.after(last)
+    place = InsertPoint.before(last) if last is block.last_op else InsertPoint.after(last)
     return Window(InsertPoint.before(first), [place], (enter[first], exit[last] + 1))
-
-
-class Profile:
-    """What the allocations of static sizes in a memory space take at each position."""
-
-    def __init__(
-        self,
-        ranges: LiveRanges,
-        space: Attribute,
-        allocations: Sequence[memref.AllocOp],
-        slots: Sequence[Slot],
-    ):
-        # A called function has its arena for as long as it runs.
-        self._spans: dict[Operation, tuple[Interval, int]] = {
-            slot.op: (slot.intervals[0], slot.size)
-            for slot in slots
-            if slot.arena is not None
-        }
-        enter, exit = ranges.positions.enter, ranges.positions.exit
-        end = exit[ranges.function] + 1
-        for op in allocations:
-            if op.memref.type.memory_space != space:
-                continue
-            live = ranges.of(op.memref)
-            last = max((exit[free] + 1 for free in live.frees), default=end)
-            size = size_of(op)
-            assert size is not None
-            self._spans[op] = (enter[op], max(last, enter[op] + 1)), size
-
-    def peak(self) -> int:
-        """Return the most at one time."""
-        return _peak(list(self._spans.values()), 0)[0]
-
-    def peak_with(
-        self, slots: Sequence[Slot], height: int, window: Window, limit: int
-    ) -> tuple[int, int | None]:
-        """Return the most at one time if an arena takes the place of slots, and the first
-        position at which it is more than a limit."""
-        planned = {slot.op for slot in slots}
-        spans = [span for op, span in self._spans.items() if op not in planned]
-        return _peak([*spans, (window.positions, height)], limit)
-
-
-def _peak(spans: Sequence[tuple[Interval, int]], limit: int) -> tuple[int, int | None]:
-    changes: list[tuple[int, int]] = []
-    for (start, end), size in spans:
-        changes += [(start, size), (end, -size)]
-    most = now = 0
-    excess: int | None = None
-    for position, change in sorted(changes):
-        now += change
-        most = max(most, now)
-        if now > limit and excess is None:
-            excess = position
-    return most, excess
 
 
 def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
     """Return the slots that are dead from a position on, but for those that an op frees
     which may free one of the others."""
-    kept = [slot for slot in slots if slot.intervals[-1][1] <= position]
+    return keep(slots, [slot for slot in slots if slot.intervals[-1][1] <= position])
+
+
+def keep(slots: Sequence[Slot], kept: Sequence[Slot]) -> list[Slot]:
+    """Return those of the kept slots that no op frees which may free another one."""
+    kept = [*kept]
     while True:
         planned = {slot.op for slot in kept}
         others = {free for slot in slots if slot.op not in planned for free in slot.frees}

@@ -1,0 +1,75 @@
+"""Random programs in planned memory: the same results, and no higher peak.
+
+A program is compiled twice, without a plan and with one. Memory is counted, and poisoned
+when it is allocated and freed, so that an op which reads what is no longer there computes
+something else. `verify-memory-plan` must accept what is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.utils.exceptions import PassFailedException
+
+from tests.execution.harness import call
+from tests.oracle.tools import parse
+from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
+from tests.random_programs.interpreter import Interpreter
+from tests.random_programs.program import Program
+from xdsl_bufferization import jit
+from xdsl_bufferization.jit.signature import Buffer
+
+PLAN = "plan"
+BEFORE = (
+    "bufferization-pipeline",
+    f"one-shot-bufferize{{{ANALYSIS}}},buffer-deallocation-pipeline",
+    "bufferization-pipeline{buffer-alignment=0}",
+    f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},buffer-deallocation-pipeline",
+    f"one-shot-bufferize{{{ANALYSIS}}},"
+    "buffer-deallocation-pipeline{private-function-dynamic-ownership}",
+)
+PLANS = (
+    "plan-memory",
+    "plan-memory{arena=argument}",
+    "plan-memory{alignment=4 search-steps=0}",
+    "plan-memory{arena=stack}",
+)
+
+
+def check_plan(program: Program, seed: int) -> list[str]:
+    """What planning the memory of a program breaks."""
+    before = BEFORE[seed % len(BEFORE)]
+    plan = PLANS[seed // len(BEFORE) % len(PLANS)]
+    _, module = parse(program.text)
+    expected = Interpreter(module).call("main", arguments_for(program))
+    try:
+        unplanned = _run(program, before)
+        planned = _run(program, f"{before},{plan},verify-memory-plan")
+    except PassFailedException as error:
+        if REFUSED in str(error) or READ_ONLY in str(error):
+            return []
+        return [f"{before},{plan}: {error}"]
+    found = [
+        f"{plan} after {before}, result {number}: expected {want}, got {got}"
+        for number, (got, want) in enumerate(zip(planned.results, expected, strict=True))
+        if not np.array_equal(got, want)
+    ]
+    if planned.stats.peak_bytes > unplanned.stats.peak_bytes:
+        found.append(
+            f"peak: {planned.stats.peak_bytes} bytes with {plan} after {before}, "
+            f"{unplanned.stats.peak_bytes} without"
+        )
+    return found
+
+
+def _run(program: Program, pipeline: str) -> Any:
+    _, module = parse(program.text)
+    compiled = jit.compile(
+        module, f"{pipeline},lower-to-llvm-pipeline", count=True, opt_level=0
+    )
+    arguments = arguments_for(program)
+    for arena in compiled["main"].signature.parameters[len(arguments) :]:
+        assert isinstance(arena, Buffer)
+        arguments.append(np.full(arena.shape[0] or 0, 0x5A, "i1"))
+    return call(compiled, "main", arguments)

@@ -1,0 +1,342 @@
+"""What a function allocates over time, and whether arenas in its place raise the peak.
+
+Branches may not be taken and loops may not run, so that the peak of a run is not that of
+the program. An arena must not be larger than what the same run would have needed: at each
+position, what is allocated with the arena is compared with
+
+- what is surely allocated without it, at that position or at any other one of the same
+  block or of a block around it, since whoever comes here passes those as well;
+- or only what the arena takes, and what has been allocated since, with what it takes the
+  place of at an earlier position of the block.
+
+An aligned allocation takes its alignment beside its size, as malloc's alignment is less.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.dialects import func
+from xdsl.ir import Attribute, Block, Operation, Region
+
+from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.planner import Interval
+from xdsl_bufferization.transforms.utils.memory_slots import (
+    Slot,
+    size_of,
+    stated_alignment,
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The bytes of an allocation, from where it is made to where it may be freed last;
+    and to where it is surely there, if its block runs."""
+
+    size: int
+    start: int
+    end: int
+    sure_end: int
+    frees: Sequence[int] = ()
+
+    def is_shared_by(self, at: int, other: int) -> bool:
+        """Whether what is there at one position is there at another one, though neither
+        is certain."""
+        if not (self.start <= at < self.end and self.sure_end <= other < self.end):
+            return False
+        return other <= at or not any(at <= free < other for free in self.frees)
+
+
+class Profile:
+    """The allocations of static sizes of a function in one memory space.
+
+    Args:
+        unknown: the ops that may allocate any number of bytes. What is needed before and
+            after them is not compared.
+    """
+
+    def __init__(
+        self,
+        ranges: LiveRanges,
+        space: Attribute,
+        allocations: Sequence[memref.AllocOp],
+        slots: Sequence[Slot],
+        unknown: Collection[Operation],
+    ):
+        self._positions = ranges.positions
+        self._function = ranges.function
+        self._length = ranges.positions.exit[ranges.function] + 1
+        self.spans: dict[Operation, Span] = {}
+        for slot in slots:
+            if slot.arena is not None:
+                # A called function has its arena for as long as it runs.
+                (start, end), *_ = slot.intervals
+                self.spans[slot.op] = Span(slot.size, start, end, end)
+        for op in allocations:
+            if op.memref.type.memory_space == space:
+                self.spans[op] = self._span_of(op, ranges)
+        self._blocks = list(_blocks_outside_in(ranges.function))
+        self._around = dict(self._blocks)
+        self._block_at: list[Block | None] = [None] * self._length
+        for block, _ in self._blocks:
+            for at in self._positions_in(block):
+                self._block_at[at] = block
+        self._surely_inside = {
+            block: self._always_enters(block) for block, _ in self._blocks
+        }
+        self._limits = self._find_limits()
+        enter = ranges.positions.enter
+        known = {free for op in allocations for free in ranges.of(op.memref).frees}
+        self._unknown = sorted(enter[op] for op in unknown)
+        self._changes = sorted(
+            [
+                *self._unknown,
+                *(
+                    enter[op]
+                    for op in enter
+                    if isinstance(op, memref.DeallocOp) and op not in known
+                ),
+            ]
+        )
+        self._uncertain = {op: s for op, s in self.spans.items() if s.sure_end < s.end}
+        self._starts = sorted(
+            ((s.start, op) for op, s in self.spans.items()), key=_first_of
+        )
+        self._accepted: set[Operation] = set()
+        # At each position: all that may be there, arenas, and what these spare for sure.
+        self._upper = [0] * self._length
+        self._arenas = [0] * self._length
+        self._spared = [0] * self._length
+        _add(self._upper, 0, ((s.start, s.end, s.size) for s in self.spans.values()))
+
+    def _span_of(self, op: memref.AllocOp, ranges: LiveRanges) -> Span:
+        size = size_of(op)
+        assert size is not None and op.parent is not None
+        size += stated_alignment(op)
+        enter, exit = self._positions.enter, self._positions.exit
+        frees = ranges.of(op.memref).frees
+        start = enter[op]
+        end = max((exit[free] + 1 for free in frees), default=self._length)
+        freed_at = [enter[free] for free in frees]
+        sure_end = min(freed_at, default=self._length)
+        sure_end = min(sure_end, self._reached_only_after(op.parent, frees))
+        end, sure_end = max(end, start + 1), max(sure_end, start + 1)
+        return Span(size, start, end, sure_end, freed_at)
+
+    def _reached_only_after(self, block: Block, frees: Sequence[Operation]) -> int:
+        """Return the end of the positions that are reached only after a block has run,
+        and, where there are several blocks, that are never reached after a free."""
+        region = block.parent
+        assert region is not None
+        ends = self._positions.block_end
+        last = region.blocks.last
+        if block is not region.blocks.first or last is None:
+            return ends[block]
+        for free in frees:
+            level: Operation | None = free
+            while level is not None and level.parent_region() is not region:
+                level = level.parent_op()
+            leaving = level.parent.last_op if level is not None and level.parent else None
+            if leaving is not None and leaving.successors:
+                return ends[block]
+        return ends[last]
+
+    def conditional_block(self, op: Operation, around: Block) -> Block | None:
+        """Return the outermost block that holds an op and that a run of the block
+        `around` it may not reach; None if such a run always reaches it."""
+        found: Block | None = None
+        block = op.parent
+        while block is not None and block is not around:
+            if not self._surely_inside[block]:
+                found = block
+            parent = block.parent_op()
+            if parent is self._function or parent is None:
+                break
+            block = parent.parent
+        return found
+
+    def _always_enters(self, block: Block) -> bool:
+        """Whether who runs the op around a block runs that block too."""
+        region, op = block.parent, block.parent_op()
+        assert region is not None and op is not None
+        if block not in _unbranched(region):
+            return False
+        if op is self._function or surely_runs(op):
+            return True
+        graph = RegionGraph.of(op)
+        entered = [successor.region for successor in graph.successors[None]]
+        return graph.is_known and entered == [region]
+
+    def _find_limits(self) -> dict[Block, tuple[int, int]]:
+        """Return what every run that reaches a block allocates at one time, and at which
+        position."""
+        sure = [0] * self._length
+        _add(sure, 0, ((s.start, s.sure_end, s.size) for s in self.spans.values()))
+        limits: dict[Block, tuple[int, int]] = {}
+        for block, _ in reversed(self._blocks):
+            positions = self._positions_in(block)
+            limits[block] = max(((sure[at], at) for at in positions), default=(0, 0))
+            reached = [
+                inner
+                for op in block.ops
+                for region in op.regions
+                for inner in _unbranched(region)
+                if self._surely_inside[inner]
+            ]
+            region = block.parent
+            if region is not None and block is region.blocks.first:
+                _, *after = _unbranched(region)
+                reached += after
+            limits[block] = max(limits[each] for each in (block, *reached))
+        for block, around in self._blocks:
+            if around is not None:
+                limits[block] = max(limits[block], limits[around])
+        return limits
+
+    def _positions_in(self, block: Block) -> Iterator[int]:
+        enter, exit = self._positions.enter, self._positions.exit
+        for op in block.ops:
+            yield enter[op]
+            yield exit[op]
+
+    def peak(self) -> int:
+        """Return the most at one time, over all paths together."""
+        return max(self._upper, default=0)
+
+    def excess(self, slots: Sequence[Slot], height: int, window: Interval) -> int | None:
+        """Return the first position at which a run may need more if an arena takes the
+        place of slots than it has needed so far; None if there is none."""
+        start, end = window
+        planned = {slot.op for slot in slots}
+        upper, spared = self._upper[start:end], self._spared[start:end]
+        arenas = self._arenas[start:end]
+        self._replace(slots, height, window, start, upper, arenas, spared)
+        made = self._made_between(start, end, planned)
+        most_before: dict[Block | None, int] = {}
+        number = bytes_made = 0
+        unknown = bisect_left(self._unknown, start)
+        for at in range(end - start):
+            block = self._block_at[start + at]
+            if block is None:
+                continue
+            while number < len(made) and made[number][0] <= start + at:
+                bytes_made += made[number][1]
+                number += 1
+            while unknown < len(self._unknown) and self._unknown[unknown] <= start + at:
+                most_before = {}
+                unknown += 1
+            most = most_before.get(block)
+            if most is None:
+                most = most_before.get(self._around[block], 0)
+            most = max(spared[at] + bytes_made, most)
+            most_before[block] = most
+            limit, reached = self._limits[block]
+            if arenas[at] + bytes_made <= most:
+                continue
+            if self._is_change_between(start + at, reached):
+                return start + at
+            if upper[at] <= limit:
+                continue
+            shared = (
+                span.size
+                for op, span in self._uncertain.items()
+                if op not in planned and span.is_shared_by(start + at, reached)
+            )
+            if upper[at] > limit + sum(shared):
+                return start + at
+        return None
+
+    def _is_change_between(self, at: int, reached: int) -> bool:
+        """Whether memory of unknown size may come or go between two positions."""
+        first, last = min(at, reached), max(at, reached)
+        found = bisect_left(self._changes, first)
+        return found < len(self._changes) and self._changes[found] <= last
+
+    def _made_between(
+        self, start: int, end: int, planned: set[Operation]
+    ) -> list[tuple[int, int]]:
+        """Return where allocations are made that stay, and their bytes."""
+        first = bisect_left(self._starts, start, key=_first_of)
+        last = bisect_left(self._starts, end, key=_first_of)
+        return [
+            (position, self.spans[op].size)
+            for position, op in self._starts[first:last]
+            if op not in planned and op not in self._accepted
+        ]
+
+    def accept(self, slots: Sequence[Slot], height: int, window: Interval) -> None:
+        """Let an arena take the place of slots from now on."""
+        for slot in slots:
+            self._accepted.add(slot.op)
+            self._uncertain.pop(slot.op, None)
+        lists = (self._upper, self._arenas, self._spared)
+        self._replace(slots, height, window, 0, *lists)
+
+    def _replace(
+        self,
+        slots: Sequence[Slot],
+        height: int,
+        window: Interval,
+        base: int,
+        upper: list[int],
+        arenas: list[int],
+        spared: list[int],
+    ) -> None:
+        spans = [self.spans[slot.op] for slot in slots]
+        _add(upper, base, ((s.start, s.end, -s.size) for s in spans))
+        _add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))
+        for each in (upper, arenas):
+            _add(each, base, [(*window, height)])
+
+
+def _first_of(entry: tuple[int, Operation]) -> int:
+    return entry[0]
+
+
+def _add(totals: list[int], base: int, spans: Iterable[tuple[int, int, int]]) -> None:
+    """Add the sizes of spans to the totals of the positions from `base` on."""
+    changes: dict[int, int] = {}
+    for start, end, size in spans:
+        start, end = max(start - base, 0), min(end - base, len(totals))
+        if start < end:
+            changes[start] = changes.get(start, 0) + size
+            changes[end] = changes.get(end, 0) - size
+    points = sorted(changes)
+    now = 0
+    for start, end in pairwise(points):
+        now += changes[start]
+        if now:
+            totals[start:end] = [total + now for total in totals[start:end]]
+
+
+def _blocks_outside_in(
+    function: func.FuncOp,
+) -> Iterator[tuple[Block, Block | None]]:
+    """Yield the blocks of a function, each with one that a run which reaches it has
+    reached before: the first one of its region, or the block of the op around it."""
+    work: list[tuple[Operation, Block | None]] = [(function, None)]
+    for op, around in work:
+        for region in op.regions:
+            first = region.blocks.first
+            for block in region.blocks:
+                yield block, around if block is first else first
+                work.extend((inner, block) for inner in block.ops if inner.regions)
+
+
+def _unbranched(region: Region) -> Iterator[Block]:
+    """Yield the blocks of a region that every run of it reaches: the first one, and
+    those that follow without a choice."""
+    block = region.blocks.first
+    seen: set[Block] = set()
+    while block is not None and block not in seen:
+        yield block
+        seen.add(block)
+        last = block.last_op
+        after = set(last.successors) if last is not None else set[Block]()
+        block = after.pop() if len(after) == 1 else None
