@@ -173,16 +173,26 @@ def test_a_static_network_with_an_arena_argument_allocates_nothing() -> None:
 
 
 def test_the_jit_plans_what_a_pipeline_leaves() -> None:
+    text = """
+    func.func @main(%x: tensor<64xf32>) -> f32 {
+      %c0 = arith.constant 0 : index
+      %e = tensor.empty() : tensor<64xf32>
+      %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%e : tensor<64xf32>)
+        -> tensor<64xf32>
+      %1 = linalg.add ins(%0, %x : tensor<64xf32>, tensor<64xf32>)
+        outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      %2 = linalg.sub ins(%1, %0 : tensor<64xf32>, tensor<64xf32>)
+        outs(%e : tensor<64xf32>) -> tensor<64xf32>
+      %y = tensor.extract %2[%c0] : tensor<64xf32>
+      return %y : f32
+    }
+    """
     x = random(64)
-    want = layers(x, True, 2)
-    plain = check(LAYERS, [x, True, 2], want)
     for pipeline in (None, f"{BUFFERIZE},lower-to-llvm-pipeline"):
-        module = jit.compile(LAYERS, pipeline, count=True, plan_memory=True)
+        module = jit.compile(text, pipeline, count=True, plan_memory=True)
         module.reset_stats()
-        result = module["main"](x.copy(), True, 2)
-        np.testing.assert_allclose(result, want, rtol=1e-5)
-        assert module.stats().allocations < plain.allocations
-        assert module.stats().peak_bytes <= plain.peak_bytes
+        np.testing.assert_allclose(module["main"](x), x[0], rtol=1e-5)
+        assert module.stats().allocations == 1
 
 
 def test_options_of_a_plan_that_is_not_made_are_refused() -> None:
