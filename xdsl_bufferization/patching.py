@@ -22,7 +22,7 @@ from importlib.metadata import distribution
 from importlib.util import find_spec
 from inspect import getattr_static
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from warnings import warn
 
 TESTED_XDSL = ("0.74.0",)
@@ -109,9 +109,9 @@ def _apply(patch: Patch) -> None:
         places, patch.changes.values(), strict=True
     ):
         method: Any = getattr_static(owner, name, None)
-        kind: Any = type(method)
-        if kind is staticmethod or kind is classmethod:
-            setattr(owner, name, kind(change(method.__func__)))
+        kind = type(cast(object, method))
+        if kind in (staticmethod, classmethod):
+            setattr(owner, name, cast(Any, kind)(change(method.__func__)))
         else:
             setattr(owner, name, change(original))
 
