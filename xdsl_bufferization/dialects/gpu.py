@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 from enum import auto
-from typing import Any
 
 from xdsl.dialects import gpu
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.ir import Dialect
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
+
+from xdsl_bufferization.dialects.enums import EnumInAngleBrackets
 
 
 class MappingId(StrEnum):
@@ -42,56 +41,43 @@ class AddressSpace(StrEnum):
     CONSTANT = auto()
 
 
-class _InAngleBrackets:
-    """An attribute of one enum, printed as `#gpu.kind<value>`."""
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Any:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)  # pyright: ignore
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)  # pyright: ignore
-
-
 @irdl_attr_definition
-class GPUBlockMappingAttr(_InAngleBrackets, EnumAttribute[MappingId]):
+class GPUBlockMappingAttr(EnumInAngleBrackets, EnumAttribute[MappingId]):
     """A loop mapped to blocks."""
 
     name = "gpu.block"
 
 
 @irdl_attr_definition
-class GPUWarpgroupMappingAttr(_InAngleBrackets, EnumAttribute[MappingId]):
+class GPUWarpgroupMappingAttr(EnumInAngleBrackets, EnumAttribute[MappingId]):
     """A loop mapped to groups of warps."""
 
     name = "gpu.warpgroup"
 
 
 @irdl_attr_definition
-class GPUWarpMappingAttr(_InAngleBrackets, EnumAttribute[MappingId]):
+class GPUWarpMappingAttr(EnumInAngleBrackets, EnumAttribute[MappingId]):
     """A loop mapped to warps."""
 
     name = "gpu.warp"
 
 
 @irdl_attr_definition
-class GPUThreadMappingAttr(_InAngleBrackets, EnumAttribute[MappingId]):
+class GPUThreadMappingAttr(EnumInAngleBrackets, EnumAttribute[MappingId]):
     """A loop mapped to threads."""
 
     name = "gpu.thread"
 
 
 @irdl_attr_definition
-class GPULaneMappingAttr(_InAngleBrackets, EnumAttribute[MappingId]):
+class GPULaneMappingAttr(EnumInAngleBrackets, EnumAttribute[MappingId]):
     """A loop mapped to the lanes of a warp."""
 
     name = "gpu.lane"
 
 
 @irdl_attr_definition
-class AddressSpaceAttr(_InAngleBrackets, EnumAttribute[AddressSpace]):
+class AddressSpaceAttr(EnumInAngleBrackets, EnumAttribute[AddressSpace]):
     """A memory space of a GPU."""
 
     name = "gpu.address_space"

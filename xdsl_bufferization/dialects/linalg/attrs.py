@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import auto
-from typing import Any
 
 from xdsl.dialects.linalg.attrs import (
     IteratorType as IteratorType,
@@ -11,9 +10,9 @@ from xdsl.dialects.linalg.attrs import (
 )
 from xdsl.dialects.utils import EnumAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
+
+from xdsl_bufferization.dialects.enums import EnumInAngleBrackets
 
 
 class TypeFn(StrEnum):
@@ -99,39 +98,26 @@ class WinogradConv2DFmr(StrEnum):
     F_2_5 = "F_2_5"
 
 
-class _InAngleBrackets:
-    """An enum attribute printed as `#linalg.kind<value>`."""
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Any:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)  # pyright: ignore
-
-    def print_parameter(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(self.data.value)  # pyright: ignore
-
-
 @irdl_attr_definition
-class TypeFnAttr(_InAngleBrackets, EnumAttribute[TypeFn]):
+class TypeFnAttr(EnumInAngleBrackets, EnumAttribute[TypeFn]):
     name = "linalg.type_fn"
 
 
 @irdl_attr_definition
-class UnaryFnAttr(_InAngleBrackets, EnumAttribute[UnaryFn]):
+class UnaryFnAttr(EnumInAngleBrackets, EnumAttribute[UnaryFn]):
     name = "linalg.unary_fn"
 
 
 @irdl_attr_definition
-class BinaryFnAttr(_InAngleBrackets, EnumAttribute[BinaryFn]):
+class BinaryFnAttr(EnumInAngleBrackets, EnumAttribute[BinaryFn]):
     name = "linalg.binary_fn"
 
 
 @irdl_attr_definition
-class TernaryFnAttr(_InAngleBrackets, EnumAttribute[TernaryFn]):
+class TernaryFnAttr(EnumInAngleBrackets, EnumAttribute[TernaryFn]):
     name = "linalg.ternary_fn"
 
 
 @irdl_attr_definition
-class ElementwiseKindAttr(_InAngleBrackets, EnumAttribute[ElementwiseKind]):
+class ElementwiseKindAttr(EnumInAngleBrackets, EnumAttribute[ElementwiseKind]):
     name = "linalg.elementwise_kind"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence, Set as AbstractSet
 from functools import cache
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -683,41 +684,74 @@ def print_dimensions(printer: Printer, name: str, values: IntArray) -> None:
     printer.print_string("]")
 
 
-def _copying_body(input: SSAValue, init: SSAValue) -> Region:
-    block = Block(arg_types=scalar_types([input, init]))
-    block.add_op(YieldOp(block.args[0]))
-    return Region(block)
+class _CopyingOp(IRDLOperation):
+    """An op of one input that says in a list of integers where its elements go."""
 
+    LIST_NAME: ClassVar[str]
 
-def _parse_copying(
-    parser: Parser, attribute: str
-) -> tuple[SSAValue, SSAValue, IntArray, dict[str, Attribute]]:
-    inputs = parse_typed_operands(parser, "ins")
-    outputs = parse_typed_operands(parser, "outs")
-    if len(inputs) != 1 or len(outputs) != 1:
-        parser.raise_error("expected one input and one output")
-    parser.parse_keyword(attribute)
-    parser.parse_punctuation("=")
-    values = parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE, parser.parse_integer
-    )
-    attributes = parser.parse_optional_attr_dict()
-    return inputs[0], outputs[0], int_array(parser, values), attributes
+    def _init(
+        self,
+        input: SSAValue,
+        init: SSAValue,
+        values: IntArray | Sequence[int],
+        result: Attribute | Sequence[Attribute] | None,
+    ) -> None:
+        if not isinstance(values, DenseArrayBase):
+            values = DenseArrayBase.from_list(i64, list(values))
+        if result is None:
+            result = tensor_types([init])
+        elif isinstance(result, Attribute):
+            result = [result]
+        body = Block(arg_types=scalar_types([input, init]))
+        body.add_op(YieldOp(body.args[0]))
+        IRDLOperation.__init__(
+            self,
+            operands=((input,), (init,)),
+            result_types=(result,),
+            properties={self.LIST_NAME: values},
+            regions=(Region(body),),
+        )
 
+    @property
+    def input(self) -> SSAValue:
+        return self.operands[0]
 
-def _results_of(
-    init: SSAValue, result: Attribute | Sequence[Attribute] | None
-) -> Sequence[Attribute]:
-    if result is None:
-        return tensor_types([init])
-    return [result] if isinstance(result, Attribute) else result
+    @property
+    def init(self) -> SSAValue:
+        return self.operands[1]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        inputs = parse_typed_operands(parser, "ins")
+        outputs = parse_typed_operands(parser, "outs")
+        if len(inputs) != 1 or len(outputs) != 1:
+            parser.raise_error("expected one input and one output")
+        parser.parse_keyword(cls.LIST_NAME)
+        parser.parse_punctuation("=")
+        values = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, parser.parse_integer
+        )
+        attributes = parser.parse_optional_attr_dict()
+        op = cls.__new__(cls)
+        op._init(inputs[0], outputs[0], int_array(parser, values), None)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_typed_operands(printer, "ins", self.operands[:1])
+        print_typed_operands(printer, "outs", self.operands[1:])
+        print_dimensions(
+            printer, self.LIST_NAME, cast(IntArray, self.properties[self.LIST_NAME])
+        )
+        printer.print_op_attributes(self.attributes)
 
 
 @standalone_op_definition
-class TransposeOp(xdsl_ops.TransposeOp):
+class TransposeOp(_CopyingOp, xdsl_ops.TransposeOp):
     """Permutes the dimensions of a tensor."""
 
     name = "linalg.transpose"
+    LIST_NAME: ClassVar[str] = "permutation"
 
     inputs = var_operand_def()
     outputs = var_operand_def()
@@ -736,23 +770,7 @@ class TransposeOp(xdsl_ops.TransposeOp):
         permutation: IntArray | Sequence[int],
         result: Attribute | Sequence[Attribute] | None = None,
     ):
-        if not isinstance(permutation, DenseArrayBase):
-            permutation = DenseArrayBase.from_list(i64, list(permutation))
-        IRDLOperation.__init__(
-            self,
-            operands=((input,), (init,)),
-            result_types=(_results_of(init, result),),
-            properties={"permutation": permutation},
-            regions=(_copying_body(input, init),),
-        )
-
-    @property
-    def input(self) -> SSAValue:
-        return self.operands[0]
-
-    @property
-    def init(self) -> SSAValue:
-        return self.operands[1]
+        self._init(input, init, permutation, result)
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         order = self.permutation.get_values()
@@ -764,19 +782,6 @@ class TransposeOp(xdsl_ops.TransposeOp):
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         return iterator_types("p" * len(self.permutation))
-
-    @classmethod
-    def parse(cls, parser: Parser) -> TransposeOp:
-        input, init, permutation, attributes = _parse_copying(parser, "permutation")
-        op = cls(input, init, permutation)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        print_typed_operands(printer, "ins", self.operands[:1])
-        print_typed_operands(printer, "outs", self.operands[1:])
-        print_dimensions(printer, "permutation", self.permutation)
-        printer.print_op_attributes(self.attributes)
 
     def check(self) -> None:
         if len(self.operands) != 2:
@@ -806,10 +811,11 @@ class TransposeOp(xdsl_ops.TransposeOp):
 
 
 @standalone_op_definition
-class BroadcastOp(LinalgStructuredOperation):
+class BroadcastOp(_CopyingOp, LinalgStructuredOperation):
     """Repeats a tensor along added dimensions."""
 
     name = "linalg.broadcast"
+    LIST_NAME: ClassVar[str] = "dimensions"
 
     inputs = var_operand_def()
     outputs = var_operand_def()
@@ -828,23 +834,7 @@ class BroadcastOp(LinalgStructuredOperation):
         dimensions: IntArray | Sequence[int],
         result: Attribute | Sequence[Attribute] | None = None,
     ):
-        if not isinstance(dimensions, DenseArrayBase):
-            dimensions = DenseArrayBase.from_list(i64, list(dimensions))
-        IRDLOperation.__init__(
-            self,
-            operands=((input,), (init,)),
-            result_types=(_results_of(init, result),),
-            properties={"dimensions": dimensions},
-            regions=(_copying_body(input, init),),
-        )
-
-    @property
-    def input(self) -> SSAValue:
-        return self.operands[0]
-
-    @property
-    def init(self) -> SSAValue:
-        return self.operands[1]
+        self._init(input, init, dimensions, result)
 
     def get_indexing_maps(self) -> ArrayAttr[AffineMapAttr]:
         rank = len(shape_of(self.operands[1].type) or ())
@@ -854,19 +844,6 @@ class BroadcastOp(LinalgStructuredOperation):
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
         return iterator_types("p" * len(shape_of(self.operands[1].type) or ()))
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BroadcastOp:
-        input, init, dimensions, attributes = _parse_copying(parser, "dimensions")
-        op = cls(input, init, dimensions)
-        op.attributes |= attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        print_typed_operands(printer, "ins", self.operands[:1])
-        print_typed_operands(printer, "outs", self.operands[1:])
-        print_dimensions(printer, "dimensions", self.dimensions)
-        printer.print_op_attributes(self.attributes)
 
     def check(self) -> None:
         if len(self.operands) != 2:
