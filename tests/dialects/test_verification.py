@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from xdsl.dialects import test
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, StringAttr, i1, i32
-from xdsl.dialects.test import TestOp, TestTermOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.ir.core import RegionBlocks
 from xdsl.irdl import IRDLOperation, OpDef
@@ -85,7 +85,7 @@ def is_right(verify: Callable[[], Any]) -> bool:
 
 def faults() -> dict[str, Callable[[Operation], object]]:
     """Changes to an op, of which most make it wrong."""
-    value = TestOp(result_types=[i1]).results[0]
+    value = test.TestOp(result_types=[i1]).results[0]
     segments = "operandSegmentSizes"
 
     def set_segments(op: Operation, change: Callable[[list[int]], list[int]]) -> None:
@@ -158,10 +158,12 @@ def function_with(*ops: Operation) -> Operation:
 
 
 def test_value_from_outside_of_a_function() -> None:
-    outside = TestOp(result_types=[i1])
-    inner = TestOp(operands=[outside.results[0]])
+    outside = test.TestOp(result_types=[i1])
+    inner = test.TestOp(operands=[outside.results[0]])
     with pytest.raises(VerifyException, match="IsolatedFromAbove"):
-        function_with(TestOp(regions=[Region(Block([inner, TestTermOp()]))])).verify()
+        function_with(
+            test.TestOp(regions=[Region(Block([inner, test.TestTermOp()]))])
+        ).verify()
 
 
 def test_block_that_ends_without_a_terminator() -> None:
@@ -173,7 +175,7 @@ def test_block_that_ends_without_a_terminator() -> None:
     block = terminator.parent
     assert block is not None
     terminator.detach()
-    block.add_op(TestOp())
+    block.add_op(test.TestOp())
     with pytest.raises(VerifyException, match="not a terminator"):
         module.verify()
 
@@ -182,7 +184,7 @@ def test_branch_in_the_middle_of_a_block() -> None:
     module = chain(3)
     function = module.body.block.first_op
     assert function is not None
-    function.regions[0].blocks[1].add_op(TestOp())
+    function.regions[0].blocks[1].add_op(test.TestOp())
     with pytest.raises(VerifyException, match="must terminate its parent block"):
         module.verify()
 
@@ -191,8 +193,8 @@ def test_trait_that_is_added_later_is_found() -> None:
     class Late(IsolatedFromAbove):
         pass
 
-    class Op(TestOp):
-        traits = type(TestOp.traits)(TestOp.traits.gen_traits)
+    class Op(test.TestOp):
+        traits = type(test.TestOp.traits)(test.TestOp.traits.gen_traits)
 
     assert Op.get_trait(Late) is None
     Op.traits.add_trait(Late())
