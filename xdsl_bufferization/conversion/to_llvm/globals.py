@@ -7,6 +7,7 @@ from typing import Any, cast
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     FloatAttr,
     IndexType,
     IntAttr,
@@ -27,6 +28,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
 )
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects.dense_elements import repeated_element
+from xdsl_bufferization.dialects.dense_resources import elements_of
 
 
 def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
@@ -42,6 +44,17 @@ def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
         refuse(op, PASS, "its type has dynamic sizes; a global's must be static")
     alignment = op.properties.get("alignment")
     initial = op.properties.get("initial_value")
+    if isinstance(initial, DenseResourceAttr):
+        elements = elements_of(initial)
+        if elements is None:
+            name = initial.resource_handle.data
+            refuse(
+                op,
+                PASS,
+                f"the program does not hold the elements of dense_resource<{name}>, or not "
+                "as many as its type has; export it with its resources",
+            )
+        initial = elements
     space = info.pointer.addr_space
     new = llvm.GlobalOp(
         array_type(info),

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, cast
 
+from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
@@ -197,8 +198,9 @@ class NamedOp(NamedOperation):
         )
         as_in_xdsl = not is_in_use() and cls.is_known_to_xdsl()
         builder = ScalarBuilder(block, cls.name, unsigned, as_in_xdsl)
-        result = cls.scalar_body(properties)(builder, *block.args)
-        block.add_op(YieldOp(result))
+        # The body is built apart, also where ops go into the block of an ImplicitBuilder.
+        with ImplicitBuilder(block):
+            YieldOp(cls.scalar_body(properties)(builder, *block.args))
         return Region(block)
 
     @classmethod

@@ -179,7 +179,8 @@ class ScalarBuilder:
         return self._add(complex.CreateOp(re, im, to))
 
     def _add(self, op: Operation) -> SSAValue:
-        self.block.add_op(op)
+        if op.parent is None:  # An ImplicitBuilder has not put it there.
+            self.block.add_op(op)
         return op.results[0]
 
     def _unsupported(self, function: str, *types: Attribute) -> NoReturn:
