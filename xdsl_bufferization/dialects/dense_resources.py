@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from itertools import count
+from typing import Any, cast
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
@@ -29,13 +30,13 @@ _BYTES_OF_ALIGNMENT = 4
 _BYTES_OF_INDEX = 8
 
 
-def elements_of(resource: DenseResourceAttr) -> DenseIntOrFPElementsAttr | None:
+def elements_of(resource: DenseResourceAttr) -> DenseIntOrFPElementsAttr[Any] | None:
     """The elements of a resource; None if the program does not hold them, or holds
     another number of bytes than its type has."""
     blob = _find_blob(resource.resource_handle.data)
-    type_ = resource.type
-    if blob is None or not isinstance(type_, TensorType):
+    if blob is None or not isinstance(resource.type, TensorType):
         return None
+    type_ = cast("TensorType[Any]", resource.type)
     data = bytes.fromhex(blob.removeprefix("0x"))[_BYTES_OF_ALIGNMENT:]
     size = _bytes_of_element(type_.element_type)
     if size is None or len(data) != size * type_.element_count():
@@ -54,9 +55,9 @@ def _bytes_of_element(type_: Attribute) -> int | None:
 def _find_blob(handle: str) -> str | None:
     """The blob of a handle.
 
-    Where a name was known already, from another program, xDSL invents one for each use of
-    it, `name_0`, `name_1` and so on, and another for the blob, which comes after its uses.
-    So it is the first one that follows.
+    Where a name was known already, from another program, xDSL invents one for each use
+    of it, `name_0`, `name_1` and so on, and another for the blob, which comes after its
+    uses. So it is the first one that follows.
     """
     storage = Builtin.get_interface(OpAsmDialectInterface)
     if storage is None:

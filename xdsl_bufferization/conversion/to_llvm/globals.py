@@ -51,8 +51,8 @@ def lower_global(op: Operation, module: ModuleLowering) -> llvm.GlobalOp:
             refuse(
                 op,
                 PASS,
-                f"the program does not hold the elements of dense_resource<{name}>, or not "
-                "as many as its type has; export it with its resources",
+                f"the program does not hold the elements of dense_resource<{name}>, or "
+                "not as many as its type has; export it with its resources",
             )
         initial = elements
     space = info.pointer.addr_space
