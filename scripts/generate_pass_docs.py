@@ -44,6 +44,7 @@ NOT_IN_MLIR_OPT = {
     "linalg-bufferize",
     "lower-to-llvm-pipeline",
     "remove-unread-buffers",
+    "remove-unused-values",
     "rewrite-in-destination-passing-style",
     "scf-bufferize",
     "tensor-bufferize",

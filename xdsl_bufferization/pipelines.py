@@ -173,8 +173,12 @@ class BufferizationPipeline(Pipeline):
             MoveReadsBeforeWritesPass,
         )
         from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
+        from xdsl_bufferization.transforms.remove_unused_values import (
+            RemoveUnusedValuesPass,
+        )
 
         return (
+            RemoveUnusedValuesPass(),
             MoveReadsBeforeWritesPass(),
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,

@@ -77,6 +77,7 @@ _TRANSFORMS = {
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
     "remove-unread-buffers": "RemoveUnreadBuffersPass",
+    "remove-unused-values": "RemoveUnusedValuesPass",
     "expand-strided-metadata": "ExpandStridedMetadataPass",
     "fold-memref-alias-ops": "FoldMemrefAliasOpsPass",
     "rewrite-in-destination-passing-style": "RewriteInDestinationPassingStylePass",

@@ -31,6 +31,8 @@ BEFORE = (
     "decompose-tensor-concat",
     "eliminate-empty-tensors",
     "empty-tensor-to-alloc-tensor",
+    "move-reads-before-writes",
+    "remove-unused-values",
     "rewrite-in-destination-passing-style",
 )
 """On tensors."""

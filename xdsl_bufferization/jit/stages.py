@@ -34,9 +34,13 @@ from xdsl_bufferization.transforms.generate_runtime_verification import (
 from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
 from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass, plan_memory
 
-BEFORE_CHECKS = {"move-reads-before-writes", "noalias-tensor-arguments"}
-"""These leave every op as it is. Checks are inserted after them, since these keep ops in
-their places."""
+BEFORE_CHECKS = {
+    "move-reads-before-writes",
+    "noalias-tensor-arguments",
+    "remove-unused-values",
+}
+"""These leave ops as they are, or remove them, since nothing uses them. Checks are
+inserted after them, for they keep ops in their places."""
 
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",

@@ -24,6 +24,10 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool impor
 from xdsl_bufferization.transforms.canonicalization_patterns.equal_ops import (
     merge_equal_ops,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.region_branch import (
+    erase_unused_inputs,
+    simplify_region_branch,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
     Worklist,
@@ -57,6 +61,17 @@ def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
 
 def _rules_but_for_clones(op_class: type[Operation]) -> Sequence[Rule]:
     return () if op_class.name == "bufferization.clone" else rules_for(op_class)
+
+
+def _rules_about_unused(op_class: type[Operation]) -> Sequence[Rule]:
+    simplified = simplify_region_branch in rules_for(op_class)
+    return (erase_unused_inputs,) if simplified else ()
+
+
+def remove_unused_values(function: Operation) -> None:
+    """Remove what nothing uses in the regions of an isolated op: ops without effects,
+    results, values that loops carry, block arguments, unreachable blocks."""
+    _simplify(function, Worklist(function, _rules_about_unused))
 
 
 def _share_constant(op: Operation, worklist: Worklist) -> bool:
@@ -97,6 +112,12 @@ def canonicalize_function(
     worklist = Worklist(function, rules, on_erasure)
     if merge_equal:
         merge_equal_ops(function, worklist)
+    _simplify(function, worklist)
+    return worklist.has_changed
+
+
+def _simplify(function: Operation, worklist: Worklist) -> None:
+    """Visit all ops in the regions of a function, until there is nothing left to do."""
     ops = _list_own_ops(function)
     worklist.push_all(ops)
     worklist.run()
@@ -104,7 +125,6 @@ def canonicalize_function(
     if _have_several_blocks((function, *ops)):
         while _simplify_blocks(function, worklist):
             worklist.run()
-    return worklist.has_changed
 
 
 def _list_own_ops(function: Operation) -> list[Operation]:

@@ -56,6 +56,15 @@ def simplify_region_branch(op: Operation, worklist: Worklist) -> bool:
     return _erase_unused(op, control_flow, sources, worklist) or changed
 
 
+def erase_unused_inputs(op: Operation, worklist: Worklist) -> bool:
+    """Remove inputs that nothing uses, and no others."""
+    control_flow = REGION_BRANCH.lookup(op)
+    sources = None if control_flow is None else _get_sources(op, control_flow)
+    if control_flow is None or sources is None:
+        return False
+    return _erase_unused(op, control_flow, sources, worklist)
+
+
 def _get_sources(
     op: Operation, control_flow: RegionBranchOpInterface
 ) -> list[_Source] | None:
