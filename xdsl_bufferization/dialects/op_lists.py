@@ -15,7 +15,21 @@ from xdsl.ir import Operation, Region
 
 def list_ops(root: Operation) -> list[Operation]:
     """All ops in the regions of `root`, each before those in its own regions."""
-    return list(_nested(root.regions))
+    found: list[Operation] = []
+    unseen: list[Operation] = []
+    _push_blocks(root.regions, unseen)
+    while unseen:
+        op: Operation | None = unseen.pop()
+        while op is not None:
+            found.append(op)
+            following = op.next_op
+            if op.regions:
+                if following is not None:
+                    unseen.append(following)
+                _push_blocks(op.regions, unseen)
+                break
+            op = following
+    return found
 
 
 def walk(root: Operation | Region) -> Iterator[Operation]:

@@ -357,7 +357,7 @@ def _trait_check(definition: OpDef) -> Callable[[Operation], None]:
 
 
 def _checks(trait: OpTrait) -> bool:
-    return type(trait).verify is not OpTrait.verify
+    return getattr(type(trait), "verify", None) is not OpTrait.verify
 
 
 _SINGLE_BLOCK = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
@@ -279,6 +280,7 @@ def _is_sparse(encoding: Attribute) -> bool:
     return name.startswith("sparse_tensor.")
 
 
+@lru_cache(maxsize=1024)
 def memref_type(
     type_: TensorLike, layout: LayoutMapOption, memory_space: Attribute
 ) -> BufferType:

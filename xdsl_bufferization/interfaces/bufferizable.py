@@ -12,9 +12,9 @@ The names are MLIR's, in snake_case. A model derives from one of the base models
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
 from xdsl.dialects.builtin import (
     MemRefType,
@@ -217,7 +217,11 @@ def operands_of(op: Operation) -> tuple[Use, ...]:
 
 def get(operand: Use) -> SSAValue:
     """The value of an operand."""
-    return operand._operation._operands[operand._index]  # pyright: ignore[reportPrivateUsage]
+    return _item(operand._operation._operands, operand._index)  # pyright: ignore[reportPrivateUsage]
+
+
+_item = cast("Callable[[tuple[SSAValue, ...], int], SSAValue]", tuple.__getitem__)
+"""What xDSL's tuples of values look for slices before."""
 
 
 def op_of(value: SSAValue) -> Operation | None:

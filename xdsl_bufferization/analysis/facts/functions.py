@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
@@ -127,8 +127,9 @@ class FunctionTable:
 
     def callee(self, call: Operation) -> FuncOp | None:
         """The function a func.call calls, when it is known."""
-        if not isinstance(call, CallOp):
+        if not _is_call(type(call)):
             return None
+        assert isinstance(call, CallOp)
         if call not in self._callees:
             self._callees[call] = self._lookup(call, call.callee)
         return self._callees[call]
@@ -235,3 +236,9 @@ class FunctionTable:
                     ordered.append(caller)
         done = set(ordered)
         return ordered, [func for func in self.functions if func not in done]
+
+
+@cache
+def _is_call(op_class: type[Operation]) -> bool:
+    """Whether ops of a class are calls of a function by name. All ops are asked."""
+    return issubclass(op_class, CallOp)

@@ -105,9 +105,12 @@ class StructuredEffects(EffectsOfBody, ConditionallySpeculatable):
 
     @classmethod
     def writes_buffer(cls, op: Operation) -> bool:
+        operands = op.operands
+        if operands and is_memref(operands[-1].type):  # the last one is an output
+            return True
         return any(
             is_memref(operand.type)
-            for operand in op.operands[len(op.operands) - output_count(op) :]
+            for operand in operands[len(operands) - output_count(op) :]
         )
 
     @classmethod

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class Constant(BufferizableModel):
     """memref.get_global of a constant global of the module, which must not be written."""
 
@@ -155,7 +154,6 @@ def _globals(op: Operation, rewriter: BufferizationRewriter) -> ConstantGlobals:
     return known
 
 
-@dataclass(frozen=True)
 class IndexCast(AliasingModel):
     """The same op on memrefs of the same layout."""
 
@@ -175,7 +173,6 @@ class IndexCast(AliasingModel):
         rewriter.replace(op, rewriter.insert(index_cast).results)
 
 
-@dataclass(frozen=True)
 class Select(BufferizableModel):
     """The same op on memrefs. Which of both buffers the result is only shows at run time;
     when their layouts differ, both are cast to the fully dynamic layout first."""

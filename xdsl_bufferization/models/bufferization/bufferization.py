@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class AllocTensor(AllocatingModel):
     """A new buffer, with a copy of another's contents where the op has `copy`. Its memory
     space is the one the op states, or that of what it copies, or the default one."""
@@ -73,7 +71,6 @@ def copied_value(op: Operation) -> SSAValue | None:
     return op.operands[sizes] if copies else None
 
 
-@dataclass(frozen=True)
 class DeallocTensor(BufferizableModel):
     """memref.dealloc."""
 
@@ -88,7 +85,6 @@ class DeallocTensor(BufferizableModel):
         rewriter.erase(op)
 
 
-@dataclass(frozen=True)
 class ToTensor(BufferizableModel):
     """Its operand is the buffer. The op stays for users that are not bufferized."""
 
@@ -120,7 +116,6 @@ class ToTensor(BufferizableModel):
             rewriter.erase(op)
 
 
-@dataclass(frozen=True)
 class ToBuffer(BufferizableModel):
     """The buffer itself, cast to the type the op asks for, or copied when a cast could
     fail. Nobody knows what is done with the memref, so it is read, and written unless the
@@ -160,7 +155,6 @@ def cast_or_copy(
     return copy
 
 
-@dataclass(frozen=True)
 class MaterializeInDestination(WholeDestinationSubset, DestinationStyleModel):
     """A copy into the destination, a tensor's future buffer or a memref. The program says
     with it that this buffer is to be written, so the destination must be in place."""

@@ -10,7 +10,6 @@ Calls are analysed through the summary of the callee (analysis/facts/functions.p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
 
@@ -71,7 +70,6 @@ from xdsl_bufferization.models.unstructured_control_flow import (
 _BUFFER_LAYOUT = "bufferization.buffer_layout"
 
 
-@dataclass(frozen=True)
 class FuncModel(BufferizableModel):
     """func.func owns the arguments of the blocks of its body."""
 
@@ -247,7 +245,6 @@ def _returned_type(
     return None
 
 
-@dataclass(frozen=True)
 class ReturnModel(BufferizableModel):
     """func.return reads what it returns. It is bufferized with its function."""
 
@@ -255,7 +252,6 @@ class ReturnModel(BufferizableModel):
         return
 
 
-@dataclass(frozen=True)
 class CallModel(BufferizableModel):
     """func.call does what the summary of its callee says, the worst without one."""
 

@@ -9,7 +9,6 @@ where it reads it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, ArrayAttr
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class DestinationStyleLinalg(BufferizableModel):
     """An op whose last operands are its outputs, one for each result."""
 
@@ -99,7 +97,6 @@ class DestinationStyleLinalg(BufferizableModel):
         rewriter.replace(op, outputs)
 
 
-@dataclass(frozen=True)
 class Structured(DestinationStyleLinalg):
     """An op with loops and a scalar body, which runs many times."""
 
@@ -148,7 +145,6 @@ class Structured(DestinationStyleLinalg):
         return rewriter.create_dim(op.operands[first_output + number], dimension)
 
 
-@dataclass(frozen=True)
 class Generic(Structured):
     """linalg.generic, whose indexing maps may leave elements of an output as they are."""
 
@@ -175,7 +171,6 @@ def _is_covered(op: Operation, output: Use) -> bool:
     return True
 
 
-@dataclass(frozen=True)
 class Softmax(DestinationStyleLinalg):
     """The result is as large as the input."""
 
@@ -189,7 +184,6 @@ class Softmax(DestinationStyleLinalg):
         return rewriter.create_dim(op.operands[0], dimension)
 
 
-@dataclass(frozen=True)
 class Copy(WholeDestinationSubset, Structured):
     """linalg.copy replaces all of its destination: a subset insertion as well."""
 

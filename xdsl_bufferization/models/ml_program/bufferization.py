@@ -12,7 +12,6 @@ do so, and takes a store for an op that writes the tensor and does not read it.)
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 from weakref import WeakKeyDictionary
 
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class Global(BufferizableModel):
     """memref.global, constant unless the op is mutable; one without contents where the
     value is that of another module."""
@@ -70,7 +68,6 @@ class Global(BufferizableModel):
         rewriter.erase(op)
 
 
-@dataclass(frozen=True)
 class GlobalLoad(BufferizableModel):
     """memref.get_global, which must not be written, and a copy of it where needed."""
 
@@ -99,7 +96,6 @@ class GlobalLoad(BufferizableModel):
         rewriter.replace(op, [buffer])
 
 
-@dataclass(frozen=True)
 class GlobalStore(BufferizableModel):
     """A copy to memref.get_global."""
 

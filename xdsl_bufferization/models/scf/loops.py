@@ -43,7 +43,6 @@ class ForModel(IterArgsBuffers):
     first_iter_arg: int = 1
 
 
-@dataclass(frozen=True)
 class WhileModel(LoopBuffers):
     """The operands become the arguments of the region `before`; what its scf.condition
     passes becomes those of `after`, and the results; what `after` yields becomes those of

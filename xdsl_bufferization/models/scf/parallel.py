@@ -18,7 +18,6 @@ outside that is written inside must be copied for each iteration.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
@@ -41,7 +40,6 @@ from xdsl_bufferization.models.scf.shared_outs import keep_threads_apart
 from xdsl_bufferization.models.values import number_of
 
 
-@dataclass(frozen=True)
 class ForallModel(BufferizableModel):
     """`*bounds, *outputs`; block arguments: the induction variables, `*shared_outs`."""
 
@@ -111,7 +109,6 @@ class ForallModel(BufferizableModel):
         rewriter.replace(op, buffers)
 
 
-@dataclass(frozen=True)
 class ParallelModel(BufferizableModel):
     """scf.parallel."""
 

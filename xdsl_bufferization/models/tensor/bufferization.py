@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class Cast(AliasingModel):
     """memref.cast. The layout stays, unless one of the types is unranked."""
 
@@ -71,7 +70,6 @@ class Shape(BufferizableModel):
         rewriter.replace(op, rewriter.insert(shape_op).results)
 
 
-@dataclass(frozen=True)
 class Extract(BufferizableModel):
     """memref.load."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import (
@@ -56,7 +55,6 @@ class Sum(NamedTuple):
         return Sum(values, self.constant)
 
 
-@dataclass(frozen=True)
 class Concat(AllocatingModel):
     """A new buffer in the default memory space, whatever the operands are in."""
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class AllocatingModel(BufferizableModel):
     """An op whose result is a new buffer, which no operand shares."""
 
@@ -64,7 +63,6 @@ def allocate_result(
     return rewriter.create_alloc(cast(MemRefType, type_), sizes)
 
 
-@dataclass(frozen=True)
 class Empty(AllocatingModel):
     """A new buffer with undefined contents."""
 
@@ -80,7 +78,6 @@ class Empty(AllocatingModel):
             rewriter.replace(op, [allocate_result(op, op.operands, rewriter)])
 
 
-@dataclass(frozen=True)
 class FromElements(AllocatingModel):
     """A new buffer and a store for each element."""
 
@@ -96,7 +93,6 @@ class FromElements(AllocatingModel):
         rewriter.replace(op, [buffer])
 
 
-@dataclass(frozen=True)
 class Splat(AllocatingModel):
     """A new buffer, filled by a linalg.map."""
 
@@ -111,7 +107,6 @@ class Splat(AllocatingModel):
         rewriter.replace(op, [buffer])
 
 
-@dataclass(frozen=True)
 class Generate(AllocatingModel):
     """A new buffer, filled by a linalg.map with the body of the op."""
 
@@ -124,7 +119,6 @@ class Generate(AllocatingModel):
         rewriter.replace(op, [buffer])
 
 
-@dataclass(frozen=True)
 class Pad(AllocatingModel):
     """A new buffer, filled by a linalg.map with the body of the op as if all of it were
     padding; then a copy of the source into its middle."""

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True)
 class Gather(AllocatingModel):
     """A new buffer; each of its elements is loaded from where its coordinates say."""
 
@@ -126,7 +125,6 @@ def _rank(buffer: SSAValue) -> int:
     return cast(MemRefType, buffer.type).get_num_dims()
 
 
-@dataclass(frozen=True)
 class Bitcast(AllocatingModel):
     """A new buffer, filled with the elements under their new type: the old one cannot be
     seen as a buffer of other elements."""

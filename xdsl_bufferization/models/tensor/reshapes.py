@@ -8,7 +8,6 @@ dimension may not lie evenly spaced; then they are copied to a new, contiguous b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, cast
 
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class ExpandShape(AliasingModel):
     """memref.expand_shape, always without a copy."""
 
@@ -79,7 +77,6 @@ class ExpandShape(AliasingModel):
         return expanded_type(source, shape, groups, op)
 
 
-@dataclass(frozen=True)
 class CollapseShape(AliasingModel):
     """memref.collapse_shape, of a copy where the dimensions of a group might not be
     contiguous. Because of that copy it counts as a read."""
@@ -141,7 +138,6 @@ class CollapseShape(AliasingModel):
         return rewriter.insert(ApplyOp([size], map_)).results[0]
 
 
-@dataclass(frozen=True)
 class Reshape(AliasingModel):
     """memref.reshape, of a copy where the source has a layout. The new shape, the second
     operand, is read."""

@@ -236,7 +236,6 @@ class InsertSlice(SingleDestinationModel):
         rewriter.replace(op, [create_insertion(op, rewriter)])
 
 
-@dataclass(frozen=True)
 class ParallelInsertSlice(BufferizableModel):
     """What one thread of a parallel loop contributes: a copy into a subview of the shared
     buffer, in front of the terminator that the op is in.

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
 class ReadingModel(BufferizableModel):
     """An op that reads tensors into vectors: the same op on memrefs."""
 
@@ -162,7 +161,6 @@ class TransferWriteSubset(InsertionIntoSecond, TransferSubset):
         return None
 
 
-@dataclass(frozen=True)
 class Scatter(SingleDestinationModel):
     """The same op on a memref. Operand 0 is the destination; what is not stored to keeps
     its contents."""
@@ -173,7 +171,6 @@ class Scatter(SingleDestinationModel):
         rewriter.replace(op, buffers[:1])
 
 
-@dataclass(frozen=True)
 class Mask(BufferizableModel):
     """vector.mask without the tensors it yields: they are memrefs from outside of it."""
 
@@ -205,7 +202,6 @@ def _terminator(mask: Operation) -> Operation:
     return last
 
 
-@dataclass(frozen=True)
 class Yield(BufferizableModel):
     """The terminator of vector.mask; `Mask` takes the tensors out of it."""
 

@@ -74,7 +74,9 @@ def as_rule(canonicalization: Rule | RewritePattern) -> Rule:
             rewriter = worklist.pattern_rewriter = PatternRewriter(op)
             rewriter.extend_from_listener(_listener(worklist))
         rewriter.has_done_action = False
-        rewriter.insertion_point = InsertPoint.before(op)
+        place = rewriter.insertion_point
+        if place.insert_before is not op or place.block is not op.parent:
+            rewriter.insertion_point = InsertPoint.before(op)
         pattern.match_and_rewrite(op, rewriter)
         return rewriter.has_done_action
 

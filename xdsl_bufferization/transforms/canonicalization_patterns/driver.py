@@ -144,7 +144,10 @@ def _is_isolated(op_class: type[Operation]) -> bool:
 
 def _have_several_blocks(ops: Iterable[Operation]) -> bool:
     return any(
-        region.first_block is not region.last_block for op in ops for region in op.regions
+        region.first_block is not region.last_block
+        for op in ops
+        if op.regions
+        for region in op.regions
     )
 
 

@@ -155,7 +155,12 @@ def fold_elements(evaluate: Evaluate) -> Rule:
     """Return the rule that folds an op whose operands are all constants."""
 
     def fold(op: Operation, worklist: Worklist) -> bool:
-        operands = [constant_elements(operand) for operand in op.operands]
+        operands: list[tuple[Number, ...]] = []
+        for operand in op.operands:
+            elements = constant_elements(operand)
+            if elements is None:
+                return False
+            operands.append(elements)
         rows = _rows(operands)
         if rows is None:
             return False
@@ -179,14 +184,13 @@ def fold_elements(evaluate: Evaluate) -> Rule:
 
 
 def _rows(
-    operands: Sequence[tuple[Number, ...] | None],
+    operands: Sequence[tuple[Number, ...]],
 ) -> list[tuple[Number, ...]] | None:
     """The elements that are evaluated together."""
-    known = [operand for operand in operands if operand is not None]
-    if not known or len(known) < len(operands):
+    if not operands:
         return None
-    count = max(map(len, known))
-    stretched = (e if len(e) == count else e * count for e in known)
+    count = max(map(len, operands))
+    stretched = (e if len(e) == count else e * count for e in operands)
     return list(zip(*stretched, strict=True))
 
 

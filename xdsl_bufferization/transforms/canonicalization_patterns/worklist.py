@@ -284,7 +284,10 @@ def is_trivially_dead(op: Operation) -> bool:
 
 
 def _has_no_uses(op: Operation) -> bool:
-    return all(result.first_use is None for result in op.results)
+    for result in op.results:  # noqa: SIM110 - asked of every op, several times
+        if result.first_use is not None:
+            return False
+    return True
 
 
 def _is_removable(op: Operation) -> bool:
