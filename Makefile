@@ -49,6 +49,7 @@ docs: $(INSTALLED) ## write the generated pages of docs/
 site: $(DOCS) ## build the documentation as a web site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	$(BIN)/python scripts/check_site.py site
+	$(BIN)/python scripts/open_site.py site
 
 wheel: $(INSTALLED) ## build sdist and wheel, and try them in a clean environment
 	$(BIN)/python scripts/try_wheel.py
