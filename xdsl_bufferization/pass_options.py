@@ -24,6 +24,7 @@ from typing import (
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ParameterListType, ParameterType
 from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.target import Target
 
 _BOOLEANS = {
     **dict.fromkeys(("true", "TRUE", "True", "1"), True),
@@ -75,7 +76,7 @@ class _Kind:
 
 
 @cache
-def _kinds(pass_class: type[ModulePass]) -> Mapping[str, _Kind]:
+def _kinds(pass_class: type[ModulePass | Target]) -> Mapping[str, _Kind]:
     """Return what the fields of a pass accept. Fields of other types are left to xDSL."""
     hints = get_type_hints(pass_class, include_extras=True)
     kinds = {
@@ -132,9 +133,9 @@ def _either(choices: Iterable[str]) -> str:
 
 
 def read_options(
-    pass_class: type[ModulePass], parameters: Mapping[str, ParameterListType]
+    pass_class: type[ModulePass | Target], parameters: Mapping[str, ParameterListType]
 ) -> dict[str, ParameterListType]:
-    """Return the values of the options of a pass, by the names of its fields.
+    """Return the values of the options of a pass or target, by the names of its fields.
 
     Raises:
         PassFailedException: for an option that the pass does not have, or a value that is

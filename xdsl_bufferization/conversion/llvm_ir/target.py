@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm.convert import convert_module as xdsl_convert_module
@@ -17,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Operation
+from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import LLVMTranslationException
 from xdsl.utils.target import Target
 
@@ -27,24 +28,38 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
     repeated_constant,
     text_constant,
 )
+from xdsl_bufferization.conversion.llvm_ir.debug_info import DebugInfo
 from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
 from xdsl_bufferization.conversion.utils.diagnostics import op_name, place
 from xdsl_bufferization.guest import is_in_use
+from xdsl_bufferization.pass_options import read_options
 
 ir: Any = _ir
 
 
 @dataclass(frozen=True)
 class LLVMTarget(Target):
-    """Prints LLVM IR."""
+    """Prints LLVM IR.
+
+    Options:
+    - debug-info: say of each instruction which line of the source it comes from.
+    """
 
     name = "llvm"
 
+    debug_info: bool = False
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        parameters = spec.normalize_parameter_names().parameters
+        return super().from_spec(ArgSpec(spec.name, read_options(cls, parameters)))
+
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
-        converted = None if is_in_use() else _converted_by_xdsl(module)
+        theirs = not is_in_use() and not self.debug_info
+        converted = _converted_by_xdsl(module) if theirs else None
         if converted is None:
-            converted = convert_module(module)
+            converted = convert_module(module, debug_info=self.debug_info)
         _check_names(converted)
         print(converted, file=output)
 
@@ -57,9 +72,11 @@ def _converted_by_xdsl(module: ModuleOp) -> Any:
         return None
 
 
-def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
+def convert_module(
+    module: ModuleOp, target_triple: str | None = None, *, debug_info: bool = False
+) -> Any:
     """The llvmlite module of a module of the LLVM dialect. Without a triple it is for the
-    host.
+    host. With debug info, it says where in the source instructions come from.
 
     Raises:
         LLVMTranslationException: when something in it has no translation.
@@ -85,9 +102,10 @@ def convert_module(module: ModuleOp, target_triple: str | None = None) -> Any:
         fill_globals(result, filled)
     for op in functions:
         _declare_function(op, result)
+    info = DebugInfo(result) if debug_info else None
     for op in functions:
         if op.body.blocks:
-            _convert_function(op, result)
+            _convert_function(op, result, info)
     return result
 
 
@@ -229,8 +247,9 @@ def _add_attribute(attributes: Any, name: str) -> None:
     _ADD(attributes, name)
 
 
-def _convert_function(op: llvm.FuncOp, module: Any) -> None:
+def _convert_function(op: llvm.FuncOp, module: Any, info: DebugInfo | None) -> None:
     function = module.get_global(op.sym_name.data)
+    scope = None if info is None else info.describe_function(op, function)
     body = Body({}, {})
     for position, block in enumerate(op.body.blocks):
         new = function.append_basic_block(block.name_hint or "")
@@ -244,6 +263,8 @@ def _convert_function(op: llvm.FuncOp, module: Any) -> None:
     for block, new in list(body.blocks.items()):
         builder = ir.IRBuilder(new)
         for op_ in block.ops:
+            if info is not None:
+                builder.debug_metadata = info.location_of(op_, op, scope)
             try:
                 convert_op(op_, builder, body)
             except NotImplementedError as error:
