@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -435,3 +436,37 @@ JUDGED = ("analysis.one_shot", "analysis.deallocation", "models", "transforms")
 def test_checkers_do_not_share_what_they_judge(file: Path) -> None:
     judged = tuple(f"{PACKAGE.name}.{name}" for name in JUDGED)
     assert not [name for name in imports_of(file) if name.startswith(judged)]
+
+
+# ---------------------------------------------------------------------------------------
+# What users read
+
+
+def texts_of(file: Path) -> Iterator[str]:
+    """The strings of a file that are no docstrings."""
+    tree = ast.parse(file.read_text())
+    parents = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    documented = [node for node in ast.walk(tree) if isinstance(node, parents)]
+    statements = {
+        id(statement.value)
+        for node in documented
+        for statement in node.body
+        if isinstance(statement, ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or id(node) in statements:
+            continue
+        if isinstance(node.value, str):
+            yield node.value
+
+
+def test_messages_name_nothing_that_a_wheel_lacks() -> None:
+    """Who has only the wheel has no docs/."""
+    found = {
+        f"{file.name}: {text}"
+        for file in PACKAGE.rglob("*.py")
+        if file.name != "xdsl_patches.py"  # which maintainers read
+        for text in texts_of(file)
+        if re.search(r"docs/|\.md\b", text)
+    }
+    assert not found

@@ -11,6 +11,26 @@
 | ends a region of one of the two | `YieldModel` |
 | calls a function | `CallModel` |
 | none of these | `BufferizableModel` |
+
+An op class carries its model among its traits:
+
+    class AxpyOp(IRDLOperation):
+        name = "toy.axpy"
+        a, x, y = operand_def(f32), operand_def(), operand_def()
+        result = opt_result_def()
+        traits = traits_def(
+            DestinationStyleModel(), MemoryReadEffect(), MemoryWriteEffect()
+        )
+
+A class that is not yours gets one from outside, before passes run:
+
+    from xdsl_bufferization.interfaces.table import attach
+
+    attach(AxpyOp, DestinationStyleModel())
+
+A model with other answers is a class derived from a base model;
+xdsl_bufferization.interfaces.bufferizable lists the questions. What a model says is
+tested by xdsl_bufferization.testing.
 """
 
 from xdsl_bufferization.interfaces.base_models import (

@@ -28,7 +28,7 @@ func.func @tosa(%t: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // CHECK: mine.op: op was not bufferized
-// CHECK-SAME: Attach a model to it (docs/new-dialect.md), lower it to ops that can be bufferized first, or run with allow-unknown-ops.
+// CHECK-SAME: Attach a model to it (pydoc xdsl_bufferization.base_models says how), lower it to ops that can be bufferized first, or run with allow-unknown-ops.
 func.func @other(%t: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "mine.op"(%t) : (tensor<4xf32>) -> tensor<4xf32>
   func.return %0 : tensor<4xf32>

@@ -174,8 +174,8 @@ def advice(op: Operation) -> str:
     if op.dialect_name() == "tosa":
         return "Run tosa-to-linalg first"
     return (
-        "Attach a model to it (docs/new-dialect.md), lower it to ops that can be "
-        "bufferized first"
+        "Attach a model to it (pydoc xdsl_bufferization.base_models says how), lower it "
+        "to ops that can be bufferized first"
     )
 
 
