@@ -225,7 +225,7 @@ class BufferizationPipeline(Pipeline):
         )
         return (
             BufferDeallocationPipeline(static_ownership=True),
-            OptimizeAllocationLivenessPass(),
+            OptimizeAllocationLivenessPass(any_buffer=True),
             HoistLoopAllocationsPass(),
             *verify,
         )

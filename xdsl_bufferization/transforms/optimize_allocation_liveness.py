@@ -20,7 +20,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    BufferOrigins,
+    describe_any_call,
+)
+from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
+    find_returned_allocations,
+)
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -28,6 +35,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.early_frees import free_early
 
 
 @dataclass(frozen=True)
@@ -36,23 +44,34 @@ class OptimizeAllocationLivenessPass(ModulePass):
 
     Moves a deallocation that is the only one of its buffer and stands in the block of the
     allocation. Run it after buffer deallocation; it lowers the peak of memory in use.
+
+    Options:
+        any-buffer: move the deallocations of all buffers, conditional ones too: of what
+            calls, branches and loops return or carry.
     """
 
     name = "optimize-allocation-liveness"
 
+    any_buffer: bool = False
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        optimize_allocation_liveness(op)
+        optimize_allocation_liveness(op, any_buffer=self.any_buffer)
 
 
 @on_program
-def optimize_allocation_liveness(module: Operation) -> None:
-    """Move the deallocations in all functions of `module`."""
+def optimize_allocation_liveness(module: ModuleOp, *, any_buffer: bool = False) -> None:
+    """Move the deallocations in all functions of `module`; see the pass."""
+    describe_call = describe_any_call
+    if any_buffer:
+        describe_call = find_returned_allocations(FunctionTable(module)).of_call
     for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
         if function.body.blocks.first is None:
             continue
-        origins = BufferOrigins(function)
+        origins = BufferOrigins(function, describe_call=describe_call)
         for block in list(function.walk_blocks()):
             _move_deallocations(block, origins)
+            if any_buffer:
+                free_early(block, origins)
 
 
 def _move_deallocations(block: Block, origins: BufferOrigins) -> None:

@@ -216,6 +216,10 @@ class BufferOrigins:
         """The memrefs that are views of `value`, or forwarded from it, themselves."""
         return self._dependents.get(value, ())
 
+    def direct_sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The memrefs that `value` is a view of, or forwarded from, themselves."""
+        return self._sources.get(value, ())
+
     # Building the flow
 
     def _add_flow_of(self, op: Operation) -> None:

@@ -43,7 +43,7 @@ from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_op
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 
 _NEW, _OTHER = -1, -2
 
@@ -246,6 +246,20 @@ def find_whole_arguments(functions: FunctionTable) -> ReturnedMemrefs:
             becomes_new=lambda op, number: False,
             untraced=ReturnedMemref(is_other=True),
             whole=True,
+        ),
+    )
+
+
+def find_returned_allocations(functions: FunctionTable) -> ReturnedMemrefs:
+    """Which results are new, after deallocation: by the function boundary ABI all those
+    of functions that other programs may call or define."""
+    return ReturnedMemrefs(
+        functions,
+        Judgement(
+            traced={f for f in functions.functions if functions.has_known_calls(f)},
+            is_new=is_allocated,
+            becomes_new=lambda op, number: False,
+            untraced=ReturnedMemref(is_new=True),
         ),
     )
 

@@ -1,0 +1,102 @@
+// RUN: xdsl-opt %s -p 'optimize-allocation-liveness{any-buffer}' --split-input-file | filecheck %s
+
+// What a call returns is freed after its last use, even if that is under another name.
+
+func.func private @new() -> memref<4xf32>
+
+func.func @of_a_call(%x: memref<4xf32>) {
+  %0 = func.call @new() : () -> memref<4xf32>
+  %1 = memref.cast %0 : memref<4xf32> to memref<?xf32>
+  memref.copy %1, %x : memref<?xf32> to memref<4xf32>
+  %base, %offset, %size, %stride = memref.extract_strided_metadata %0
+    : memref<4xf32> -> memref<f32>, index, index, index
+  linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  memref.dealloc %base : memref<f32>
+  return
+}
+
+// CHECK-LABEL: func.func @of_a_call(
+// CHECK:         memref.copy
+// CHECK-NEXT:    memref.extract_strided_metadata
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    linalg.exp
+
+// -----
+
+// A loop frees the buffer of the iteration before, if it owns it, when it has been read.
+// The buffer that it yields is another one.
+
+func.func @of_the_iteration_before(%x: memref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %own = %false)
+      -> (memref<4xf32>, i1) {
+    %b = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    linalg.exp ins(%b : memref<4xf32>) outs(%b : memref<4xf32>)
+    scf.if %own {
+      memref.dealloc %a : memref<4xf32>
+    }
+    scf.yield %b, %true : memref<4xf32>, i1
+  }
+  memref.copy %r, %x : memref<4xf32> to memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  scf.if %owned {
+    memref.dealloc %r : memref<4xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @of_the_iteration_before(
+// CHECK:         linalg.exp ins(%[[A:.*]] : memref<4xf32>) outs(%[[B:.*]] :
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      memref.dealloc %[[A]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    linalg.exp ins(%[[B]] : memref<4xf32>) outs(%[[B]] :
+// Another argument may be the same buffer as %x, which %r may be.
+// CHECK:         memref.copy
+// CHECK-NEXT:    linalg.exp
+// CHECK-NEXT:    scf.if
+
+// -----
+
+// The condition is computed by then.
+
+func.func private @decide() -> i1
+
+func.func @after_the_condition(%x: memref<4xf32>) {
+  %0 = memref.alloc() : memref<4xf32>
+  memref.copy %0, %x : memref<4xf32> to memref<4xf32>
+  %c = func.call @decide() : () -> i1
+  linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>)
+  scf.if %c {
+    memref.dealloc %0 : memref<4xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @after_the_condition(
+// CHECK:         func.call @decide()
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      memref.dealloc
+// CHECK:         linalg.exp
+
+// -----
+
+// What may be stored somewhere, or kept by an op that is not known, stays where it is.
+
+func.func @kept(%x: memref<4xf32>, %m: memref<memref<4xf32>>) {
+  %0 = func.call @made() : () -> memref<4xf32>
+  memref.store %0, %m[] : memref<memref<4xf32>>
+  %1 = memref.load %m[] : memref<memref<4xf32>>
+  memref.copy %1, %x : memref<4xf32> to memref<4xf32>
+  memref.dealloc %0 : memref<4xf32>
+  return
+}
+func.func private @made() -> memref<4xf32>
+
+// CHECK-LABEL: func.func @kept(
+// CHECK:         memref.copy
+// CHECK-NEXT:    memref.dealloc

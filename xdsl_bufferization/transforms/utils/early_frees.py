@@ -1,0 +1,227 @@
+"""Moving deallocations of any buffer, conditional ones too, up to its last use.
+
+    %r = scf.for ... iter_args(%a = %x, %owned = %false) {
+      %b = call @next(%a)                      %b = call @next(%a)
+      call @look(%b)                           scf.if %owned {
+      scf.if %owned {                            memref.dealloc %a
+        memref.dealloc %a            ->        }
+      }                                        call @look(%b)
+      scf.yield %b, %true                      scf.yield %b, %true
+    }
+
+The buffer that is freed may have other names in the block. It was there before the block
+ran, or the block has made it; what it was forwarded to since is found from there, but
+never through an edge back to the block, after which a buffer of the same allocation is
+another one. A buffer is freed once, so that other deallocations are no uses of it.
+
+What computes the condition, and the memref that is freed, moves as far as it must.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import IsTerminator, is_side_effect_free
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    BufferOrigins,
+    OriginKind,
+    is_function_argument,
+)
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.memory_effects import get_allocations_and_frees
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+
+_DESCRIPTOR_ONLY = frozenset(
+    ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
+)
+"""Ops that look at a memref, not at what is in it."""
+
+
+def free_early(block: Block, origins: BufferOrigins) -> None:
+    """Move the deallocations of a block up. They stay in their order where they free
+    after the same op."""
+    frees = [op for op in block.ops if _freed(op) is not None]
+    if frees:
+        mover = _Mover(block, origins)
+        for op in frees:
+            mover.move(op)
+
+
+def _freed(op: Operation) -> SSAValue | None:
+    """Return what an op frees, perhaps under a condition, if it does nothing else."""
+    if isinstance(op, memref.DeallocOp):
+        return op.memref
+    if not isinstance(op, scf.IfOp) or op.results or op.false_region.blocks:
+        return None
+    *before, free, _ = op.true_region.block.ops if op.true_region.blocks else (None, None)
+    if not isinstance(free, memref.DeallocOp):
+        return None
+    return free.memref if all(each and _is_movable(each) for each in before) else None
+
+
+def _is_movable(op: Operation) -> bool:
+    return not op.regions and is_side_effect_free(op)
+
+
+@dataclass
+class _Mover:
+    block: Block
+    origins: BufferOrigins
+    position: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    tails: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
+    """For an op after which something was moved, the last op that was."""
+
+    def __post_init__(self) -> None:
+        self.position = {op: number for number, op in enumerate(self.block.ops)}
+
+    def move(self, free: Operation) -> None:
+        freed = _freed(free)
+        assert freed is not None
+        last = self._last_use(freed, free)
+        if last is None:
+            return
+        moved: list[Operation] = []
+        last = self._find_needed(free, last, moved)
+        if self.position[last] >= self.position[free]:
+            return
+        place = self.tails.get(last, last)
+        for op in (*moved, free):
+            op.detach()
+            self.block.insert_op_after(op, place)
+            self.position[op] = self.position[last]
+            place = op
+        self.tails[last] = place
+
+    def _find_needed(
+        self, free: Operation, last: Operation, moved: list[Operation]
+    ) -> Operation:
+        """Collect what must move with an op to come after `last`, in order. Return the op
+        after which it can: `last`, or what cannot be moved."""
+        needed: set[Operation] = set()
+        work = [free]
+        while work:
+            for operand in _operands_inside(work.pop()):
+                owner = operand.owner
+                if (
+                    not isinstance(owner, Operation)
+                    or owner.parent is not self.block
+                    or owner in needed
+                    or self.position[owner] <= self.position[last]
+                ):
+                    continue
+                if _is_movable(owner):
+                    needed.add(owner)
+                    work.append(owner)
+                else:
+                    last = owner
+        moved += [op for op in self.block.ops if op in needed] if needed else []
+        moved[:] = [op for op in moved if self.position[op] > self.position[last]]
+        return last
+
+    def _last_use(self, freed: SSAValue, free: Operation) -> Operation | None:
+        """Return the last op of the block before which the buffer must not be freed;
+        None if that is not known."""
+        if self.origins.get_origin(freed).kind > OriginKind.ALLOCATIONS_OR_ARGUMENTS:
+            return None
+        names = self._names(freed)
+        last: Operation | None = None
+        for name in names:
+            owner = name.owner
+            uses = [use.operation for use in name.uses]
+            if isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is None:
+                uses.append(owner)
+            for user in uses:
+                if isinstance(user, memref.StoreOp) and user.operands[0] is name:
+                    return None
+                if user.name in _DESCRIPTOR_ONLY or VIEW_LIKE.lookup(user) is not None:
+                    continue
+                top = self.block.find_ancestor_op_in_block(user)
+                if top is None or top is free or _freed(top) is not None:
+                    continue
+                if top.has_trait(IsTerminator, value_if_unregistered=False):
+                    return None
+                if get_allocations_and_frees(user) is None and not user.regions:
+                    return None
+                if last is None or self.position[top] > self.position[last]:
+                    last = top
+        return last
+
+    def _names(self, freed: SSAValue) -> set[SSAValue]:
+        """Return the memrefs that may be the freed buffer while the block runs."""
+        origins = self.origins
+        before: set[SSAValue] = set()
+        made: set[SSAValue] = set()
+        seen = {freed}
+        work = [freed]
+        while work:
+            value = work.pop()
+            if self._is_there_before(value):
+                before.add(value)
+                continue
+            sources = origins.direct_sources(value)
+            if not sources:
+                made.add(value)
+            for source in sources:
+                if source not in seen:
+                    seen.add(source)
+                    work.append(source)
+        names = {*made, *seen}
+        for value in self._same_before(before):
+            if self._is_there_before(value):
+                names.add(value)
+        work = [*names]
+        while work:
+            for dependent in origins.direct_dependents(work.pop()):
+                if dependent not in names and not self._is_argument(dependent):
+                    names.add(dependent)
+                    work.append(dependent)
+        return names
+
+    def _same_before(self, values: set[SSAValue]) -> Iterator[SSAValue]:
+        """Yield the memrefs that may be one of those that were there before the block,
+        among others."""
+        terminals: set[SSAValue] = set()
+        for value in values:
+            terminals.update(self.origins.get_terminals(value))
+        arguments = [each for each in terminals if is_function_argument(each)]
+        for argument in arguments:
+            # The caller may pass one buffer as several arguments.
+            assert isinstance(argument, BlockArgument)
+            terminals.update(argument.block.args)
+        for terminal in terminals:
+            yield from self.origins.get_dependents(terminal)
+
+    def _is_argument(self, value: SSAValue) -> bool:
+        return isinstance(value, BlockArgument) and value.block is self.block
+
+    def _is_there_before(self, value: SSAValue) -> bool:
+        """Whether a memref is defined before the block runs."""
+        owner = value.owner
+        if isinstance(owner, Block):
+            block = owner
+            if block is self.block:
+                return True
+        elif owner.parent is None:
+            return True
+        else:
+            block = owner.parent
+        return not _contains(self.block, block)
+
+
+def _contains(outer: Block, inner: Block) -> bool:
+    block: Block | None = inner
+    while block is not None:
+        if block is outer:
+            return True
+        block = block.parent_block()
+    return False
+
+
+def _operands_inside(op: Operation) -> Iterator[SSAValue]:
+    """Yield the operands of an op and of all ops inside."""
+    for inner in op.walk():
+        yield from inner.operands
