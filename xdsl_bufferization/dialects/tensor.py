@@ -350,7 +350,7 @@ class GatherOp(IRDLOperation):
         "(`unique` $unique^)? attr-dict `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), CanonicalizedBy("tensor"))
 
     def __init__(
         self,

@@ -92,3 +92,42 @@ func.func @mapped(%n: index) {
   } {mapping = ["x", "y"]}
   return
 }
+
+// -----
+
+// A mapping says which threads run one of the two loops: they stay.
+
+// CHECK-LABEL: @mapped_nest
+// CHECK-COUNT-2: scf.parallel
+func.func @mapped_nest(%m: memref<?x?xf64>, %n: index, %f: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      memref.store %f, %m[%i, %j] : memref<?x?xf64>
+      scf.reduce
+    } {mapping = ["thread"]}
+    scf.reduce
+  }
+  func.return
+}
+
+// -----
+
+// Threads read what an output was before the loop, whether or not its result is used.
+
+// CHECK-LABEL: @output_that_is_read
+// CHECK:       scf.forall (%{{.*}}) in (8) shared_outs(%[[O:.*]] = %u)
+// CHECK:         tensor.extract_slice %t
+// CHECK:         tensor.parallel_insert_slice %{{.*}} into %[[O]]
+// CHECK-NOT:     tensor.parallel_insert_slice
+func.func @output_that_is_read(%t: tensor<8xf32>, %u: tensor<8xf32>) -> tensor<8xf32> {
+  %0:2 = scf.forall (%i) in (8) shared_outs(%a = %t, %b = %u) -> (tensor<8xf32>, tensor<8xf32>) {
+    %1 = tensor.extract_slice %a[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %1 into %a[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+      tensor.parallel_insert_slice %1 into %b[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  func.return %0#1 : tensor<8xf32>
+}

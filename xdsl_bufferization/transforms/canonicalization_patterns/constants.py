@@ -116,12 +116,26 @@ def dense(type: Attribute, values: Sequence[Attribute]) -> Dense | None:
     """
     if not isinstance(type, TensorType | VectorType) or not type.has_static_shape():
         return None
-    numbers: list[int | float] = []
-    for value in values:
-        if not isinstance(value, IntegerAttr | FloatAttr):
-            return None
-        numbers.append(value.value.data)
+    numbers = [_number(value) for value in values]
+    if None in numbers:
+        return None
     return DenseIntOrFPElementsAttr.from_list(cast(Any, type), cast(Any, numbers))
+
+
+def _number(value: Attribute) -> int | float | tuple[Any, Any] | None:
+    """The number of an attribute; of an array of two, a complex one."""
+    if isinstance(value, IntegerAttr | FloatAttr):
+        return value.value.data
+    if isinstance(value, ArrayAttr):
+        real, imaginary = cast("ArrayAttr[IntegerAttr | FloatAttr]", value)
+        return real.value.data, imaginary.value.data
+    return None
+
+
+def complex_constant(value: SSAValue) -> ArrayAttr[Any] | None:
+    """Return the two parts of the number that complex.constant defines."""
+    owner = value.owner
+    return owner.value if isinstance(owner, complex.ConstantOp) else None
 
 
 def scalar_constant(value: SSAValue) -> IntegerAttr | FloatAttr | None:
@@ -132,6 +146,12 @@ def scalar_constant(value: SSAValue) -> IntegerAttr | FloatAttr | None:
     ):
         return owner.value
     return None
+
+
+def are_equal_scalars(a: SSAValue, b: SSAValue) -> bool:
+    """Return whether two scalars are one value or the same constant."""
+    known = scalar_constant(a)
+    return a is b or (known is not None and known == scalar_constant(b))
 
 
 def with_type(dense: Dense, type: Attribute) -> Dense | None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.analysis.facts.value_bounds import (
+    Index,
+    Slice,
+    are_disjoint,
+    mixed_list,
+)
 from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
-    scalar_constant,
+    are_equal_scalars,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
+from xdsl_bufferization.transforms.canonicalization_patterns.tensor_pad import padding_of
 
 
 def fill_of(value: SSAValue) -> Operation | None:
@@ -99,10 +107,77 @@ class PadOfFill(RewritePattern):
             rewriter.replace(op, [empty, filled(fill, empty.results[0])])
 
 
-def are_equal_scalars(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two scalars are one value or the same constant."""
-    known = scalar_constant(a)
-    return a is b or (known is not None and known == scalar_constant(b))
+class InsertOfPad(RewritePattern):
+    """A padded tensor that is inserted where the padding is already, because all of the
+    destination was filled with it, needs no padding."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.InsertSliceOp)
+        pad, dest = op.operands[0].owner, op.operands[1]
+        if not isinstance(pad, tensor.PadOp) or pad.nofold is not None:
+            return
+        source = pad.operands[0].type
+        if not is_tensor(source) or not source.has_static_shape():
+            return
+        if not is_tensor(dest.type) or source.get_num_dims() != dest.type.get_num_dims():
+            return
+        place = _slice_of(op)
+        lows = mixed_list(pad.low, pad.static_low.get_values())
+        offsets = [_sum(a, b) for a, b in zip(place.offsets, lows, strict=True)]
+        if None in offsets or any(stride != 1 for stride in place.strides):
+            return
+        fill = _fill_before(dest, place)
+        if fill is None or not are_equal_scalars(fill.operands[0], padding_of(pad)):
+            return
+        numbers = [o if isinstance(o, int) else DYNAMIC_INDEX for o in offsets]
+        values = [o for o in offsets if isinstance(o, SSAValue)]
+        ones = [1] * source.get_num_dims()
+        lists = {
+            "static_offsets": numbers,
+            "static_sizes": source.get_shape(),
+            "static_strides": ones,
+        }
+        new = tensor.InsertSliceOp.build(
+            operands=[pad.operands[0], dest, values, [], []],
+            result_types=[dest.type],
+            properties={
+                name: DenseArrayBase.from_list(i64, list(given))
+                for name, given in lists.items()
+            },
+        )
+        new.attributes |= op.attributes
+        rewriter.replace(op, new)
+
+
+_MOST_INSERTIONS = 16
+"""How many insertions before another one are looked through."""
+
+
+def _fill_before(dest: SSAValue, place: Slice) -> Operation | None:
+    """The fill of a tensor into which slices apart from `place` were inserted since."""
+    for _ in range(_MOST_INSERTIONS):
+        insertion = dest.owner
+        if not isinstance(insertion, tensor.InsertSliceOp):
+            break
+        if not are_disjoint(place, _slice_of(insertion)):
+            return None
+        dest = insertion.operands[1]
+    return fill_of(dest)
+
+
+def _slice_of(op: tensor.InsertSliceOp) -> Slice:
+    return Slice(
+        mixed_list(op.offsets, op.static_offsets.get_values()),
+        mixed_list(op.sizes, op.static_sizes.get_values()),
+        mixed_list(op.strides, op.static_strides.get_values()),
+    )
+
+
+def _sum(a: Index, b: Index) -> Index | None:
+    """The sum of two indices, None if it has to be computed."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    return a if b == 0 else b if a == 0 else None
 
 
 FILL: Table = {
@@ -115,5 +190,6 @@ TENSOR: Table = {
     "tensor.collapse_shape": (ReshapeOfFill(),),
     "tensor.concat": (ConcatOfFills(),),
     "tensor.expand_shape": (ReshapeOfFill(),),
+    "tensor.insert_slice": (InsertOfPad(),),
     "tensor.pad": (PadOfFill(),),
 }

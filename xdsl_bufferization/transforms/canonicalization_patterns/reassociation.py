@@ -52,3 +52,23 @@ def between(expanded: Sequence[int], collapsed: Sequence[int]) -> list[list[int]
     ):
         return None
     return groups
+
+
+def unions(
+    fine: Sequence[Sequence[int]], coarse: Sequence[Sequence[int]]
+) -> list[list[int]] | None:
+    """Return which groups of `fine` each group of `coarse` is made of; None if one is not
+    made of whole groups. Both divide the same dimensions, in order."""
+    result: list[list[int]] = []
+    number = 0
+    for group in coarse:
+        members: list[int] = []
+        count = 0
+        while count < len(group) and number < len(fine):
+            count += len(fine[number])
+            members.append(number)
+            number += 1
+        if count != len(group):
+            return None
+        result.append(members)
+    return result if number == len(fine) else None

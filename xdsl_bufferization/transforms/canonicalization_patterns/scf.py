@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl_bufferization.transforms.canonicalization_patterns import (
     scf_conditionals,
+    scf_forall,
     scf_loops,
     scf_parallel,
 )
@@ -38,10 +39,13 @@ PATTERNS: Table = {
     "scf.forall": (
         scf_parallel.drop_empty_parallel,
         scf_parallel.simplify_forall,
+        scf_forall.drop_outputs,
+        scf_forall.forget_output_casts,
     ),
     "scf.parallel": (
         scf_parallel.drop_empty_parallel,
         scf_parallel.drop_single_iterations_of_parallel,
+        scf_parallel.merge_nested_parallel,
     ),
     "scf.while": (
         simplify_region_branch,

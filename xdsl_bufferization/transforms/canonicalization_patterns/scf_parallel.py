@@ -57,6 +57,43 @@ def drop_single_iterations_of_parallel(op: Operation, worklist: Worklist) -> boo
     return True
 
 
+def merge_nested_parallel(op: Operation, worklist: Worklist) -> bool:
+    """A parallel loop that does nothing but run another one is one loop with it.
+
+    Attributes may say something of one of the two, as which threads run it.
+    """
+    assert isinstance(op, scf.ParallelOp)
+    block = op.regions[0].block
+    inner = block.first_op
+    if (
+        not isinstance(inner, scf.ParallelOp)
+        or inner.next_op is not block.last_op
+        or op.results
+        or inner.results
+        or op.attributes
+        or inner.attributes
+        or any(operand.owner is block for operand in inner.operands)
+    ):
+        return False
+    body = inner.regions[0].block
+    arguments = [
+        body.insert_arg(argument.type, number)
+        for number, argument in enumerate(block.args)
+    ]
+    for old, argument in zip(block.args, arguments, strict=True):
+        worklist.replace_value(old, argument)
+    new = scf.ParallelOp(
+        [*op.lowerBound, *inner.lowerBound],
+        [*op.upperBound, *inner.upperBound],
+        [*op.step, *inner.step],
+        _moved(inner.regions[0]),
+        [],
+    )
+    worklist.insert_before(op, new)
+    worklist.erase(op)
+    return True
+
+
 def _inline_with_reductions(
     op: Operation, block: Block, inits: Sequence[SSAValue], worklist: Worklist
 ) -> list[SSAValue]:
@@ -86,7 +123,7 @@ def simplify_forall(op: Operation, worklist: Worklist) -> bool:
         _mixed((r.step, r.static_step) for r in bounds),
     ]
     dynamic = len(op.operands) - len(op.outputs)
-    if len(kept) == len(ranges) and sum(len(g[0]) for g in groups) == dynamic:
+    if kept and len(kept) == len(ranges) and sum(len(g[0]) for g in groups) == dynamic:
         return False
     outputs = list(op.outputs)
     region = _without_dimensions(op, ranges, kept, worklist)

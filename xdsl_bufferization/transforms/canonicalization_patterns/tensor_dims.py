@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.destination_style import (
@@ -56,9 +56,12 @@ def _first_destination(
 
 
 def destination_of(value: SSAValue) -> SSAValue | None:
-    """Return the tensor that a destination-style op writes to for a result."""
+    """Return the tensor that a destination-style op, or the threads of a loop, write to
+    for a result."""
     if not isinstance(value, OpResult) or isinstance(value.owner, Block):
         return None
+    if isinstance(value.op, scf.ForallOp):
+        return value.op.outputs[value.index]
     announce_models()
     model = DESTINATION_STYLE.lookup(value.op)
     use = None if model is None else tied_operand(model, value.op, value)

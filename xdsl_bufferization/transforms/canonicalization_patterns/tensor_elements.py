@@ -13,6 +13,7 @@ from xdsl_bufferization.dialects.shapes import (
     is_tensor,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    complex_constant,
     constant_op,
     dense,
     dense_constant,
@@ -119,13 +120,18 @@ class SameInSplat(RewritePattern):
             rewriter.replace(op, [], [op.operands[1]])
 
 
+def _constant_element(value: SSAValue) -> Attribute | None:
+    number = scalar_constant(value)
+    return complex_constant(value) if number is None else number
+
+
 class ConstantElements(RewritePattern):
     """A tensor of constant elements is a constant."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         values: list[Attribute] = []
         for operand in op.operands:
-            value = scalar_constant(operand)
+            value = _constant_element(operand)
             if value is None:
                 return
             values.append(value)
@@ -134,11 +140,22 @@ class ConstantElements(RewritePattern):
             rewriter.replace(op, arith.ConstantOp(constant, type))
 
 
+class GatherOfSplat(RewritePattern):
+    """What is gathered from a constant that is the same everywhere is such a constant."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        whole, type = dense_constant(op.operands[0]), op.results[0].type
+        value = None if whole is None else splat_value(whole)
+        constant = None if value is None else dense(type, [value])
+        if constant is not None:
+            rewriter.replace(op, arith.ConstantOp(constant, type))
+
+
 class ConstantSplat(RewritePattern):
     """A tensor of one constant in all places is a constant."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        value = scalar_constant(op.operands[0])
+        value = _constant_element(op.operands[0])
         if value is None:
             return
         type = op.results[0].type
@@ -170,6 +187,7 @@ PATTERNS: Table = {
         ElementOfIndexCast(),
     ),
     "tensor.from_elements": (ConstantElements(),),
+    "tensor.gather": (GatherOfSplat(),),
     "tensor.generate": (ConstantGenerateSizes(),),
     "tensor.insert": (SameInSplat(),),
     "tensor.rank": (ConstantRank(),),

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.analysis.facts.value_bounds import mixed_list
 from xdsl_bufferization.dialects import tensor
-from xdsl_bufferization.dialects.shapes import is_tensor
+from xdsl_bufferization.dialects.shapes import IntArray, is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     tensor_before_cast,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    are_equal_scalars,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import made_static
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
@@ -26,9 +32,11 @@ class NoPadding(RewritePattern):
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, tensor.PadOp)
         paddings = (*op.static_low.get_values(), *op.static_high.get_values())
-        if any(paddings) or op.nofold is not None:
-            return
         source, type = op.operands[0], _tensor(op.results[0])
+        # Paddings are not negative: sizes that stay have none.
+        is_none = type.has_static_shape() and source.type == type
+        if (any(paddings) and not is_none) or op.nofold is not None:
+            return
         if source.type == type:
             rewriter.replace(op, [], [source])
         else:
@@ -116,7 +124,66 @@ class CastOfPad(RewritePattern):
             rewriter.replace(op, [], [new])
 
 
+class PadOfPad(RewritePattern):
+    """A tensor that is padded twice with one value is padded once."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.PadOp)
+        inner = op.operands[0].owner
+        if (
+            not isinstance(inner, tensor.PadOp)
+            or op.nofold is not None
+            or inner.nofold is not None
+        ):
+            return
+        if not are_equal_scalars(padding_of(op), padding_of(inner)):
+            return
+        low = _sum(op.static_low, op.low, inner.static_low, inner.low)
+        high = _sum(op.static_high, op.high, inner.static_high, inner.high)
+        if low is None or high is None:
+            return
+        body = rewriter.move_region_contents_to_new_regions(op.region)
+        type = _tensor(op.results[0])
+        source = inner.operands[0]
+        new = tensor.PadOp(
+            source, low[1], high[1], body, low[0], high[0], type, None, op.attributes
+        )
+        rewriter.replace(op, new)
+
+
+def padding_of(pad: tensor.PadOp) -> SSAValue:
+    """Return what the body of a pad yields."""
+    last = pad.region.block.last_op
+    assert last is not None
+    return last.operands[0]
+
+
+def _sum(
+    static: IntArray,
+    operands: Sequence[SSAValue],
+    inner_static: IntArray,
+    inner_operands: Sequence[SSAValue],
+) -> tuple[list[int], list[SSAValue]] | None:
+    """The sums of two lists of paddings, None if one of them has to be computed."""
+    sizes: list[int] = []
+    values: list[SSAValue] = []
+    outer = mixed_list(operands, static.get_values())
+    inner = mixed_list(inner_operands, inner_static.get_values())
+    for a, b in zip(outer, inner, strict=True):
+        if isinstance(a, int) and isinstance(b, int):
+            sizes.append(a + b)
+        elif isinstance(a, SSAValue) and b == 0:
+            sizes.append(DYNAMIC_INDEX)
+            values.append(a)
+        elif isinstance(b, SSAValue) and a == 0:
+            sizes.append(DYNAMIC_INDEX)
+            values.append(b)
+        else:
+            return None
+    return sizes, values
+
+
 PATTERNS: Table = {
     "tensor.cast": (CastOfPad(),),
-    "tensor.pad": (NoPadding(), ConstantPadding(), PreciseSource()),
+    "tensor.pad": (NoPadding(), ConstantPadding(), PreciseSource(), PadOfPad()),
 }

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import tensor
@@ -25,6 +26,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.reassociation impor
     between,
     composed,
     reassociation_attribute,
+    unions,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
@@ -125,6 +127,72 @@ class OppositeReshape(RewritePattern):
             if groups is not None:
                 new = reassociation_attribute(groups)
                 rewriter.replace(op, tensor.ExpandShapeOp(source, [], new, after, type))
+
+
+class CollapseOfExpansion(RewritePattern):
+    """A collapse of dimensions together with all that they were expanded from collapses
+    these."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.CollapseShapeOp)
+        inner = op.operands[0].owner
+        if not isinstance(inner, tensor.ExpandShapeOp):
+            return
+        groups = unions(
+            reassociation_groups(inner.reassociation),
+            reassociation_groups(op.reassociation),
+        )
+        if not groups or all(len(group) == 1 for group in groups):
+            return
+        new = tensor.CollapseShapeOp(
+            inner.operands[0], reassociation_attribute(groups), _tensor(op.results[0])
+        )
+        _replace_if_valid(op, new, rewriter)
+
+
+class ExpansionOfCollapse(RewritePattern):
+    """Dimensions that were collapsed are expanded again where they were more, or fewer,
+    while the others stay as they were."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        assert isinstance(op, tensor.ExpandShapeOp)
+        inner = op.operands[0].owner
+        if not isinstance(inner, tensor.CollapseShapeOp):
+            return
+        source, type = inner.operands[0], _tensor(op.results[0])
+        before, after = _tensor(source).get_shape(), type.get_shape()
+        groups: list[list[int]] = []
+        for joined, split in zip(
+            reassociation_groups(inner.reassociation),
+            reassociation_groups(op.reassociation),
+            strict=True,
+        ):
+            if len(split) == 1:
+                groups.append(list(joined))
+            elif _are_same([before[i] for i in joined], [after[i] for i in split]):
+                groups += [[i] for i in joined]
+            else:
+                return
+        if all(len(group) == 1 for group in groups):
+            return
+        new = tensor.CollapseShapeOp(source, reassociation_attribute(groups), type)
+        _replace_if_valid(op, new, rewriter)
+
+
+def _are_same(before: Sequence[int], after: Sequence[int]) -> bool:
+    """Whether sizes that have one product are the same: one may be dynamic."""
+    if list(before) != list(after) or 0 in before:
+        return False
+    return before.count(DYNAMIC_INDEX) <= 1
+
+
+def _replace_if_valid(op: Operation, new: Operation, rewriter: PatternRewriter) -> None:
+    try:
+        new.verify_()
+    except VerifyException:
+        new.drop_all_references()
+        return
+    rewriter.replace(op, new)
 
 
 class ReshapeOfConstant(RewritePattern):
@@ -259,8 +327,18 @@ def _is_dim(value: SSAValue, source: SSAValue, number: int) -> bool:
 _BOTH = (SameShape(), SameReshape(), OppositeReshape(), ReshapeOfConstant())
 
 PATTERNS: Table = {
-    "tensor.collapse_shape": (*_BOTH, ReshapeOfElements(), CollapseOfCast()),
-    "tensor.expand_shape": (*_BOTH, ReshapeOfElements(), ExpandOfCast()),
+    "tensor.collapse_shape": (
+        *_BOTH,
+        CollapseOfExpansion(),
+        ReshapeOfElements(),
+        CollapseOfCast(),
+    ),
+    "tensor.expand_shape": (
+        *_BOTH,
+        ExpansionOfCollapse(),
+        ReshapeOfElements(),
+        ExpandOfCast(),
+    ),
     "tensor.reshape": (
         SameShape(),
         ReshapeOfConstant(),

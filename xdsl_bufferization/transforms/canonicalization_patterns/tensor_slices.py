@@ -188,6 +188,14 @@ class WholeSlice(RewritePattern):
             rewriter.replace(op, [], [op.operands[0]])
 
 
+class InsertNothing(RewritePattern):
+    """An insertion of no elements is the tensor that it is made into."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if 0 in _ranked(op.operands[0].type).get_shape():
+            rewriter.replace(op, [], [op.operands[1]])
+
+
 class SliceOfCast(RewritePattern):
     """A slice of a cast tensor is one of the tensor before the cast."""
 
@@ -330,6 +338,7 @@ PATTERNS: Table = {
         SliceOfSplatConstant(),
     ),
     "tensor.insert_slice": (
+        InsertNothing(),
         WholeSlice(),
         StaticSlice(),
         InsertOfCast(),
