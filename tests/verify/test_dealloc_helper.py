@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from tests.oracle.tools import parse, run_passes
-from xdsl_bufferization.checkers.lifetimes.lists import is_dealloc_helper
+from xdsl_bufferization.checkers.lifetimes.recognition import is_dealloc_helper
 
 PROGRAM = """
 func.func @main(%a: memref<2xf32>, %b: memref<2xf32>, %c: i1, %r: memref<2xf32>) -> i1 {

@@ -14,23 +14,19 @@ not, nor what a call returns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
+from xdsl.ir import BlockArgument, OpResult, SSAValue
 
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.checkers.lifetimes.flow import Flow
-from xdsl_bufferization.checkers.lifetimes.numbers import Numbering
+from xdsl_bufferization.checkers.lifetimes.numbering import Number, Numbering
 from xdsl_bufferization.dialects import bufferization, memref
-from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
-from xdsl_bufferization.interfaces.region_branch import (
-    REGION_BRANCH,
-    get_forwarded_values,
-)
 
 
-class FreeSources:
+class FreeValues:
     """Tells which values are free.
 
     Args:
@@ -38,12 +34,32 @@ class FreeSources:
     """
 
     def __init__(
-        self, numbering: Numbering, flow: Flow, internal: dict[FuncOp, list[CallOp]]
+        self,
+        numbering: Numbering,
+        flow: Flow,
+        internal: Mapping[FuncOp, Sequence[CallOp]],
     ) -> None:
         self._numbering = numbering
         self._flow = flow
         self._internal = internal
+        self._forwarded = ForwardedValues()
         self._known: dict[SSAValue, bool] = {}
+
+    def may_be_either(self, number: Number) -> bool:
+        """Return whether a condition depends on free values only."""
+        if number.is_complex:
+            return False
+        if number.subject is not None:
+            return self._is_free_part(number.subject)
+        parts = [operand.number for operand in number.operands] or [number]
+        return all(map(self._is_free_part, parts))
+
+    def _is_free_part(self, number: Number) -> bool:
+        while number.extended is not None:
+            number = number.extended.source
+        if number.leaf is None:
+            return not number.sources
+        return self.is_free(number.leaf)
 
     def is_free(self, value: SSAValue) -> bool:
         """Return whether a value may be anything."""
@@ -57,31 +73,26 @@ class FreeSources:
         if isinstance(value, BlockArgument):
             around = value.block.parent_op()
             if isinstance(around, FuncOp) and value.block.prev_block is None:
-                return self._is_free_argument(around, value)
+                calls = self._internal.get(around)
+                return calls is None or any(
+                    self._passes_free(call, value.index) for call in calls
+                )
             # The conditions that a loop carries tell what has happened in it.
             return value.type != i1 and self._receives_free(value)
         assert isinstance(value, OpResult)
         op = value.op
-        if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        if op.regions or isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
             return False
-        if value.type != i1:
-            return not op.regions
-        return not op.regions and not isinstance(
+        return value.type != i1 or not isinstance(
             op, bufferization.DeallocOp | CallOp | memref.LoadOp
         )
 
     def _receives_free(self, argument: BlockArgument) -> bool:
-        received = list(_received(argument))
+        received = self._forwarded.sources(argument)
         return bool(received) and not any(
             number.constant is not None
             or (number.leaf is not None and not self.is_free(number.leaf))
-            for number in (self._numbering.number(value) for value in received)
-        )
-
-    def _is_free_argument(self, func: FuncOp, argument: BlockArgument) -> bool:
-        calls = self._internal.get(func)
-        return calls is None or any(
-            self._passes_free(call, argument.index) for call in calls
+            for number in map(self._numbering.number, received)
         )
 
     def _passes_free(self, call: CallOp, index: int) -> bool:
@@ -97,33 +108,3 @@ class FreeSources:
             if position != index
         ]
         return not any(other.sources & number.sources for other in (*others, *around))
-
-
-def _received(argument: BlockArgument) -> Iterator[SSAValue]:
-    """What a block argument takes over from elsewhere."""
-    block = argument.block
-    around = block.parent_op()
-    if block.prev_block is not None:
-        for before in block.predecessors():
-            yield from _sent(before, block, argument.index)
-        return
-    model = None if around is None else REGION_BRANCH.lookup(around)
-    if around is None or model is None:
-        return
-    for point in (None, *around.regions):
-        for sent, received in get_forwarded_values(model, around, point):
-            for value, target in zip(sent, received, strict=True):
-                if target is argument:
-                    yield value
-
-
-def _sent(before: Block, block: Block, index: int) -> Sequence[SSAValue]:
-    end = before.last_op
-    model = None if end is None else BRANCH.lookup(end)
-    if end is None or model is None:
-        return ()
-    return [
-        get_successor_operands(model, end, number)[index]
-        for number, successor in enumerate(end.successors)
-        if successor is block
-    ]

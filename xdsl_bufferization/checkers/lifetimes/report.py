@@ -19,22 +19,22 @@ class WrongLifetime:
         what: what is wrong.
         op: the op at which it is.
         allocation: the op that made the allocation, or the function it is an argument of.
-        way: what was done and decided from there to here.
+        path: what was done and decided from there to here.
     """
 
     what: str
     op: Operation
     allocation: Operation
-    way: Sequence[str]
+    path: Sequence[str]
 
     def __str__(self) -> str:
-        way = "".join(f"\n    {step}" for step in self.way)
-        way = f"\n  on the way:{way}" if way else ""
+        path = "".join(f"\n    {step}" for step in self.path)
+        path = f"\n  on the way:{path}" if path else ""
         if isinstance(self.allocation, FuncOp):
             made = f"\n  is memory of an argument of @{self.allocation.sym_name.data}"
         else:
             made = f"\n  comes from:{describe(self.allocation)}"
-        return f"{self.op.name}: {self.what}{describe(self.op)}{made}{way}"
+        return f"{self.op.name}: {self.what}{describe(self.op)}{made}{path}"
 
 
 @dataclass

@@ -1,0 +1,252 @@
+"""Lowered deallocs: conditions that go through lists in memory and a helper function.
+
+bufferization-lower-deallocations writes pointers and conditions to lists, calls a helper
+function, and reads from further lists what to free:
+
+    memref.store %pointer, %list[%c0] : memref<2xindex>
+    memref.store %own, %conditions[%c0] : memref<2xi1>
+    ...
+    call @helper(%list, %retained, %conditions, %freed, %owned)
+    %free = memref.load %freed[%c0] : memref<2xi1>         // is this true?
+
+The helper is recognised by what it does (recognition.py). A call of it is then what it
+was before, a bufferization.dealloc; `Owners` evaluates both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
+from xdsl_bufferization.checkers.lifetimes.recognition import is_dealloc_helper
+from xdsl_bufferization.dialects import bufferization, memref
+
+Truth: TypeAlias = bool | None
+"""None where it is not known."""
+
+
+class Followed:
+    """The allocation that is followed."""
+
+
+FOLLOWED: Final = Followed()
+Memory: TypeAlias = Followed | SSAValue | None
+"""Which memory a pointer is of: the one that is followed, that of another memref, or none
+that is known."""
+
+
+@dataclass(eq=False)
+class Dealloc:
+    """A bufferization.dealloc, or what it was lowered to.
+
+    Attributes:
+        memory: the memrefs that may be freed, or pointers to them.
+        retained: likewise those that are not.
+        conditions: whether the former are owned.
+        freed, owned: the lists that a helper fills.
+    """
+
+    memory: Sequence[SSAValue]
+    retained: Sequence[SSAValue]
+    conditions: Sequence[SSAValue]
+    freed: SSAValue | None = None
+    owned: SSAValue | None = None
+
+
+def same(first: Memory, second: Memory) -> Truth:
+    """Return whether two pointers are equal. That freed memory may be allocated again is
+    ignored."""
+    if first is None or second is None:
+        return None
+    if first is second:
+        return True
+    if first is FOLLOWED or second is FOLLOWED:
+        return False
+    return False if _is_new(first) and _is_new(second) else None
+
+
+def _is_new(memory: Memory) -> bool:
+    """Whether it is an allocation: two of them surely differ."""
+    return isinstance(memory, SSAValue) and isinstance(
+        memory.owner, memref.AllocOp | bufferization.CloneOp
+    )
+
+
+class Owners:
+    """Which memory a dealloc owns, and frees, where it is known which memory and which
+    conditions it is given."""
+
+    def __init__(
+        self, memory: Sequence[Memory], retained: Sequence[Memory], owned: Sequence[Truth]
+    ) -> None:
+        self._memory, self._retained, self._owned = memory, retained, owned
+        self._of: dict[Memory, list[Truth]] = {}
+        for each, truth in zip(memory, owned, strict=True):
+            self._of.setdefault(each, []).append(truth)
+        self._maybe = {m for m, t in zip(memory, owned, strict=True) if t is not False}
+        self._maybe_old = any(not _is_new(m) for m in self._maybe if m is not FOLLOWED)
+
+    def owns(self, memory: Memory) -> Truth:
+        """Return whether any of the owned memory is this."""
+        if memory is not None and True in self._of.get(memory, ()):
+            return True
+        if memory is None or None in self._maybe:
+            return None if self._maybe else False
+        if memory in self._maybe:
+            return None
+        if memory is FOLLOWED:
+            return False
+        others = self._maybe - {FOLLOWED}
+        return None if others and (self._maybe_old or not _is_new(memory)) else False
+
+    def frees(self, index: int) -> Truth:
+        """Return whether memory is freed by its entry: it is owned, not retained, and not
+        freed by an entry before."""
+        truth, memory = self._owned[index], self._memory[index]
+        if truth is False:
+            return False
+        equal = [same(memory, other) for other in self._retained]
+        equal += [same(memory, other) for other in self._memory[:index]]
+        if True in equal:
+            return False
+        return None if None in equal else truth
+
+
+class Deallocs:
+    """Finds deallocs.
+
+    Args:
+        callee: the function that an op calls, if it is known.
+    """
+
+    def __init__(self, callee: Callable[[CallOp], FuncOp | None]) -> None:
+        self._callee = callee
+        self._of_list: dict[SSAValue, Dealloc | None] = {}
+        self._of_op: dict[Operation, Dealloc | None] = {}
+
+    def of_op(self, op: bufferization.DeallocOp) -> Dealloc:
+        known = self._of_op.get(op)
+        if known is None:
+            known = Dealloc(op.memrefs, op.retained, op.conditions)
+            self._of_op[op] = known
+        return known
+
+    def of_list(self, list_: SSAValue) -> Dealloc | None:
+        """Return the call of a helper that a list is given to, if it is a single one and
+        understood."""
+        if list_ not in self._of_list:
+            calls = calls_with(list_)
+            found = self._understand(calls[0]) if len(calls) == 1 else None
+            self._of_list[list_] = found
+        return self._of_list[list_]
+
+    def _understand(self, op: CallOp) -> Dealloc | None:
+        if op not in self._of_op:
+            helper = self._callee(op)
+            is_helper = helper is not None and is_dealloc_helper(helper)
+            self._of_op[op] = _find_lists(op) if is_helper else None
+        return self._of_op[op]
+
+
+def element_of(load: memref.LoadOp) -> int | None:
+    """Return which element of a list is read, if it is known."""
+    return constant_of(load.operands[1]) if len(load.operands) == 2 else None
+
+
+def calls_with(list_: SSAValue) -> list[CallOp]:
+    """The calls that a list on the heap or the stack is given to."""
+    if not isinstance(list_.owner, memref.AllocOp | memref.AllocaOp):
+        return []
+    users = [use.operation for use in list_.uses]
+    for user in tuple(users):
+        if isinstance(user, memref.CastOp):
+            users += [use.operation for use in user.results[0].uses]
+    return [user for user in users if isinstance(user, CallOp)]
+
+
+def reads_of_results(list_: SSAValue) -> list[SSAValue]:
+    """What is read from the lists that a helper fills from this one."""
+    return [
+        use.operation.results[0]
+        for call in calls_with(list_)
+        for operand in call.operands
+        for use in _without_cast(operand).uses
+        if isinstance(use.operation, memref.LoadOp)
+    ]
+
+
+def _without_cast(value: SSAValue) -> SSAValue:
+    return value.owner.operands[0] if isinstance(value.owner, memref.CastOp) else value
+
+
+def _find_lists(call: CallOp) -> Dealloc | None:
+    """The lists of a call, if each element of those that are read has been stored once,
+    in front of it, and nothing else is done with any."""
+    lists = [_without_cast(operand) for operand in call.operands]
+    if len(set(lists)) != len(lists):
+        return None
+    stored: list[list[SSAValue]] = []
+    for list_ in lists[:3]:
+        values = _find_stored(call, list_)
+        if values is None:
+            return None
+        stored.append(values)
+    pointers, retained, conditions = stored
+    lengths = [_length(list_) for list_ in lists[3:]]
+    if len(conditions) != len(pointers) or lengths != [len(pointers), len(retained)]:
+        return None
+    if any(_stores_to(list_) for list_ in lists[3:]):
+        return None
+    return Dealloc(pointers, retained, conditions, lists[3], lists[4])
+
+
+def _length(list_: SSAValue) -> int | None:
+    """The number of elements of a new list."""
+    if not isinstance(list_.owner, memref.AllocOp | memref.AllocaOp):
+        return None
+    type_ = cast("MemRefType[Attribute]", list_.type)
+    if type_.get_num_dims() != 1 or type_.get_shape()[0] < 0:
+        return None
+    return type_.get_shape()[0]
+
+
+def _stores_to(list_: SSAValue) -> list[memref.StoreOp] | None:
+    """The stores to a list, or nothing if its elements may be changed otherwise."""
+    stores: list[memref.StoreOp] = []
+    for use in list_.uses:
+        op = use.operation
+        if isinstance(op, memref.StoreOp) and use.index == 1:
+            stores.append(op)
+        elif not isinstance(
+            op, memref.CastOp | memref.LoadOp | memref.DeallocOp | CallOp
+        ):
+            return None
+    return stores
+
+
+def _find_stored(call: CallOp, list_: SSAValue) -> list[SSAValue] | None:
+    """What has been stored to a new list, each element once, before a call."""
+    length, stores = _length(list_), _stores_to(list_)
+    if length is None or stores is None or len(stores) != length:
+        return None
+    values: dict[int | None, SSAValue] = {
+        constant_of(op.operands[2]): op.operands[0] for op in stores
+    }
+    if set(values) != set(range(length)) or not _are_before(stores, call):
+        return None
+    return [values[index] for index in range(length)]
+
+
+def _are_before(stores: Sequence[Operation], call: CallOp) -> bool:
+    missing = set(stores)
+    before = call.prev_op
+    while before is not None and missing:
+        missing.discard(before)
+        before = before.prev_op
+    return not missing

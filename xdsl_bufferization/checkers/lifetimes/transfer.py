@@ -1,0 +1,143 @@
+"""What ops do to the allocation that is followed: one rule for each kind of op.
+
+A rule takes what is known before an op, and yields what may be known after it, or what is
+wrong. Calls and returns are the solver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation
+
+from xdsl_bufferization.checkers.lifetimes.domain import Domain
+from xdsl_bufferization.checkers.lifetimes.flow import has_known_flow, is_end
+from xdsl_bufferization.checkers.lifetimes.state import Outcome, State
+from xdsl_bufferization.checkers.lifetimes.uses import Concern, concern, is_opaque
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+)
+from xdsl_bufferization.interfaces.view_like import get_renamed
+
+USED_AFTER_FREE = "uses an allocation that has been freed"
+FREED_TWICE = "frees an allocation that has been freed"
+NOT_OURS = "frees memory that is not ours to free"
+HIDDEN = "it is not known what becomes of the allocation"
+
+Rule: TypeAlias = Callable[[Domain, Any, State], Iterable[Outcome]]
+
+
+def transfer(domain: Domain, op: Operation, state: State) -> Iterable[Outcome]:
+    """Return what may be the case after an op."""
+    if op.successors or has_known_flow(op) or is_end(op):
+        return _follow_edges(domain, op, state)
+    return _RULES.get(op.name, _other)(domain, op, state)
+
+
+def _follow_edges(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
+    """Branches, ends of regions, and ops with regions: to where control may go."""
+    edges = domain.flow.edges(op)
+    if not edges:
+        yield Outcome(state, fault=HIDDEN)
+    for edge in edges:
+        for is_taken, decided, choices in domain.decide_edge(state, edge):
+            if is_taken:
+                yield Outcome(decided, choices, "" if choices else edge.note, edge)
+
+
+def _dealloc(
+    domain: Domain, op: bufferization.DeallocOp, state: State
+) -> Iterator[Outcome]:
+    """By its definition: what is owned and not retained is freed, and a result says for
+    what is retained whether it was owned."""
+    conditions = [
+        condition
+        for buffer, condition in zip(op.memrefs, op.conditions, strict=True)
+        if buffer in state.inside
+    ]
+    retained = [
+        result
+        for result, value in zip(op.results, op.retained, strict=True)
+        if value in state.inside
+    ]
+    for is_owned, decided, choices in domain.decide_any(state, conditions):
+        known = {domain.condition(result, is_owned) for result in retained}
+        following = replace(decided, known=decided.known | known)
+        if is_owned and not retained:
+            yield _freed(op, following, choices)
+        else:
+            yield Outcome(following, choices)
+
+
+def _select(domain: Domain, op: arith.SelectOp, state: State) -> Iterator[Outcome]:
+    """A choice: the result is in the allocation if what is chosen is."""
+    first, second = (operand in state.inside for operand in op.operands[1:])
+    for truth, decided, choices in domain.decide(state, op.operands[0]):
+        if first if truth else second:
+            decided = replace(decided, inside=decided.inside | {op.results[0]})
+        yield Outcome(decided, choices)
+
+
+def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
+    """Views, ops that free or access memory, and ops of which little is known."""
+    renamed = get_renamed(op)
+    if renamed is not None:
+        if renamed in state.inside:
+            state = replace(state, inside=state.inside | {op.results[0]})
+        yield Outcome(state)
+        return
+    effects = get_allocations_and_frees(op) or ()
+    allocated = {e.value for e in effects if e.kind is EffectKind.ALLOCATE}
+    if any(e.kind is EffectKind.FREE and e.value in state.inside for e in effects):
+        yield _freed(op, state)
+    elif not _is_used(op, state):
+        yield Outcome(state)
+    elif op.regions and _controls_inside(op, state):
+        yield Outcome(state, fault=HIDDEN)
+    elif state.is_freed and concern(op) is not Concern.NONE:
+        yield Outcome(state, fault=USED_AFTER_FREE)
+    elif any(is_opaque(r.type) for r in op.results if r not in allocated):
+        yield Outcome(state, fault=HIDDEN)
+    else:
+        is_stored = isinstance(op, memref.StoreOp) and op.operands[0] in state.inside
+        yield Outcome(state, fault=HIDDEN if is_stored else None)
+
+
+_RULES: Mapping[str, Rule] = {
+    arith.SelectOp.name: _select,
+    bufferization.DeallocOp.name: _dealloc,
+}
+"""All others are `_other`."""
+
+
+def _freed(op: Operation, state: State, choices: tuple[Any, ...] = ()) -> Outcome:
+    if not state.is_owned:
+        return Outcome(state, choices, fault=NOT_OURS)
+    if state.is_freed:
+        return Outcome(state, choices, fault=FREED_TWICE)
+    return Outcome(replace(state, is_freed=True), choices, f"freed by {op.name}")
+
+
+def _is_used(op: Operation, state: State) -> bool:
+    """Whether an op, or one inside it, uses the allocation."""
+    if any(operand in state.inside for operand in op.operands):
+        return True
+    return bool(op.regions) and any(
+        operand in state.inside for inner in walk(op) for operand in inner.operands
+    )
+
+
+def _controls_inside(op: Operation, state: State) -> bool:
+    """Whether an op inside one whose control flow is not known frees, renames or forwards
+    the allocation."""
+    return any(
+        concern(inner) is Concern.CONTROL
+        for inner in walk(op)
+        if inner is not op and any(operand in state.inside for operand in inner.operands)
+    )

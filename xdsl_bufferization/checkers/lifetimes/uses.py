@@ -1,0 +1,249 @@
+"""Which ops concern a memref, and how long a condition is needed.
+
+To follow one allocation, only few ops are of interest. `Uses` finds them by block and
+position, so that everything in between is skipped. An op that contains a use counts as a
+use, up to the block that defines the value.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cache
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from xdsl_bufferization.checkers.lifetimes.helper import reads_of_results
+from xdsl_bufferization.checkers.lifetimes.numbering import Number, block_of
+from xdsl_bufferization.dialects import bufferization, memref, scf
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import (
+    get_allocations_and_frees,
+    is_memref,
+)
+
+Key: TypeAlias = SSAValue | Number
+"""A memref, or a condition."""
+_CONDITIONAL = (
+    *(arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.CmpiOp, arith.SelectOp),
+    memref.ExtractAlignedPointerAsIndexOp,
+)
+"""Ops that compute conditions, or what conditions compare."""
+
+
+class Concern(Enum):
+    """What an op is to a memref it uses."""
+
+    NONE = auto()
+    """It looks at what is beside the memory: sizes, pointers."""
+    ACCESS = auto()
+    """It reads or writes the memory."""
+    CONTROL = auto()
+    """It frees, renames, forwards or compares the memref."""
+
+
+def concern(op: Operation) -> Concern:
+    if isinstance(op, memref.DimOp | memref.ExtractAlignedPointerAsIndexOp):
+        return Concern.NONE
+    if isinstance(op, memref.StoreOp):
+        return Concern.CONTROL if is_memref(op.operands[0]) else Concern.ACCESS
+    if not isinstance(op, memref.LoadOp) and (
+        bool(op.regions)
+        or isinstance(op, bufferization.DeallocOp)
+        or CALL.lookup(op) is not None
+        or op.successors
+        or op.has_trait(IsTerminator, value_if_unregistered=False)
+        or any(is_opaque(result.type) for result in op.results)
+        or get_allocations_and_frees(op)
+    ):
+        return Concern.CONTROL
+    return Concern.NONE if isinstance(op, memref.RankOp) else Concern.ACCESS
+
+
+def is_opaque(type_: Attribute) -> bool:
+    """Whether a value of the type may be, or hide, a buffer."""
+    return not _is_plain(type(type_).name)
+
+
+@cache
+def _is_plain(name: str) -> bool:
+    return name in (
+        *("index", "integer_type", "vector", "complex", "none_type", "bf16"),
+        *("f16", "f32", "f64", "f80", "f128"),
+    )
+
+
+@dataclass
+class _InBlock:
+    """The uses of a value in one block and what is nested there, as positions of ops of
+    the block, in order; and the last one, directly or by way of conditions."""
+
+    all: list[int] = field(default_factory=list[int])
+    control: list[int] = field(default_factory=list[int])
+    last: int = -1
+
+
+class Uses:
+    """The ops of a program that use memrefs and conditions."""
+
+    def __init__(self) -> None:
+        self._last: dict[SSAValue, dict[Block, int]] = {}
+        self._positions: dict[Block, dict[Operation, int]] = {}
+        self._ops: dict[Block, list[Operation]] = {}
+        self._by_block: dict[Key, dict[Block, _InBlock]] = {}
+        self._live_blocks: dict[Key, set[Block]] = {}
+
+    def position(self, op: Operation) -> int:
+        block = op.parent
+        assert block is not None
+        return self._numbered(block)[op]
+
+    def op_at(self, block: Block, position: int) -> Operation:
+        self._numbered(block)
+        return self._ops[block][position]
+
+    def _numbered(self, block: Block) -> dict[Operation, int]:
+        known = self._positions.get(block)
+        if known is None:
+            ops = self._ops[block] = list(block.ops)
+            known = self._positions[block] = {op: n for n, op in enumerate(ops)}
+        return known
+
+    def next_use(
+        self, value: SSAValue, block: Block, after: int, *, only_control: bool
+    ) -> int | None:
+        """The position of the next op in a block that concerns a memref."""
+        inside = self._of(value).get(block)
+        if inside is None:
+            return None
+        positions = inside.control if only_control else inside.all
+        index = bisect_right(positions, after)
+        return positions[index] if index < len(positions) else None
+
+    def is_needed(self, key: Key, block: Block, after: int) -> bool:
+        """Whether a memref or condition is needed after a position of a block."""
+        inside = self._of(key).get(block)
+        if inside is not None and inside.last > after:
+            return True
+        region = block.parent
+        if region is None or (block.next_block is None and block.prev_block is None):
+            return False
+        end = block.last_op
+        live = self._live(key, region)
+        return end is not None and any(successor in live for successor in end.successors)
+
+    def is_live_into(self, key: Key, block: Block) -> bool:
+        assert block.parent is not None
+        return block in self._live(key, block.parent)
+
+    def _live(self, key: Key, region: Region) -> set[Block]:
+        """The blocks of a region at whose start a value of the region may be needed."""
+        known = self._live_blocks.get(key)
+        if known is None:
+            homes = homes_of(key)
+            uses = self._of(key)
+            waiting = [b for b in uses if b.parent is region and b not in homes]
+            known = self._live_blocks[key] = set[Block]()
+            while waiting:
+                block = waiting.pop()
+                if block in known or block in homes:
+                    continue
+                known.add(block)
+                waiting += [u.operation.parent for u in block.uses if u.operation.parent]
+        return known
+
+    def _of(self, key: Key) -> dict[Block, _InBlock]:
+        known = self._by_block.get(key)
+        if known is None:
+            known = self._by_block[key] = dict[Block, _InBlock]()
+            regions = {block.parent for block in homes_of(key)}
+            if isinstance(key, SSAValue):
+                self._add(known, key, regions)
+            else:
+                self._add_condition(known, key, regions)
+        return known
+
+    def _add(
+        self, found: dict[Block, _InBlock], value: SSAValue, regions: set[Region | None]
+    ) -> None:
+        for use in value.uses:
+            is_control = concern(use.operation) is Concern.CONTROL
+            for inside, position in self._around(found, use.operation, regions):
+                inside.all.append(position)
+                if is_control:
+                    inside.control.append(position)
+        for inside in found.values():
+            inside.all = sorted(set(inside.all))
+            inside.control = sorted(set(inside.control))
+        self._add_last(found, value, regions)
+
+    def _add_condition(
+        self, found: dict[Block, _InBlock], number: Number, regions: set[Region | None]
+    ) -> None:
+        """What is known of one condition of an integer decides the others."""
+        for same in [number] if number.subject is None else number.subject.compared:
+            for member in same.members:
+                self._add_last(found, member, regions)
+            for op in same.users:
+                for inside, position in self._around(found, op, regions):
+                    inside.last = max(inside.last, position)
+
+    def _add_last(
+        self, found: dict[Block, _InBlock], value: SSAValue, regions: set[Region | None]
+    ) -> None:
+        for block, last in self._last_uses(value).items():
+            for inside, position in self._around(found, self.op_at(block, last), regions):
+                inside.last = max(inside.last, position)
+
+    def _around(
+        self, found: dict[Block, _InBlock], op: Operation, regions: set[Region | None]
+    ) -> Iterator[tuple[_InBlock, int]]:
+        """The positions of an op and those around it, up to some regions."""
+        inner: Operation | None = op
+        while inner is not None and (block := inner.parent) is not None:
+            yield found.setdefault(block, _InBlock()), self.position(inner)
+            if block.parent in regions:
+                return
+            inner = block.parent_op()
+
+    def _last_uses(self, value: SSAValue) -> dict[Block, int]:
+        """The position of the last op in each block that uses a value, also by way of
+        what is computed from it for a condition."""
+        known = self._last.get(value)
+        if known is None:
+            known = self._last[value] = dict[Block, int]()
+            for use in value.uses:
+                op = use.operation
+                if op.parent is not None:
+                    known[op.parent] = max(known.get(op.parent, -1), self.position(op))
+                for derived in _derived(op, use.index):
+                    for block, position in self._last_uses(derived).items():
+                        known[block] = max(known.get(block, -1), position)
+        return known
+
+
+def homes_of(key: Key) -> frozenset[Block]:
+    """The blocks in which a memref, or what a condition depends on, is defined. Each time
+    control comes to one of them it is another."""
+    return frozenset((block_of(key),)) if isinstance(key, SSAValue) else key.homes
+
+
+def _derived(op: Operation, index: int) -> Sequence[SSAValue]:
+    """What an op computes from an operand for a condition: pointers, comparisons, boolean
+    ops, elements of lists, and what comes out of a branch."""
+    if isinstance(op, memref.StoreOp) and index == 0:
+        return reads_of_results(op.operands[1])
+    if isinstance(op, scf.IfOp):
+        return [result for result in op.results if result.type == i1]
+    if isinstance(op, scf.YieldOp) and isinstance(around := op.parent_op(), scf.IfOp):
+        result = around.results[index]
+        return (result,) if result.type == i1 else ()
+    if isinstance(op, _CONDITIONAL) and not is_memref(op.results[0]):
+        return op.results
+    return ()

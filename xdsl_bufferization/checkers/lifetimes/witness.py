@@ -1,0 +1,346 @@
+"""Is a fault certain? A path to it is, if it can be taken for sure.
+
+The solver follows both branches of a condition that it does not know, so that some of the
+paths it finds may be impossible. This second pass looks for a path from where an
+allocation is made to a fault, in the graph of the solver, such that each decision on it
+may be so:
+
+- the condition depends on free values (freedom.py), and on none that an earlier decision
+  on the path has restricted, until control comes again to the block that defines them;
+- a counted loop has as many iterations as its bounds say, or depends on free ones.
+
+It prefers short paths, and gives up after some number of steps.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.checkers.lifetimes.flow import Flow
+from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
+from xdsl_bufferization.checkers.lifetimes.numbering import (
+    Condition,
+    Number,
+    Numbering,
+    Source,
+    block_of,
+)
+from xdsl_bufferization.checkers.lifetimes.state import Fault, Node, Step
+from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
+
+_MOST_STEPS = 2000
+"""That are tried for one fault, beside the shortest path."""
+
+
+@dataclass(frozen=True)
+class _Trace:
+    """What has happened on a path.
+
+    Attributes:
+        origin: the op that has made the allocation.
+        decided: the conditions decided, as long as their values are the same.
+        restricted: by value, the conditions decided that depend on it.
+        iterations: by loop that control is in, how many iterations have ended.
+        begins: likewise, where the current one has begun, unless it began before.
+    """
+
+    origin: Operation
+    decided: Mapping[Number, bool] = field(default_factory=dict[Number, bool])
+    restricted: Mapping[Source, frozenset[Number]] = field(
+        default_factory=dict[Source, frozenset[Number]]
+    )
+    iterations: Mapping[Operation, int] = field(default_factory=dict[Operation, int])
+    begins: Mapping[Operation, Node | None] = field(
+        default_factory=dict[Operation, "Node | None"]
+    )
+
+
+@dataclass(frozen=True)
+class _Path:
+    """A path that can be taken for sure: its last step, and the path before."""
+
+    step: Step
+    trace: _Trace
+    callers: tuple[Node, ...] = ()
+    before: _Path | None = None
+    length: int = 0
+
+    def steps(self) -> Sequence[Step]:
+        found: list[Step] = []
+        path: _Path | None = self
+        while path is not None:
+            found.append(path.step)
+            path = path.before
+        return found[::-1]
+
+
+class Witnesses:
+    """Looks for paths to faults.
+
+    Args:
+        steps: all steps of the graph, but for those to faults.
+    """
+
+    def __init__(
+        self, numbering: Numbering, flow: Flow, free: FreeValues, steps: Sequence[Step]
+    ) -> None:
+        self._numbering = numbering
+        self._flow = flow
+        self._free = free
+        self._to: dict[Node, list[Step]] = {}
+        for step in steps:
+            assert step.target is not None
+            self._to.setdefault(step.target, []).append(step)
+
+    def find(self, fault: Fault) -> tuple[bool, Sequence[Step]]:
+        """Return whether a fault is certain, and a path to it."""
+        distances = self._distances(fault.step)
+        starts = [step for step in distances if step.source is None]
+        own = [step for step in starts if step.origin is fault.origin]
+        found = self._search(own, fault.step, distances)
+        if found is not None:
+            return True, found
+        step = min(own, key=distances.__getitem__)
+        path = [step]
+        while step is not fault.step:
+            following = (after for after in _following(step) if after in distances)
+            step = min(following, key=distances.__getitem__)
+            path.append(step)
+        return False, path
+
+    def _distances(self, goal: Step) -> dict[Step, int]:
+        """By step that leads to a goal, how many steps there are in between."""
+        distances = {goal: 0}
+        waiting = deque([goal])
+        while waiting:
+            step = waiting.popleft()
+            source = step.through or step.source
+            for before in () if source is None else self._to.get(source, ()):
+                if before not in distances:
+                    distances[before] = distances[step] + 1
+                    waiting.append(before)
+        return distances
+
+    def _search(
+        self, starts: Sequence[Step], goal: Step, distances: Mapping[Step, int]
+    ) -> Sequence[Step] | None:
+        """Return a path that can be taken for sure, the shortest ones first."""
+        count = itertools.count()
+        heap: list[tuple[int, int, _Path]] = []
+
+        def add(path: _Path) -> None:
+            heappush(heap, (path.length + distances[path.step], next(count), path))
+
+        for start in starts:
+            known = start.outcome.state.known
+            add(_Path(start, _decide(_Trace(start.origin), known)))
+        while heap and next(count) < _MOST_STEPS:
+            _, _, path = heappop(heap)
+            if path.step is goal:
+                return path.steps()
+            for extended in self._extended(path, distances):
+                add(extended)
+        return None
+
+    # The steps of a path.
+
+    def _extended(self, path: _Path, distances: Mapping[Step, int]) -> Iterator[_Path]:
+        """Yield the paths with one more step that can be taken for sure."""
+        for step in _following(path.step):
+            if step not in distances:
+                continue
+            callers = path.callers
+            if step.through is not None:
+                if not callers or callers[-1] is not step.source:
+                    continue
+                callers = callers[:-1]
+            elif is_call(step):
+                assert step.source is not None
+                callers = (*callers, step.source)
+            trace = self._take(path.trace, step)
+            if trace is not None:
+                yield _Path(step, trace, callers, path, path.length + 1)
+
+    def _take(self, trace: _Trace, step: Step) -> _Trace | None:
+        """Return what has happened after a step, or None if it is not certain that
+        control may take it."""
+        node, edge, choices = step.source, step.outcome.edge, step.outcome.choices
+        assert node is not None
+        if edge is not None and edge.is_choice:
+            return None
+        around = node.op.parent_op()
+        is_while = isinstance(node.op, scf.ConditionOp)
+        if edge is not None and is_while and edge.block is None and around is not None:
+            is_first = not trace.iterations.get(around, 0)
+            if is_first and _is_made_in_each_iteration(trace.origin, around):
+                # The last iteration does so, whatever the condition is.
+                choices = ()
+        for choice in choices:
+            if trace.decided.get(choice.number) is not choice.truth:
+                known = [known.number for known in node.state.known]
+                if not self._is_free(choice.number, known, trace):
+                    return None
+        trace = _decide(trace, choices)
+        if edge is None:
+            if is_call(step):
+                assert step.target is not None
+                return _enter(trace, step.target.context.func.body.blocks[0])
+            return trace
+        loop = around if is_while else edge.loop
+        if loop is not None:
+            ended = trace.iterations.get(loop, 0) + 1
+            if edge.loop is not None:
+                counted = self._count(trace, step, loop, ended)
+                if counted is None:
+                    return None
+                trace = counted
+            trace = _in_iteration(
+                trace, loop, None if edge.block is None else ended, step
+            )
+        elif node.op.regions and edge.block is not None:
+            trace = _in_iteration(trace, node.op, 0, step)
+        return trace if edge.block is None else _enter(trace, edge.block)
+
+    def _is_free(self, number: Number, known: Iterable[Number], trace: _Trace) -> bool:
+        """Return whether a condition may be true and may be false, whatever is the case
+        with those that are known and with those that were decided before."""
+        if number in trace.decided or not self._free.may_be_either(number):
+            return False
+        restricting = (trace.restricted.get(source, ()) for source in number.sources)
+        return all(
+            other is number
+            or not other.sources & number.sources
+            or (other.subject is not None and other.subject is number.subject)
+            for other in itertools.chain(known, *restricting)
+        )
+
+    def _count(
+        self, trace: _Trace, step: Step, loop: Operation, ended: int
+    ) -> _Trace | None:
+        """Decide, at the end of an iteration of a counted loop, whether it is the last.
+
+        Args:
+            ended: the iterations that have ended, as far as they are on the path.
+        """
+        node, edge = step.source, step.outcome.edge
+        assert node is not None
+        assert edge is not None
+        trips = static_trip_count(loop)
+        if trips is None:
+            again = self._flow.again(loop)
+            runs = [condition.number for condition in self._flow.runs(loop) or ()]
+            excepted = (again, *runs)
+            known = [k.number for k in node.state.known if k.number not in excepted]
+            restricted = {s: n.difference(runs) for s, n in trace.restricted.items()}
+            is_free = again in trace.decided or self._is_free(
+                again, known, replace(trace, restricted=restricted)
+            )
+            return _decide(trace, [Condition(again, True)]) if is_free else None
+        if edge.block is not None:
+            return trace if ended < trips else None
+        is_made = _is_made_in_each_iteration(trace.origin, loop) and ended <= trips
+        begun = trace.begins.get(loop)
+        # An iteration that begins as the one before may follow any number of times.
+        repeats = begun is not None and any(
+            again.target is begun
+            and again.outcome.edge is not None
+            and again.outcome.edge.loop is loop
+            for again in node.steps
+        )
+        return trace if ended == trips or is_made or repeats else None
+
+
+def is_call(step: Step) -> bool:
+    """Return whether a step enters a function."""
+    target = step.target
+    return target is not None and target.context.start is target
+
+
+def _following(step: Step) -> Iterator[Step]:
+    """Yield the steps that may follow another one."""
+    node = step.target
+    if node is None:
+        return
+    if node.is_exit and node.context.given is not None:
+        for call in node.context.calls:
+            yield from (after for after in call.steps if after.through is node)
+        return
+    yield from (after for after in node.steps if after.through is None)
+
+
+def _decide(trace: _Trace, conditions: Iterable[Condition]) -> _Trace:
+    decided, restricted = dict(trace.decided), dict(trace.restricted)
+    for number, truth in conditions:
+        decided[number] = truth
+        for source in number.sources:
+            restricted[source] = restricted.get(source, frozenset()) | {number}
+    return replace(trace, decided=decided, restricted=restricted)
+
+
+def _enter(trace: _Trace, block: Block) -> _Trace:
+    """Forget the values of a block, since it begins again."""
+    return replace(
+        trace,
+        decided={n: t for n, t in trace.decided.items() if block not in n.homes},
+        restricted={
+            source: numbers
+            for source, numbers in trace.restricted.items()
+            if not isinstance(source, SSAValue) or block_of(source) is not block
+        },
+    )
+
+
+def _in_iteration(
+    trace: _Trace, loop: Operation, ended: int | None, step: Step
+) -> _Trace:
+    """Begin an iteration of a loop, or leave it if `ended` is None."""
+    iterations, begins = dict(trace.iterations), dict(trace.begins)
+    if ended is None:
+        iterations.pop(loop, None)
+        begins.pop(loop, None)
+    else:
+        iterations[loop], begins[loop] = ended, step.target
+    return replace(trace, iterations=iterations, begins=begins)
+
+
+def _is_made_in_each_iteration(allocation: Operation, loop: Operation) -> bool:
+    """Whether each iteration of a loop, of whose regions the allocation is in the last,
+    makes it."""
+    op = allocation
+    while True:
+        block, around = op.parent, op.parent_op()
+        if block is None or block.prev_block is not None or around is None:
+            return False
+        if around is loop:
+            return block.parent is loop.regions[-1]
+        if COUNTED_LOOP.lookup(around) is None:
+            return False
+        op = around
+
+
+# For people.
+
+
+def described(numbering: Numbering, step: Step) -> str:
+    """Return what was assumed for a step and done in it."""
+    notes = [
+        f"{_name(value)} is {str(numbering.condition(value) == choice).lower()}"
+        for choice in step.outcome.choices
+        for value in choice.number.members[:1]
+    ]
+    return ", ".join(filter(None, (*notes, step.outcome.note)))
+
+
+def _name(value: SSAValue) -> str:
+    if value.name_hint is not None:
+        return f"%{value.name_hint}"
+    if isinstance(value, OpResult):
+        return f"the result of {value.op.name}"
+    return "an argument of a block"
