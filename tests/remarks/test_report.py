@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 import warnings
 from pathlib import Path
 from typing import Any
@@ -312,41 +310,6 @@ def big_program(inserts: int) -> str:
 
 def test_ten_thousand_ops_make_less_than_three_megabytes() -> None:
     assert len(to_html(explain(big_program(10_000))).encode()) < 3_000_000
-
-
-_CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
-    None,
-)
-
-
-@pytest.mark.skipif(_CHROMIUM is None, reason="no Chromium is installed")
-def test_the_page_in_a_browser(tmp_path: Path) -> None:
-    """The script runs to its end, without an error, and draws."""
-    file = tmp_path / "report.html"
-    file.write_text(to_html(explain(TWO)))
-    assert _CHROMIUM is not None
-    run = subprocess.run(
-        [
-            _CHROMIUM,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-            "--virtual-time-budget=5000",
-            "--dump-dom",
-            file.as_uri(),
-        ],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert "CONSOLE" not in run.stderr
-    rows = TWO.count("\n") + explain(TWO).result.text.count("\n") + 1
-    assert run.stdout.count('class="row') == rows
-    assert run.stdout.count("<svg") == 2
-    assert 'class="buffer live"' in run.stdout
 
 
 def test_notebooks_show_the_page_in_a_frame() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from xdsl_bufferization.remarks.model import Remark, format_bytes
 from xdsl_bufferization.report.listing import Listing
@@ -42,6 +43,8 @@ class Contents:
         remarks: all remarks; those on memory that is there come first, in its order.
         functions: the memory of each function.
         links: for each line of the result, the line of the source it comes from, or 0.
+        buffers: for lines of the result that use memrefs, the numbers of the buffers,
+            whatever their names; first the one that the op makes or writes.
         executed: what copies and allocations have done, counted; None if nothing was.
     """
 
@@ -52,6 +55,7 @@ class Contents:
     functions: tuple[FunctionMemory, ...]
     links: tuple[int, ...]
     executed: tuple[Executed, ...] | None = None
+    buffers: Mapping[int, Sequence[int]] = field(default_factory=dict[int, list[int]])
 
     @property
     def copies(self) -> tuple[Remark, ...]:

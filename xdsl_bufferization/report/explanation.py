@@ -17,9 +17,10 @@ from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.remarks.log import collecting
 from xdsl_bufferization.remarks.printing import remark_texts
+from xdsl_bufferization.report.buffers import BufferGroups
 from xdsl_bufferization.report.contents import Contents
 from xdsl_bufferization.report.listing import Listing, print_listing, source_listing
-from xdsl_bufferization.report.memory import FunctionMemory, estimate_memory
+from xdsl_bufferization.report.memory import estimate_memory
 from xdsl_bufferization.report.page import to_html
 from xdsl_bufferization.universe import new_context
 
@@ -84,12 +85,16 @@ def report_on(module: ModuleOp, passes: str, run: Callable[[], None]) -> Report:
         run()
         remarks = log.remarks(module)
     result = print_listing(module, "result")
+    with program(module):
+        buffers = BufferGroups(module, result.lines)
+        functions = estimate_memory(module, result.lines, buffers)
     return Report(
         passes=passes,
         source=source,
         result=result,
         remarks=tuple(remarks),
-        functions=_memory(module, result.lines),
+        functions=functions,
+        buffers=buffers.of_lines,
         links=_links(result, line_of),
     )
 
@@ -124,11 +129,6 @@ def _has_tensors(module: ModuleOp) -> bool:
 
 def _block_arguments(op: Operation) -> list[BlockArgument]:
     return [a for region in op.regions for block in region.blocks for a in block.args]
-
-
-def _memory(module: ModuleOp, lines: dict[Operation, int]) -> tuple[FunctionMemory, ...]:
-    with program(module):
-        return estimate_memory(module, lines)
 
 
 def _links(result: Listing, line_of: dict[int, int]) -> tuple[int, ...]:

@@ -9,17 +9,21 @@ makes a peak a lower bound (`is_complete`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.view_like import get_renamed
 from xdsl_bufferization.remarks.model import size_of
+from xdsl_bufferization.report.buffers import BufferGroups
 
 _ALLOCATIONS = ("memref.alloc", "memref.alloca", "memref.realloc", "bufferization.clone")
 
@@ -62,28 +66,52 @@ class Peak:
 
 
 @dataclass(frozen=True)
+class PlannedBuffer:
+    """A part of an arena, where memory was planned.
+
+    Attributes:
+        arena: how the program names the arena.
+        offset: where the part begins, in bytes.
+        begin, end: the first and last line of the bufferized program that uses it.
+    """
+
+    name: str
+    arena: str
+    offset: int
+    bytes: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
 class FunctionMemory:
-    """The memory of one function: its allocations, in order, and its peak."""
+    """The memory of one function: its allocations, in order, what planning has put into
+    them, and its peak."""
 
     name: str
     allocations: tuple[Allocation, ...]
+    planned: tuple[PlannedBuffer, ...]
     peak: Peak
 
 
 def estimate_memory(
-    module: ModuleOp, lines: dict[Operation, int]
+    module: ModuleOp, lines: dict[Operation, int], buffers: BufferGroups
 ) -> tuple[FunctionMemory, ...]:
     """Estimate the memory of each function with a body, in program order.
 
     Args:
         lines: the line of each op of the module.
+        buffers: the buffers of the module.
     """
+    lives = _lives(buffers)
     table = FunctionTable(module)
     ordered, circular = table.callees_first()
     found: dict[FuncOp, FunctionMemory] = {}
     for func in (*ordered, *circular):
         if func.body.blocks:
-            found[func] = _function_memory(func, lines, table, found)
+            memory = _function_memory(func, lines, table, found)
+            planned = tuple(_planned_buffers(func, buffers, lives))
+            found[func] = replace(memory, planned=planned)
     return tuple(found[func] for func in list_functions(module) if func in found)
 
 
@@ -104,10 +132,10 @@ def _function_memory(
         if op.name in _ALLOCATIONS:
             buffer = op.results[0]
             end = freed.get(buffer)
-            hint, type_ = buffer.name_hint, buffer.type
+            type_ = buffer.type
             allocations.append(
                 Allocation(
-                    name=f"%{hint}" if hint else str(type_),
+                    name=_name(buffer),
                     function=name,
                     type=str(type_),
                     bytes=size_of(type_),
@@ -122,7 +150,34 @@ def _function_memory(
             if memory is not None:
                 calls.append((lines[op], memory.peak))
     peak = _find_peak(name, lines[func], allocations, calls)
-    return FunctionMemory(name, tuple(allocations), peak)
+    return FunctionMemory(name, tuple(allocations), (), peak)
+
+
+def _lives(buffers: BufferGroups) -> dict[int, tuple[int, int]]:
+    """The first and last line of each buffer."""
+    lives: dict[int, tuple[int, int]] = {}
+    for line, numbers in sorted(buffers.of_lines.items()):
+        for number in numbers:
+            lives[number] = (lives.get(number, (line, line))[0], line)
+    return lives
+
+
+def _planned_buffers(
+    func: FuncOp, buffers: BufferGroups, lives: dict[int, tuple[int, int]]
+) -> Iterator[PlannedBuffer]:
+    for op in walk(func):
+        if not isinstance(op, memref.ViewOp) or op.operands[2:]:
+            continue
+        buffer, size = op.results[0], size_of(op.results[0].type)
+        offset = constant_integer(op.operands[1])
+        if size is not None and offset is not None:
+            begin, end = lives[buffers.number_of(buffer)]
+            arena = _name(_base(op.operands[0]))
+            yield PlannedBuffer(_name(buffer), arena, offset, size, begin, end)
+
+
+def _name(value: SSAValue) -> str:
+    return f"%{value.name_hint}" if value.name_hint else str(value.type)
 
 
 def _last_frees(ops: list[Operation], lines: dict[Operation, int]) -> dict[SSAValue, int]:

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from importlib.resources import files
 
 from xdsl_bufferization.remarks.model import Remark, format_bytes
-from xdsl_bufferization.report.contents import Contents
+from xdsl_bufferization.report.contents import Contents, Executed
 from xdsl_bufferization.report.memory import FunctionMemory
 
 _PLACE_OF_DATA = "/*DATA*/null"
@@ -42,6 +42,7 @@ def _data(report: Contents) -> dict[str, object]:
         if remark.subject == "in-place"
         and (line := source_lines.get(id(remark.place.location))) is not None
     )
+    executed = {each.remark: each for each in report.executed or ()}
     return {
         "name": report.source.name,
         "passes": report.passes,
@@ -50,15 +51,22 @@ def _data(report: Contents) -> dict[str, object]:
         "first": report.source.first_line,
         "result": report.result.text,
         "links": report.links,
-        "remarks": [_remark_row(remark, line) for remark, line in there],
+        "buffers": sorted(report.buffers.items()),
+        "remarks": [
+            _remark_row(remark, line, executed.get(remark)) for remark, line in there
+        ],
         "passed": sorted(passed.items()),
         "functions": [_function_data(memory) for memory in report.functions],
     }
 
 
-def _remark_row(remark: Remark, line: int) -> dict[str, object]:
+def _remark_row(
+    remark: Remark, line: int, executed: Executed | None
+) -> dict[str, object]:
     """What the page shows of a remark; `line` is that of the result."""
+    counted = {} if executed is None else {"times": executed.times, "sum": executed.bytes}
     return {
+        **counted,
         "line": line,
         "kind": remark.kind,
         "subject": remark.subject,
@@ -78,6 +86,7 @@ def _function_data(memory: FunctionMemory) -> dict[str, object]:
     return {
         "name": memory.name,
         "allocations": [asdict(allocation) for allocation in memory.allocations],
+        "planned": [asdict(buffer) for buffer in memory.planned],
         "peak": peak.bytes,
         "peakText": f"{at_least}{format_bytes(peak.bytes)}",
         "peakLine": peak.line,
