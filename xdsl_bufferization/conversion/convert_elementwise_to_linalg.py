@@ -32,7 +32,10 @@ class ConvertElementwiseToLinalgPass(ModulePass):
 
     becomes
 
-        %0 = linalg.generic {indexing_maps = [...], iterator_types = ["parallel"]}
+        %0 = linalg.generic {
+            indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>,
+                             affine_map<(i) -> (i)>],
+            iterator_types = ["parallel"]}
             ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) {
         ^bb0(%x: f32, %y: f32, %out: f32):
           %1 = arith.addf %x, %y : f32

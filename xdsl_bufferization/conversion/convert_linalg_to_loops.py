@@ -54,7 +54,11 @@ class ConvertLinalgToLoopsPass(ModulePass):
     becomes
 
     ```mlir
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
     %n = memref.dim %b, %c1 : memref<8x?xf32>
+    %c8 = arith.constant 8 : index
+    %c0 = arith.constant 0 : index
     scf.for %i = %c0 to %c4 step %c1 {
       scf.for %j = %c0 to %n step %c1 {
         scf.for %k = %c0 to %c8 step %c1 {

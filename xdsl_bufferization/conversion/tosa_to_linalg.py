@@ -30,9 +30,10 @@ class TosaToLinalgPass(ModulePass):
     becomes
 
         %1 = tensor.empty() : tensor<4x8xf32>
-        %0 = linalg.generic
-            {indexing_maps = [affine_map<(i, j) -> (i, j)>,
-                              affine_map<(i, j) -> (0, j)>, ...], ...}
+        %0 = linalg.generic {
+            indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0, j)>,
+                             affine_map<(i, j) -> (i, j)>],
+            iterator_types = ["parallel", "parallel"]}
             ins(%a, %b : tensor<4x8xf32>, tensor<1x8xf32>) outs(%1 : tensor<4x8xf32>) {
           ^bb0(%x: f32, %y: f32, %out: f32):
             %2 = arith.addf %x, %y : f32

@@ -23,13 +23,18 @@ from xdsl_bufferization.module_pass import ModulePass
 class TosaToLinalgNamedPass(ModulePass):
     """Replace the tosa ops for which linalg has a named op.
 
-        %0 = tosa.matmul %a, %b, %zp, %zp : (tensor<1x4x8xf32>, tensor<1x8x16xf32>, ...)
+        %zp = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+        %0 = tosa.matmul %a, %b, %zp, %zp : (tensor<1x4x8xf32>, tensor<1x8x16xf32>,
+            tensor<1xf32>, tensor<1xf32>) -> tensor<1x4x16xf32>
 
     becomes
 
+        %zero = arith.constant 0.0 : f32
         %1 = tensor.empty() : tensor<1x4x16xf32>
-        %2 = linalg.fill ins(%zero : f32) outs(%1 : tensor<1x4x16xf32>)
-        %0 = linalg.batch_matmul ins(%a, %b : ...) outs(%2 : tensor<1x4x16xf32>)
+        %2 = linalg.fill ins(%zero : f32)
+            outs(%1 : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+        %0 = linalg.batch_matmul ins(%a, %b : tensor<1x4x8xf32>, tensor<1x8x16xf32>)
+            outs(%2 : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
 
     These are matmul, conv2d, depthwise_conv2d, max_pool2d, avg_pool2d and transpose.
     Zero points must be constant; sizes too, but for matmul and transpose.

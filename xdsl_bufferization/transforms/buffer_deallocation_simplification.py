@@ -67,15 +67,29 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
 class BufferDeallocationSimplificationPass(ModulePass):
     """Remove run-time checks from deallocations where the buffers are known.
 
-    Run it after ownership-based-buffer-deallocation and canonicalize, for example
+    Run it after ownership-based-buffer-deallocation and canonicalize. Here %a and %b are
+    different allocations:
 
-        %0:2 = bufferization.dealloc (%a, %b) if (%true, %true) retain (%a, %arg)
+        func.func @f(%x: f32, %i: index, %c: i1, %d: i1) -> i1 {
+          %a = memref.alloc() : memref<8xf32>
+          %b = memref.alloc() : memref<8xf32>
+          memref.store %x, %a[%i] : memref<8xf32>
+          memref.store %x, %b[%i] : memref<8xf32>
+          %own = bufferization.dealloc (%a, %b : memref<8xf32>, memref<8xf32>)
+            if (%c, %d) retain (%a : memref<8xf32>)
+          return %own : i1
+        }
 
-    becomes, %a and %b being different allocations,
+    becomes
 
-        bufferization.dealloc (%b) if (%true)
-
-    and the results become true and false.
+        func.func @f(%x: f32, %i: index, %c: i1, %d: i1) -> i1 {
+          %a = memref.alloc() : memref<8xf32>
+          %b = memref.alloc() : memref<8xf32>
+          memref.store %x, %a[%i] : memref<8xf32>
+          memref.store %x, %b[%i] : memref<8xf32>
+          bufferization.dealloc (%b : memref<8xf32>) if (%d)
+          return %c : i1
+        }
 
     Options:
     - static-ownership: the deallocations are those that the pass

@@ -43,17 +43,17 @@ _RESULT_ATTRIBUTE = "bufferize.result"
 class BufferResultsToOutParamsPass(ModulePass):
     """Turn memref results of functions into arguments that the caller allocates.
 
-        func.func private @f(%x: f32) -> memref<4xf32> {
+        func.func private @f(%x: f32, %i: index) -> memref<4xf32> {
           %0 = memref.alloc() : memref<4xf32>
-          ...
+          memref.store %x, %0[%i] : memref<4xf32>
           return %0 : memref<4xf32>
         }
 
     becomes
 
-        func.func private @f(%x: f32, %out: memref<4xf32>) {
+        func.func private @f(%x: f32, %i: index, %out: memref<4xf32>) {
           %0 = memref.alloc() : memref<4xf32>
-          ...
+          memref.store %x, %0[%i] : memref<4xf32>
           memref.copy %0, %out : memref<4xf32> to memref<4xf32>
           return
         }

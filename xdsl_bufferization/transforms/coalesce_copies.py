@@ -65,25 +65,22 @@ MOST_COMPARISONS = 4
 class CoalesceCopiesPass(ModulePass):
     """Let a buffer that is dead after it was copied be the copy, also around loops.
 
-        %r:2 = scf.for ... iter_args(%old = %a, %new = %b) {
-          ...
-          %0 = memref.alloc() : memref<16xf64>
-          memref.copy %new, %0 : memref<16xf64> to memref<16xf64>
-          %1 = memref.alloc() : memref<16xf64>
-          memref.copy %old, %1 : memref<16xf64> to memref<16xf64>
-          scf.yield %0, %1 : memref<16xf64>, memref<16xf64>
-        }
+        %a = memref.alloc() : memref<16xf64>
+        memref.store %x, %a[%i] : memref<16xf64>
+        %b = memref.alloc() : memref<16xf64>
+        memref.copy %a, %b : memref<16xf64> to memref<16xf64>
+        memref.store %x, %b[%j] : memref<16xf64>
 
     becomes
 
-        %r:2 = scf.for ... iter_args(%old = %a, %new = %b) {
-          ...
-          scf.yield %new, %old : memref<16xf64>, memref<16xf64>
-        }
+        %b = memref.alloc() : memref<16xf64>
+        memref.store %x, %b[%i] : memref<16xf64>
+        memref.store %x, %b[%j] : memref<16xf64>
 
-    if %a and %b are allocations that are not used after the loop. A buffer that is an
-    argument of the function in the first iterations, and an allocation in the others, is
-    compared with the argument at run time, and copied when it is the argument.
+    Buffers that a loop exchanges or rotates are not copied either, if they are
+    allocations that are not used after the loop. A buffer that is an argument of the
+    function in the first iterations, and an allocation in the others, is compared with
+    the argument at run time, and copied when it is the argument.
 
     The copy is a memref.copy or linalg.copy to an allocation of its own, of the whole
     buffer. Run the pass after bufferization and before deallocation: buffers that are

@@ -55,10 +55,10 @@ class DropEquivalentBufferResultsPass(ModulePass):
     the same argument, or when it is the same value as an earlier result at every return.
     A recursive function that updates its argument then returns nothing:
 
-        func.func private @f(%m: memref<4xf32>, %c: i1) -> memref<4xf32> {
+        func.func private @f(%m: memref<4xf32>, %c: i1, %d: i1) -> memref<4xf32> {
           %r = scf.if %c -> (memref<4xf32>) {
-            ...
-            %0 = func.call @f(%m, %d) : (memref<4xf32>, i1) -> memref<4xf32>
+            %0 = func.call @f(%m, %d, %d)
+                : (memref<4xf32>, i1, i1) -> memref<4xf32>
             scf.yield %0 : memref<4xf32>
           } else {
             scf.yield %m : memref<4xf32>
@@ -66,12 +66,11 @@ class DropEquivalentBufferResultsPass(ModulePass):
           return %r : memref<4xf32>
         }
 
-    becomes
+    becomes, with `through-control-flow`,
 
-        func.func private @f(%m: memref<4xf32>, %c: i1) {
+        func.func private @f(%m: memref<4xf32>, %c: i1, %d: i1) {
           %r = scf.if %c -> (memref<4xf32>) {
-            ...
-            func.call @f(%m, %d) : (memref<4xf32>, i1) -> ()
+            func.call @f(%m, %d, %d) : (memref<4xf32>, i1, i1) -> ()
             scf.yield %m : memref<4xf32>
           } else {
             scf.yield %m : memref<4xf32>

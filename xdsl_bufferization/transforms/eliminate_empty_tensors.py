@@ -41,12 +41,14 @@ class EliminateEmptyTensorsPass(ModulePass):
         %0 = tensor.empty() : tensor<4xf32>
         %1 = linalg.fill ins(%f : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
         %2 = tensor.insert_slice %1 into %t[%i] [4] [1]
+            : tensor<4xf32> into tensor<10xf32>
 
     becomes
 
         %0 = tensor.extract_slice %t[%i] [4] [1] : tensor<10xf32> to tensor<4xf32>
         %1 = linalg.fill ins(%f : f32) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
         %2 = tensor.insert_slice %1 into %t[%i] [4] [1]
+            : tensor<4xf32> into tensor<10xf32>
 
     which is bufferized without an allocation and without a copy. Where the slice needs
     values that are defined later than the op that computes into the tensor.empty, their

@@ -53,7 +53,8 @@ class ExpandStridedMetadataPass(ModulePass):
 
     becomes
 
-        %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %m : ...
+        %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %m
+            : memref<8x16xf32> -> memref<f32>, index, index, index, index, index
         %0 = affine.apply affine_map<()[s0] -> (s0 * 16 + 2)>()[%o]
         %v = memref.reinterpret_cast %base
             to offset: [%0], sizes: [4, 4], strides: [16, 3]

@@ -42,7 +42,7 @@ class HoistLoopAllocationsPass(ModulePass):
 
         scf.for %i = %c0 to %n step %c1 {
           %0 = memref.alloc() : memref<8xf64>
-          ...
+          linalg.fill ins(%x : f64) outs(%0 : memref<8xf64>)
           memref.dealloc %0 : memref<8xf64>
         }
 
@@ -52,7 +52,7 @@ class HoistLoopAllocationsPass(ModulePass):
         scf.if %runs {
           %0 = memref.alloc() : memref<8xf64>
           scf.for %i = %c0 to %n step %c1 {
-            ...
+            linalg.fill ins(%x : f64) outs(%0 : memref<8xf64>)
           }
           memref.dealloc %0 : memref<8xf64>
         }

@@ -17,11 +17,15 @@ EMIT_C_INTERFACE = "llvm.emit_c_interface"
 class LLVMRequestCWrappersPass(ModulePass):
     """Mark every function with `llvm.emit_c_interface`, for calls from C.
 
-        func.func @f(%a: memref<4xf32>) { ... }
+        func.func @f(%a: memref<4xf32>) {
+          return
+        }
 
     becomes
 
-        func.func @f(%a: memref<4xf32>) attributes {llvm.emit_c_interface} { ... }
+        func.func @f(%a: memref<4xf32>) attributes {llvm.emit_c_interface} {
+          return
+        }
 
     `convert-to-llvm` then adds a function `_mlir_ciface_f`, whose memrefs are pointers to
     descriptors; of a declaration it makes a call of that function. Run it after

@@ -31,11 +31,11 @@ class MoveReadsBeforeWritesPass(ModulePass):
     and an update is out of place if its operand is read afterwards:
 
         %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
-        %2 = linalg.dot ins(%t, %t : ...) outs(%zero : ...) -> tensor<f32>
+        %2 = tensor.extract %t[%j] : tensor<8xf32>
 
     becomes
 
-        %2 = linalg.dot ins(%t, %t : ...) outs(%zero : ...) -> tensor<f32>
+        %2 = tensor.extract %t[%j] : tensor<8xf32>
         %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
 
     which is bufferized without a copy of %t.

@@ -26,11 +26,15 @@ NOALIAS = "llvm.noalias"
 class NoaliasTensorArgumentsPass(ModulePass):
     """Mark the tensor arguments of functions with `llvm.noalias`, before bufferization.
 
-        func.func @f(%a: tensor<4xf32>, %b: memref<4xf32>) { ... }
+        func.func @f(%a: tensor<4xf32>, %b: memref<4xf32>) {
+          return
+        }
 
     becomes
 
-        func.func @f(%a: tensor<4xf32> {llvm.noalias}, %b: memref<4xf32>) { ... }
+        func.func @f(%a: tensor<4xf32> {llvm.noalias}, %b: memref<4xf32>) {
+          return
+        }
 
     `one-shot-bufferize` decides what to do in place as if no two arguments shared memory:
     at a call inside of the program it copies a tensor that the callee writes if it passes

@@ -23,15 +23,19 @@ class RemoveUnusedValuesPass(ModulePass):
     One-Shot Bufferize takes every op for a reader or writer, also if nobody uses its
     result, and copies for it:
 
-        %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
-        %1 = linalg.add ins(%0, %t : ...) outs(%t : tensor<8xf32>) -> tensor<8xf32>
-        %2 = tensor.extract %t[%j] : tensor<8xf32>
-        return %2 : f32
+        func.func @f(%t: tensor<8xf32>, %x: f32, %i: index, %j: index) -> f32 {
+          %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
+          %1 = tensor.extract_slice %0[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+          %2 = tensor.extract %t[%j] : tensor<8xf32>
+          return %2 : f32
+        }
 
     becomes
 
-        %2 = tensor.extract %t[%j] : tensor<8xf32>
-        return %2 : f32
+        func.func @f(%t: tensor<8xf32>, %x: f32, %i: index, %j: index) -> f32 {
+          %2 = tensor.extract %t[%j] : tensor<8xf32>
+          return %2 : f32
+        }
 
     Removed are ops without effects, results of ops with regions, values that loops carry,
     arguments of blocks, and blocks that are not reachable. All other ops stay as they

@@ -42,6 +42,8 @@ class RewriteInDestinationPassingStylePass(ModulePass):
     becomes
 
         %1 = tensor.empty() : tensor<2xf32>
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
         %2 = tensor.insert %x into %1[%c0] : tensor<2xf32>
         %0 = tensor.insert %y into %2[%c1] : tensor<2xf32>
 

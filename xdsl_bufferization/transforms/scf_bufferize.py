@@ -23,8 +23,8 @@ class ScfBufferizePass(ModulePass):
 
     becomes
 
-        %a_m = bufferization.to_buffer %a : tensor<4xf32> to memref<4xf32>
         %b_m = bufferization.to_buffer %b : tensor<4xf32> to memref<4xf32>
+        %a_m = bufferization.to_buffer %a : tensor<4xf32> to memref<4xf32>
         %m = scf.if %c -> (memref<4xf32>) {
           scf.yield %a_m : memref<4xf32>
         } else {
