@@ -520,3 +520,59 @@ def test_static_sizes_for_which_there_is_no_memory(sizes: str) -> None:
     )
     with pytest.raises(jit.CheckError, match="no memory for a buffer"):
         module.f(3)
+
+
+LOWERED = {
+    "tensor.gather": (
+        """
+func.func @f(%a: tensor<?x4xf32>, %i: tensor<3x1xindex>) -> tensor<3x1x4xf32> {
+  %0 = tensor.gather %a[%i] gather_dims([0])
+    : (tensor<?x4xf32>, tensor<3x1xindex>) -> tensor<3x1x4xf32>
+  return %0 : tensor<3x1x4xf32>
+}""",
+        (np.zeros((5, 4), "f"), np.array([[0], [9], [1]])),
+    ),
+    "tensor.concat": (
+        """
+func.func @f(%a: tensor<?x4xf32>, %b: tensor<?x?xf32>) -> tensor<?x4xf32> {
+  %0 = tensor.concat dim(0) %a, %b
+    : (tensor<?x4xf32>, tensor<?x?xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}""",
+        (np.zeros((3, 4), "f"), np.zeros((5, 7), "f")),
+    ),
+    "linalg.div": (
+        """
+func.func @f(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
+  %0 = linalg.div ins(%a, %a : tensor<?xi32>, tensor<?xi32>)
+                  outs(%b : tensor<?xi32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
+}""",
+        (np.zeros(3, "i4"), np.ones(3, "i4")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOWERED)
+def test_error_in_what_an_op_became_shows_the_op(name: str) -> None:
+    text, arguments = LOWERED[name]
+    with pytest.raises(jit.CheckError, match=rf"\nSource: %0 = {name} "):
+        jit.compile(text).f(*arguments)
+
+
+def test_step_of_a_parallel_loop_is_positive() -> None:
+    module = jit.compile("""
+func.func @f(%a: tensor<?xi32>, %step: index, %x: i32) -> tensor<?xi32> {
+  %0 = scf.forall (%i) = (0) to (3) step (%step) shared_outs(%o = %a)
+      -> tensor<?xi32> {
+    %one = tensor.from_elements %x : tensor<1xi32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %one into %o[%i] [1] [1]
+        : tensor<1xi32> into tensor<?xi32>
+    }
+  }
+  return %0 : tensor<?xi32>
+}""")
+    with pytest.raises(jit.CheckError, match="the step of a loop is not positive"):
+        module.f(np.zeros(3, "i4"), 0, 7)
+    assert module.f(np.zeros(3, "i4"), 2, 7).tolist() == [7, 0, 7]

@@ -95,6 +95,8 @@ class ConvertToLLVMPass(ModulePass):
       of more than 64 KiB, do as where a `cf.assert` fails.
     - `check-divisions`: where an integer is divided by zero, or the quotient does not fit
       into its type, do as where a `cf.assert` fails.
+    - `freeze-poison`: give results that are poison in LLVM, such as those of shifts that
+      are too far, some value that is the same wherever it is used; `ub.poison` is zero.
     - `stack-limit-function`: where the stack would grow below the address that this
       function returns, as `ptr ()`, do as where a `cf.assert` fails. Functions that may
       call themselves are checked, and allocas of dynamic size or more than 4 KiB.
@@ -111,6 +113,7 @@ class ConvertToLLVMPass(ModulePass):
     assert_function: str = ""
     check_allocations: bool = False
     check_divisions: bool = False
+    freeze_poison: bool = False
     stack_limit_function: str = ""
     trust_alignments: bool = True
 
@@ -124,6 +127,7 @@ class ConvertToLLVMPass(ModulePass):
                 self.assert_function,
                 self.check_allocations,
                 self.check_divisions,
+                self.freeze_poison,
                 self.stack_limit_function,
                 self.trust_alignments,
             ),

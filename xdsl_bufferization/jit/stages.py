@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 
 from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
 from xdsl_bufferization.jit.checks import FAIL, STACK_LIMIT
+from xdsl_bufferization.jit.frees import check_frees, frees_itself
 from xdsl_bufferization.jit.memory_counts import count_memory
 from xdsl_bufferization.jit.options import Options
 from xdsl_bufferization.pipelines import Pipeline
@@ -110,6 +111,7 @@ class Stages:
         self._is_checked = not options.check
         self._is_verified = not options.check
         self._is_planned = not options.plan_memory
+        self._frees_itself = options.check and frees_itself(module)
 
     def run_to_buffers(self, passes: Iterable[ModulePass]) -> None:
         """Run the passes after which every copy is still there as one op."""
@@ -127,6 +129,9 @@ class Stages:
             # The ops are still those that the user wrote. Bufferization may drop a cast.
             generate_runtime_verification(module)
             self._is_verified = True
+        if self._frees_itself and name in PLANNED_LEVEL_ENDS:
+            check_frees(module)
+            self._frees_itself = False
         self._plan_before(current)
         if not self._is_counted and name in BUFFER_LEVEL_ENDS:
             self.counted_ops = count_memory(module)
@@ -151,6 +156,7 @@ class Stages:
             assert_function=FAIL,
             check_allocations=check,
             check_divisions=check,
+            freeze_poison=check,
             stack_limit_function=STACK_LIMIT if check else "",
             trust_alignments=not check,
         )

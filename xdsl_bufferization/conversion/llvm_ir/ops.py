@@ -214,7 +214,10 @@ def _convert_select(op: Operation, builder: Any, body: Body) -> None:
 
 
 def _convert_freeze(op: Operation, builder: Any, body: Body) -> None:
-    body.values[op.results[0]] = builder.freeze(body.values[op.operands[0]])
+    value = body.values[op.operands[0]]
+    # llvmlite's builder has no method for it.
+    instruction = ir.Instruction(builder.block, value.type, "freeze", [value])
+    body.values[op.results[0]] = _insert(builder, instruction)
 
 
 def _convert_extract_element(op: Operation, builder: Any, body: Body) -> None:

@@ -154,7 +154,8 @@ def _of_libm(name: str, order: Sequence[int]) -> Lowering:
 
 def _poison(op: Operation, to: FunctionLowering) -> None:
     result = op.results[0]
-    value = to.value(llvm_ops.PoisonOp, (), to.types(result.type))
+    kind = llvm.ZeroOp if to.module.options.freeze_poison else llvm_ops.PoisonOp
+    value = to.value(kind, (), to.types(result.type))
     to.set(result, to.from_struct(result.type, value))
 
 

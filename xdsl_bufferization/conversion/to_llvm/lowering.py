@@ -73,6 +73,7 @@ class Options:
     assert_function: str = ""
     check_allocations: bool = False
     check_divisions: bool = False
+    freeze_poison: bool = False
     stack_limit_function: str = ""
     trust_alignments: bool = True
 

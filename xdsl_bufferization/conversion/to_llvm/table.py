@@ -14,6 +14,7 @@ from xdsl_bufferization.conversion.to_llvm.lowering import Lowering
 from xdsl_bufferization.conversion.to_llvm.math import MATH_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref import MEMREF_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.memref_views import VIEW_LOWERINGS
+from xdsl_bufferization.conversion.to_llvm.poison import DEFINED, defined
 from xdsl_bufferization.conversion.to_llvm.safety import checked_division
 from xdsl_bufferization.conversion.to_llvm.vector import VECTOR_LOWERINGS
 from xdsl_bufferization.conversion.to_llvm.vector_mask import MASK_LOWERINGS
@@ -37,6 +38,8 @@ LOWERINGS: dict[str, Lowering] = {
     **REDUCTION_LOWERINGS,
     **PRINT_LOWERINGS,
 }
+
+LOWERINGS.update((name, defined(LOWERINGS[name])) for name in DEFINED)
 
 _SIGNED_DIVISIONS = (
     *("arith.divsi", "arith.remsi", "arith.ceildivsi", "arith.floordivsi"),

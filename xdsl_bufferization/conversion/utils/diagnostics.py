@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.error_positions import error_prefix
-from xdsl_bufferization.locations import position_of
+from xdsl_bufferization.locations import position_of, source_line
 
 _LONGEST_TEXT = 200
 FAILED_CHECK = "ERROR: Runtime op verification failed"
@@ -42,7 +42,10 @@ def place(op: Operation) -> str:
 
 def headline(op: Operation) -> str:
     """The first line of an op's text, cut if it is long."""
-    text = str(op).strip().split("\n", 1)[0]
+    return _cut(str(op).strip().split("\n", 1)[0])
+
+
+def _cut(text: str) -> str:
     return text[:_LONGEST_TEXT] + " ..." if len(text) > _LONGEST_TEXT else text
 
 
@@ -53,7 +56,21 @@ def failed_check(op: Operation, reason: str, *, show_op: bool = True) -> str:
         lines.append(headline(op))
     lines.append(f"^ {reason}")
     lines.append(f"Location: {where(op)}")
+    source = _source_of_lowered(op) if show_op else None
+    if source is not None:
+        lines.append(f"Source: {source}")
     return "\n".join(lines)
+
+
+def _source_of_lowered(op: Operation) -> str | None:
+    """Return the line of the program that became an op of another name, if known."""
+    found = source_line(op.location)
+    if found is None:
+        return None
+    line = found[0].strip()
+    if op_name(op).removeprefix("func.") in line:
+        return None
+    return _cut(line)
 
 
 def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:

@@ -37,6 +37,12 @@ class _Parallel:
         return [_positive(step) for step in cast("scf.ParallelOp", op).step]
 
 
+class _Forall:
+    def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
+        return [_positive(step) for step in cast("scf.ForallOp", op).dynamic_step]
+
+
 def register() -> None:
+    attach(scf.ForallOp, _Forall())
     attach(scf.ForOp, _For())
     attach(scf.ParallelOp, _Parallel())
