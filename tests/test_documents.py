@@ -9,8 +9,10 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
+import numpy as np
 import pytest
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -308,3 +310,82 @@ def test_every_package_is_in_the_architecture() -> None:
     }
     missing = {part for part in parts - {"__init__.py"} if f"`{part}" not in table}
     assert not missing
+
+
+# Commands without output, and Python without a session.
+
+PROGRAM = """
+func.func @main(%t: tensor<2x2xf32>, %s: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %0 = linalg.add ins(%t, %s : tensor<2x2xf32>, tensor<2x2xf32>)
+    outs(%s : tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+"""
+BUFFERS = "id,lower,upper,size\n0,0,3,4\n1,3,9,4\n2,0,9,4\n"
+COMMANDS_RUN = ("copies.md", "index.md", "memory.md", "running.md", "why-a-copy.md")
+PYTHON_RUN = ("memory.md", "without-universe.md")
+NOT_RUN = {
+    ("README.md", "sh"): "they install, and run all tests",
+    ("canonicalize.md", "sh"): "they compare all programs of the tests",
+    ("copies.md", "mlir"): "parts of programs, which passes.md has complete",
+    ("memory.md", "mlir"): "the head of a function",
+    ("notebooks.md", "sh"): "they install marimo and open a browser",
+    ("testing.md", "python"): "a test as the pages of tests/oracle have it",
+    ("testing.md", "sh"): "they run tests for minutes",
+    ("tutorial.md", "sh"): "they install the package",
+}
+"""Blocks that no test runs, by page and language, and why. Blocks of text are drawings,
+outputs and options of other tools."""
+
+
+def blocks_of(document: Path, language: str) -> list[str]:
+    return [
+        text for found, text in FENCE.findall(document.read_text()) if found == language
+    ]
+
+
+@pytest.mark.parametrize("page", COMMANDS_RUN)
+def test_commands_without_output_succeed(page: str, tmp_path: Path) -> None:
+    for text in blocks_of(ROOT / "docs" / page, "sh"):
+        for name in re.findall(r"\w+\.mlir", text):
+            (tmp_path / name).write_text(PROGRAM)
+        (tmp_path / "buffers.csv").write_text(BUFFERS)
+        np.save(tmp_path / "a.npy", np.ones((2, 2), "f"))
+        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+        run = subprocess.run(
+            ["sh", "-ec", text],
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+        )
+        assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("page", PYTHON_RUN)
+def test_python_of_a_page_runs(page: str) -> None:
+    """One block after the other, with a program."""
+    names: dict[str, object] = {"program": PROGRAM}
+    for text in blocks_of(ROOT / "docs" / page, "python"):
+        exec(compile(text, page, "exec"), names)
+
+
+def test_every_block_is_run_or_explained() -> None:
+    unexplained: set[tuple[str, str]] = set()
+    for document in DOCUMENTS:
+        languages = [language for language, _ in FENCE.findall(document.read_text())]
+        for number, language in enumerate(languages, 1):
+            # a program is that of the commands up to the next one
+            of_program = takewhile(lambda other: other != "mlir", languages[number:])
+            is_run = (
+                language in ("", "console", "pycon", "text")
+                or document.name == "passes.md"
+                or (language == "mlir" and {"console", "pycon"} & {*of_program})
+                or (language == "mlir" and document == README)
+                or (language == "sh" and document.name in COMMANDS_RUN)
+                or (language == "python" and document.name in PYTHON_RUN)
+            )
+            if not is_run:
+                unexplained.add((document.name, language))
+    assert unexplained == NOT_RUN.keys()
