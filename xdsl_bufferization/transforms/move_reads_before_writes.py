@@ -10,14 +10,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Use
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
-from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.dialects.bufferization import ToTensorOp
-from xdsl_bufferization.dialects.op_lists import list_functions, walk
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 from xdsl_bufferization.transforms.utils.read_motion import ReadMotion
 
 
@@ -64,15 +61,8 @@ class MoveReadsBeforeWritesPass(ModulePass):
 def move_reads_before_writes(root: ModuleOp) -> None:
     """Move reads before writes in the functions of a module. One that One-Shot Analysis
     refuses stays as it is: what bufferizes it says why."""
-    options = BufferizationOptions(
-        allow_return_allocs_from_loops=True,
-        allow_unknown_ops=True,
-        analyze_recursion=True,
-        bufferize_function_boundaries=True,
-        no_analysis_func_filter=_names_of_refused(root),
-    )
     try:
-        analysis, costs = _analyze(root, options)
+        analysis, costs = estimate_copies(root)
     except PassFailedException:
         return
     copied = _copied_by_function(costs)
@@ -83,7 +73,7 @@ def move_reads_before_writes(root: ModuleOp) -> None:
             orders[func] = order
     if not orders:
         return
-    _, moved_costs = _analyze(root, options)
+    _, moved_costs = estimate_copies(root)
     again = False
     for func, order in orders.items():
         now = moved_costs.by_function.get(func, {})
@@ -93,35 +83,17 @@ def move_reads_before_writes(root: ModuleOp) -> None:
             ReadMotion(func, analysis).move(spared)
             again = True
     if again:
-        _, moved_costs = _analyze(root, options)
+        _, moved_costs = estimate_copies(root)
     restored = [
         order.restore()
         for func, order in orders.items()
         if not moved_costs.is_improvement(costs, func)
     ]
     if any(restored):
-        _, moved_costs = _analyze(root, options)
+        _, moved_costs = estimate_copies(root)
     if len(restored) < len(orders) and not moved_costs.is_improvement(costs):
         for order in orders.values():
             order.restore()
-
-
-def _names_of_refused(root: ModuleOp) -> tuple[str, ...]:
-    """The functions with tensors of buffers that may be written through another name:
-    bufferization takes copies of these before its analysis."""
-    found = (
-        func.sym_name.data
-        for func in list_functions(root)
-        if any(isinstance(op, ToTensorOp) and op.restrict is None for op in walk(func))
-    )
-    return tuple(found)
-
-
-def _analyze(
-    root: Operation, options: BufferizationOptions
-) -> tuple[OneShotAnalysis, CopyCosts]:
-    analysis = analyze(root, options)
-    return analysis, CopyCosts(root, analysis)
 
 
 def _copied_by_function(costs: CopyCosts) -> dict[FuncOp, list[Use]]:

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.op_lists import list_functions
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
+    has_unused_values,
     remove_unused_values,
 )
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class RemoveUnusedValuesPass(ModulePass):
     Removed are ops without effects, results of ops with regions, values that loops carry,
     arguments of blocks, and blocks that are not reachable. All other ops stay as they
     are. A value that is computed from one iteration of a loop to the next counts as used.
+
+    A function stays as it is if some execution might copy more without what it does not
+    use: One-Shot Analysis is greedy, and may decide otherwise then (docs/copies.md says
+    how this is estimated).
     """
 
     name = "remove-unused-values"
@@ -50,6 +57,26 @@ class RemoveUnusedValuesPass(ModulePass):
 
 @on_program
 def remove_unused_values_of(module: ModuleOp) -> None:
-    """Remove what nothing uses from all functions of `module`."""
-    for function in list_functions(module):
-        remove_unused_values(function)
+    """Remove what nothing uses from the functions of `module`."""
+    functions = [func for func in list_functions(module) if has_unused_values(func)]
+    if not functions:
+        return
+    try:
+        _, before = estimate_copies(module)
+    except PassFailedException:
+        before = None
+    bodies = {func: func.body.clone() for func in functions} if before else {}
+    for func in functions:
+        remove_unused_values(func)
+    if before is None:
+        return
+    while bodies:
+        _, after = estimate_copies(module)
+        worse = [func for func in bodies if not after.is_never_worse(before, func)]
+        if not worse and not after.is_never_worse(before):
+            worse = list(bodies)
+        for func in worse:
+            func.detach_region(func.body)
+            func.add_region(bodies.pop(func))
+        if not worse:
+            return

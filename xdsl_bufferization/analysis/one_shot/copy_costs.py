@@ -99,10 +99,16 @@ class CopyCosts:
 
     def is_improvement(self, before: CopyCosts, top: Operation | None = None) -> bool:
         """Whether fewer bytes are copied than before, in one function or in all, and in
-        no execution more is copied or allocated: for each copy that is new there is one
-        before that is spared, at least as large, and executed whenever the new one is."""
+        no execution more is copied or allocated."""
+        fewer = self.copied_bytes(top) < before.copied_bytes(top)
+        return fewer and self.is_never_worse(before, top)
+
+    def is_never_worse(self, before: CopyCosts, top: Operation | None = None) -> bool:
+        """Whether in no execution more is copied or allocated than before, in one
+        function or in all: for each copy that is new there is one before that is spared,
+        at least as large, and executed whenever the new one is."""
         tops = self.by_function if top is None else [top]
-        return self.copied_bytes(top) < before.copied_bytes(top) and all(
+        return all(
             self._is_covered(
                 self.by_function.get(each, {}), before.by_function.get(each, {})
             )

@@ -31,6 +31,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.region_branch impor
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
     Worklist,
+    is_trivially_dead,
 )
 
 _MODULES_OF_DIALECTS = {
@@ -66,6 +67,19 @@ def _rules_but_for_clones(op_class: type[Operation]) -> Sequence[Rule]:
 def _rules_about_unused(op_class: type[Operation]) -> Sequence[Rule]:
     simplified = simplify_region_branch in rules_for(op_class)
     return (erase_unused_inputs,) if simplified else ()
+
+
+def has_unused_values(function: Operation) -> bool:
+    """Whether there may be something that `remove_unused_values` removes."""
+    for op in _list_own_ops(function):
+        if is_trivially_dead(op) or (
+            op.regions and any(result.first_use is None for result in op.results)
+        ):
+            return True
+        for region in op.regions:
+            if region.first_block is not region.last_block:
+                return True
+    return function.regions[0].first_block is not function.regions[0].last_block
 
 
 def remove_unused_values(function: Operation) -> None:

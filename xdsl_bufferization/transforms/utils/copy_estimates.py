@@ -1,0 +1,40 @@
+"""What would be copied if a program were bufferized as it is."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.dialects.bufferization import ToTensorOp
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+
+
+def estimate_copies(root: ModuleOp) -> tuple[OneShotAnalysis, CopyCosts]:
+    """Analyse a program from the bottom up, and estimate what the decisions cost.
+
+    Raises:
+        PassFailedException: when One-Shot Analysis refuses the program.
+    """
+    options = BufferizationOptions(
+        allow_return_allocs_from_loops=True,
+        allow_unknown_ops=True,
+        analyze_recursion=True,
+        bufferize_function_boundaries=True,
+        no_analysis_func_filter=_names_of_refused(root),
+    )
+    analysis = analyze(root, options)
+    return analysis, CopyCosts(root, analysis)
+
+
+def _names_of_refused(root: ModuleOp) -> tuple[str, ...]:
+    """The functions with tensors of buffers that may be written through another name:
+    bufferization takes copies of these before its analysis."""
+    found = (
+        func.sym_name.data
+        for func in list_functions(root)
+        if any(isinstance(op, ToTensorOp) and op.restrict is None for op in walk(func))
+    )
+    return tuple(found)
