@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
+from typing import cast
 
 import pytest
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, ModuleOp, i8
+from xdsl.ir import Attribute
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from tests.oracle.tools import parse
-from tests.random_programs.program import LARGE, random_program
+from tests.random_programs.program import LARGE, OBSERVED, random_program
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.pipelines import BufferDeallocationPipeline
 from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
-from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.plan_memory import (
+    FunctionPlan,
+    Placement,
+    plan_memory,
+)
 from xdsl_bufferization.transforms.verify_memory_plan import verify_memory_plan
 
 LOOP = """
@@ -126,6 +134,69 @@ def planned_program(seed: int) -> ModuleOp:
 @pytest.mark.parametrize("seed", [2, 5, 26, 33, 59])
 def test_plans_of_random_programs_are_right(seed: int) -> None:
     assert not verify_memory_plan(planned_program(seed))
+
+
+def neighbours(
+    function: func.FuncOp, plan: FunctionPlan
+) -> Iterator[tuple[memref.ViewOp, Placement]]:
+    """Yield the buffers of an arena, each with those that are live together with it.
+    Those that a loop carries are left out: that of the iteration before is live then."""
+    views = [
+        op
+        for op in function.walk()
+        if isinstance(op, memref.ViewOp)
+        and cast("MemRefType[Attribute]", op.results[0].type).element_type != i8
+    ]
+    placed = [
+        (view, place)
+        for view, place in zip(views, plan.placements, strict=False)
+        if not any(use.operation.name.startswith("scf.") for use in view.results[0].uses)
+    ]
+    for view, own in placed:
+        for _, other in placed:
+            if own.size and other.size and own.offset != other.offset:
+                (a, b), (c, d) = own.intervals[0], other.intervals[0]
+                if max(a, c) < min(b, d):
+                    yield view, other
+
+
+def moved(module: ModuleOp, view: memref.ViewOp, offset: int) -> int:
+    """Return how many errors are found with a buffer at another offset."""
+    before = view.operands[1]
+    shift = arith.ConstantOp.from_int_and_width(offset, IndexType())
+    Rewriter.insert_op(shift, InsertPoint.before(view))
+    view.operands[1] = shift.result
+    wrong = verify_memory_plan(module)
+    view.operands[1] = before
+    Rewriter.erase_op(shift)
+    return len(wrong)
+
+
+def test_buffers_of_random_programs_moved_into_a_neighbour_are_found() -> None:
+    programs = mutants = 0
+    for seed in range(30):
+        context, module = parse(random_program(seed, OBSERVED).text)
+        OneShotBufferizePass(
+            bufferize_function_boundaries=True,
+            allow_return_allocs_from_loops=True,
+            copy_before_write=True,
+        ).apply(context, module)
+        BufferDeallocationPipeline().apply(context, module)
+        plans = plan_memory(module, alignment=4, arena="argument")
+        assert not verify_memory_plan(module)
+        pairs = [
+            pair
+            for function in module.walk()
+            if isinstance(function, func.FuncOp)
+            for plan in plans
+            if plan.function == function.sym_name.data
+            for pair in neighbours(function, plan)
+        ]
+        programs += bool(pairs)
+        for view, other in Random(seed).sample(pairs, min(8, len(pairs))):
+            mutants += 1
+            assert moved(module, view, other.offset), f"seed {seed}"
+    assert programs >= 20 and mutants >= 100
 
 
 def test_buffers_moved_into_a_neighbour_are_found() -> None:

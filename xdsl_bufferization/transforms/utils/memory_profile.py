@@ -22,6 +22,7 @@ from itertools import pairwise
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region
 
+from xdsl_bufferization.analysis.facts.block_graph import reaches_itself
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
@@ -92,8 +93,10 @@ class Profile:
         }
         self._limits = self._find_limits()
         enter = ranges.positions.enter
-        known = {free for op in allocations for free in ranges.of(op.memref).frees}
-        self._unknown = sorted(enter[op] for op in unknown)
+        several = [op for op in allocations if _may_be_several(op, ranges)]
+        one = set(allocations).difference(several)
+        known = {free for op in one for free in ranges.of(op.memref).frees}
+        self._unknown = sorted(enter[op] for op in (*unknown, *several))
         self._changes = sorted(
             [
                 *self._unknown,
@@ -293,6 +296,28 @@ class Profile:
         _add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))
         for each in (upper, arenas):
             _add(each, base, [(*window, height)])
+
+
+def _may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
+    """Whether an allocation may be made again while that of an earlier iteration has not
+    been freed."""
+    block = op.parent
+    assert block is not None
+    frees = ranges.of(op.memref).frees
+    if any(block.find_ancestor_op_in_block(free) is not None for free in frees):
+        return ranges.of(op.memref).has_earlier
+    inner: Block | None = block
+    while inner is not None:
+        around, region = inner.parent_op(), inner.parent
+        if around is None or region is None or reaches_itself(inner):
+            return True
+        if around is ranges.function:
+            return False
+        graph = RegionGraph.of(around)
+        if not graph.is_known or region in graph.repetitive:
+            return True
+        inner = around.parent
+    return True
 
 
 def _first_of(entry: tuple[int, Operation]) -> int:
