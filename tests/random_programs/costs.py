@@ -43,6 +43,7 @@ from tests.oracle.tools import Outcome, mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import (
+    LARGE,
     LIKE_MLIR,
     OBSERVED,
     SMALL,
@@ -60,6 +61,8 @@ COSTS, DEALLOCATION_COSTS = "costs", "deallocation-costs"
 PIPELINE_COSTS = "pipeline-costs"
 PROFILES = {COSTS: LIKE_MLIR, DEALLOCATION_COSTS: SMALL, PIPELINE_COSTS: OBSERVED}
 """The programs that are measured."""
+OTHER_PROFILES = {"small": SMALL, "large": LARGE, "observed": OBSERVED}
+"""Others that may be: mlir-opt refuses many of them, or compiles them wrongly."""
 LIKE_MLIR_KINDS = ("allocations", "copies", "bytes_copied", "ownership_checks")
 PIPELINE_KINDS = ("allocations", "copies", "bytes_copied", "peak_bytes")
 """What may not be more than in the other result."""
@@ -311,13 +314,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
     parser.add_argument("--count", type=int, default=1000, help="how many programs")
     parser.add_argument("--check", choices=tuple(PROFILES), default=COSTS)
+    parser.add_argument("--profile", choices=OTHER_PROFILES, help="of other programs")
     options = parser.parse_args()
     sys.setrecursionlimit(10_000)
+    profile = PROFILES[options.check]
+    if options.profile is not None:
+        profile = OTHER_PROFILES[options.profile]
     counts: Counter[str] = Counter()
     end = options.seed + options.count
     for first in range(options.seed, end, BATCH):
         seeds = range(first, min(first + BATCH, end))
-        programs = [random_program(seed, PROFILES[options.check]) for seed in seeds]
+        programs = [random_program(seed, profile) for seed in seeds]
         for seed, comparison in zip(
             seeds, compare_costs(programs, options.check), strict=True
         ):

@@ -202,3 +202,119 @@ func.func @new_buffer_twice(%t: tensor<4xf32>, %u: tensor<4xf32>, %f: f32, %n: i
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %r_1 : memref<4xf32, strided<[?], offset: ?>>, memref<4xf32, strided<[?], offset: ?>>
 // CHECK-NEXT: }
+
+// -----
+
+// Two iter_args may be one buffer while both are only read.
+
+// CHECK-LABEL: @yields_one_value_twice
+// CHECK:         scf.yield %new, %new
+func.func @yields_one_value_twice(
+    %t: tensor<4xi32>, %n: index, %x: i32, %i: index) -> (i32, i32) {
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %k = %i to %n step %c1 iter_args(%a = %t, %b = %t)
+      -> (tensor<4xi32>, tensor<4xi32>) {
+    %new = tensor.splat %x : tensor<4xi32>
+    scf.yield %new, %new : tensor<4xi32>, tensor<4xi32>
+  }
+  %e = tensor.extract %r#0[%i] : tensor<4xi32>
+  %f = tensor.extract %r#1[%i] : tensor<4xi32>
+  return %e, %f : i32, i32
+}
+
+// -----
+
+// Not if the result of the loop is written afterwards, or returned to who may write it.
+
+// CHECK-LABEL: @yields_one_value_twice_written
+// CHECK:         memref.copy %new, %[[COPY:[0-9]+]]
+// CHECK-NEXT:    scf.yield %new, %[[COPY]]
+func.func @yields_one_value_twice_written(
+    %t: tensor<4xi32>, %n: index, %x: i32, %i: index) -> (i32, i32) {
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %k = %i to %n step %c1 iter_args(%a = %t, %b = %t)
+      -> (tensor<4xi32>, tensor<4xi32>) {
+    %new = tensor.splat %x : tensor<4xi32>
+    scf.yield %new, %new : tensor<4xi32>, tensor<4xi32>
+  }
+  %w = tensor.insert %x into %r#0[%i] : tensor<4xi32>
+  %e = tensor.extract %w[%i] : tensor<4xi32>
+  %f = tensor.extract %r#1[%i] : tensor<4xi32>
+  return %e, %f : i32, i32
+}
+
+// CHECK-LABEL: @yields_one_value_twice_returned
+// CHECK:         memref.copy %new, %[[COPY:[0-9]+]]
+// CHECK-NEXT:    scf.yield %new, %[[COPY]]
+func.func @yields_one_value_twice_returned(
+    %t: tensor<4xi32>, %n: index, %x: i32) -> (tensor<4xi32>, tensor<4xi32>) {
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %k = %c1 to %n step %c1 iter_args(%a = %t, %b = %t)
+      -> (tensor<4xi32>, tensor<4xi32>) {
+    %new = tensor.splat %x : tensor<4xi32>
+    scf.yield %new, %new : tensor<4xi32>, tensor<4xi32>
+  }
+  return %r#0, %r#1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// -----
+
+// What was copied before the loop is not copied again, if nobody writes it.
+
+// CHECK-LABEL: @yields_copy_that_is_only_read
+// CHECK:         memref.copy %v, %[[V:.*]] :
+// CHECK:         scf.yield %[[V]]
+func.func @yields_copy_that_is_only_read(
+    %t: tensor<4xi32>, %o: tensor<8xi32>, %n: index, %x: i32, %i: index)
+    -> (i32, i32, tensor<8xi32>) {
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract_slice %o[1] [4] [1] : tensor<8xi32> to tensor<4xi32>
+  %u = tensor.insert %x into %o[%i] : tensor<8xi32>
+  %r = scf.for %k = %i to %n step %c1 iter_args(%a = %t) -> tensor<4xi32> {
+    scf.yield %v : tensor<4xi32>
+  }
+  %e = tensor.extract %r[%i] : tensor<4xi32>
+  %f = tensor.extract %t[%i] : tensor<4xi32>
+  return %e, %f, %u : i32, i32, tensor<8xi32>
+}
+
+// -----
+
+// It is if the copy is written after the loop.
+
+// CHECK-LABEL: @yields_what_is_written_later
+// CHECK:         memref.copy %v, %[[V:.*]] :
+// CHECK:         scf.for
+// CHECK:           memref.copy %[[V]], %[[COPY:[0-9]+]]
+// CHECK-NEXT:      scf.yield %[[COPY]]
+// CHECK:         memref.store %x, %[[V]]
+func.func @yields_what_is_written_later(
+    %t: tensor<4xi32>, %o: tensor<8xi32>, %n: index, %x: i32, %i: index)
+    -> (i32, i32, tensor<8xi32>, tensor<4xi32>) {
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract_slice %o[1] [4] [1] : tensor<8xi32> to tensor<4xi32>
+  %u = tensor.insert %x into %o[%i] : tensor<8xi32>
+  %r = scf.for %k = %i to %n step %c1 iter_args(%a = %t) -> tensor<4xi32> {
+    scf.yield %v : tensor<4xi32>
+  }
+  %w = tensor.insert %x into %v[%i] : tensor<4xi32>
+  %e = tensor.extract %r[%i] : tensor<4xi32>
+  %f = tensor.extract %t[%i] : tensor<4xi32>
+  return %e, %f, %u, %w : i32, i32, tensor<8xi32>, tensor<4xi32>
+}
+
+// -----
+
+// An iter_arg and a result without uses may be any buffer.
+
+// CHECK-LABEL: @yields_to_nobody
+// CHECK:         scf.yield %w, %w
+func.func @yields_to_nobody(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi32> {
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %k = %c1 to %n step %c1 iter_args(%a = %t, %b = %t)
+      -> (tensor<4xi32>, tensor<4xi32>) {
+    %w = tensor.splat %x : tensor<4xi32>
+    scf.yield %w, %w : tensor<4xi32>, tensor<4xi32>
+  }
+  return %r#0 : tensor<4xi32>
+}

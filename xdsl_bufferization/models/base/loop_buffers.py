@@ -11,7 +11,8 @@ operand again if each iteration yields the buffer it was given:
 A loop that yields another buffer (a new one, or another iter_arg's) is accepted with
 allow-return-allocs-from-loops only. What it yields may be written by the next
 iteration, so it must not be visible under another name: otherwise `resolve_conflicts`
-copies it.
+copies it, unless nothing is written under any of its names, or the iter_arg and the
+result have no uses.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import (
     BufferTypes,
@@ -143,26 +146,35 @@ class IterArgsBuffers(LoopBuffers):
         body = body_of(op)
         end = terminator_of(body)
         copied: list[Use] = []
-        forwarded: set[SSAValue] = set()
+        forwarded: dict[SSAValue, bool] = {}
         arguments = body.args[self.first_iter_arg :]
         for operand, argument in zip(operands_of(end), arguments, strict=True):
             value = get(operand)
             if not isinstance(value.type, TENSOR_TYPES):
                 continue
             result = op.results[argument.index - self.first_iter_arg]
+            if argument.first_use is None and result.first_use is None:
+                continue  # Nobody looks at it.
             is_written = state.is_value_written(argument) or state.is_value_written(
                 result
             )
+            is_only_read = not is_written and _is_only_read(result, end, state)
+            is_unwritten = is_only_read and _is_unwritten_copy(value, state)
             if any(
-                alias in forwarded
-                or (alias is not argument and not is_made_inside(alias, op.regions[0]))
+                not (is_only_read and forwarded[alias])
+                if alias in forwarded
+                else (
+                    alias is not argument
+                    and not is_made_inside(alias, op.regions[0])
+                    and not is_unwritten
+                )
                 # A constant, say. The loop, and who comes after it, may write it.
                 or (is_written and not state.is_writable(alias))
                 for alias in state.aliases_of(value)
             ):
                 copied.append(operand)
             else:
-                forwarded.add(value)
+                forwarded[value] = forwarded.get(value, True) and is_only_read
         return copied
 
     def copy_hints(self, op: Operation, state: AnalysisState) -> dict[int, str]:
@@ -192,6 +204,35 @@ class IterArgsBuffers(LoopBuffers):
         for result, argument in zip(op.results, arguments, strict=True):
             if isinstance(result.type, TENSOR_TYPES):
                 rewriter.set_type(result, rewriter.get_buffer_type(argument))
+
+
+# Buffers with two names.
+
+
+def _is_unwritten_copy(value: SSAValue, state: AnalysisState) -> bool:
+    """Whether a value is a new buffer, perhaps a copy made for an operand before, and
+    nothing is written in place under its name or the one that it had until then.
+
+    Forwarding a buffer of somebody else could cost more than a copy of it: who frees
+    what the loop returns would only be known at run time.
+    """
+    owner = value.owner
+    return isinstance(owner, AllocTensorOp) and not any(
+        map(state.is_value_written, (value, *owner.operands))
+    )
+
+
+def _is_only_read(result: SSAValue, end: Operation, state: AnalysisState) -> bool:
+    """Whether neither the result of a loop nor its iter_arg leaves the function or is
+    forwarded, but by the end of the loop: nobody writes it where this is not known.
+
+    Precondition: nothing writes it in place.
+    """
+    return all(
+        use.operation is end or not use.operation.has_trait(IsTerminator)
+        for alias in state.aliases_of(result)
+        for use in alias.uses
+    )
 
 
 # Structure of loops.
