@@ -122,3 +122,19 @@ def test_views_outside(
 ) -> None:
     with pytest.raises(jit.CheckError, match=message):
         module[name](array, *arguments)
+
+
+@pytest.mark.parametrize("stride", ["%s", "-1"])
+def test_slice_that_begins_past_the_end_and_goes_back(stride: str) -> None:
+    """The last element is inside, the first one is not."""
+    f = jit.compile(f"""
+func.func @f(%a: tensor<?xf32>, %o: index, %n: index, %s: index) -> tensor<?xf32> {{
+  %0 = tensor.extract_slice %a[%o] [%n] [{stride}] : tensor<?xf32> to tensor<?xf32>
+  return %0 : tensor<?xf32>
+}}
+""").f
+    array = np.arange(3, dtype="f")
+    with pytest.raises(jit.CheckError, match="offset 0 is out-of-bounds"):
+        f(array, 3, 2, -1)
+    assert f(array, 2, 3, -1).tolist() == [2, 1, 0]
+    assert f(array, 3, 0, -1).tolist() == []

@@ -63,6 +63,69 @@ func.func @fixed(%a: tensor<3x2xf32>, %i: index) -> f32 {
   %0 = tensor.extract %a[%i, %c1] : tensor<3x2xf32>
   return %0 : f32
 }
+func.func @quotient(%a: tensor<?xf32>, %i: index, %j: index) -> f32 {
+  %q = arith.divsi %i, %j : index
+  %0 = tensor.extract %a[%q] : tensor<?xf32>
+  return %0 : f32
+}
+func.func @remainder(%a: tensor<?xf32>, %i: index, %j: index) -> f32 {
+  %r = arith.remui %i, %j : index
+  %0 = tensor.extract %a[%r] : tensor<?xf32>
+  return %0 : f32
+}
+func.func @pairs(%a: tensor<?xf32>, %n: index, %i: index) -> f32 {
+  %c1 = arith.constant 1 : index
+  %0 = tensor.expand_shape %a [[0, 1]] output_shape [%n, 2]
+    : tensor<?xf32> into tensor<?x2xf32>
+  %1 = tensor.extract %0[%i, %c1] : tensor<?x2xf32>
+  return %1 : f32
+}
+func.func @window(%a: memref<?xf32, strided<[?], offset: ?>>, %o: index, %n: index,
+                  %s: index, %i: index) -> f32 {
+  %0 = memref.subview %a[%o] [%n] [%s] : memref<?xf32, strided<[?], offset: ?>>
+    to memref<?xf32, strided<[?], offset: ?>>
+  %1 = memref.load %0[%i] : memref<?xf32, strided<[?], offset: ?>>
+  return %1 : f32
+}
+func.func @reinterpreted(%a: memref<?xf32>, %o: index, %n: index, %s: index, %i: index)
+    -> f32 {
+  %0 = memref.reinterpret_cast %a to offset: [%o], sizes: [%n], strides: [%s]
+    : memref<?xf32> to memref<?xf32, strided<[?], offset: ?>>
+  %1 = memref.load %0[%i] : memref<?xf32, strided<[?], offset: ?>>
+  return %1 : f32
+}
+func.func @masked(%a: memref<?xf32>, %i: index, %n: index) -> f32 {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %mask = vector.create_mask %n : vector<4xi1>
+  %0 = vector.maskedload %a[%i], %mask, %zero
+    : memref<?xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+  return %1 : f32
+}
+func.func @masked_store(%a: memref<?xf32>, %i: index, %n: index) {
+  %one = arith.constant dense<1.0> : vector<4xf32>
+  %mask = vector.create_mask %n : vector<4xi1>
+  vector.maskedstore %a[%i], %mask, %one
+    : memref<?xf32>, vector<4xi1>, vector<4xf32>
+  return
+}
+func.func @transfer(%a: tensor<?x?xf32>, %i: index, %j: index, %n: index) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %mask = vector.create_mask %n : vector<4xi1>
+  %0 = vector.transfer_read %a[%i, %j], %zero, %mask
+    : tensor<?x?xf32>, vector<4xf32>
+  %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+  return %1 : f32
+}
+func.func @gather(%a: memref<?xf32>, %i: index, %j: index, %n: index) -> f32 {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %mask = vector.create_mask %n : vector<4xi1>
+  %indices = vector.broadcast %j : index to vector<4xindex>
+  %0 = vector.gather %a[%i] [%indices], %mask, %zero
+    : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  %1 = vector.reduction <add>, %0 : vector<4xf32> into f32
+  return %1 : f32
+}
 """
 
 PAGE = mmap.PAGESIZE
@@ -128,6 +191,29 @@ def insert(a: Any, b: Any, i: int) -> Any:
     return a
 
 
+def quotient(a: Any, i: int, j: int) -> Any:
+    size = abs(i) // abs(j)
+    return a[size if (i < 0) == (j < 0) else -size]
+
+
+def remainder(a: Any, i: int, j: int) -> Any:
+    return a[(i % 2**64) % (j % 2**64)]
+
+
+def lanes(n: int) -> int:
+    """How many of four lanes a mask of n selects."""
+    return min(max(n, 0), 4)
+
+
+def masked(a: Any, i: int, n: int) -> Any:
+    return a[i : i + lanes(n)].sum() if lanes(n) else 0
+
+
+def transfer(a: Any, i: int, j: int, n: int) -> Any:
+    rows = a[i, j : j + lanes(n)] if lanes(n) and i < len(a) else a[:0]
+    return rows.sum()
+
+
 CALLS: dict[str, tuple[Sequence[Any], Callable[..., Any]]] = {
     # ranks of arrays, or None for an index; what NumPy says
     "matmul": ((2, 2, 2), lambda a, b, c: a @ b + c),
@@ -137,6 +223,18 @@ CALLS: dict[str, tuple[Sequence[Any], Callable[..., Any]]] = {
     "insert": ((1, 1, None), insert),
     "sum_until": ((1, None), lambda a, n: a[: max(n, 0)].sum()),
     "fixed": ((2, None), lambda a, i: a[i, 1]),
+    "quotient": ((1, None, None), quotient),
+    "remainder": ((1, None, None), remainder),
+    "pairs": ((1, None, None), lambda a, n, i: a.reshape(n, 2)[i, 1]),
+    "window": ((1, None, None, None, None), lambda a, o, n, s, i: a[o + s * i]),
+    "reinterpreted": ((1, None, None, None, None), lambda a, o, n, s, i: a[o + s * i]),
+    "masked": ((1, None, None), masked),
+    "masked_store": ((1, None, None), lambda a, i, n: None),
+    "transfer": ((2, None, None, None), transfer),
+    "gather": (
+        (1, None, None, None),
+        lambda a, i, j, n: lanes(n) * a[(i + j) % 2**64] if lanes(n) else 0,
+    ),
 }
 
 
@@ -157,7 +255,11 @@ def main(count: int) -> None:
             failed += 1
             continue
         given = [x if np.ndim(x) else int(x) for x in before]
-        np.testing.assert_array_equal(result, numpy(*given), err_msg=f"{name} {before}")
+        try:
+            expected = numpy(*given)
+        except (IndexError, ValueError) as error:
+            raise AssertionError(f"{name} {before} returned {result}") from error
+        np.testing.assert_array_equal(result, expected, err_msg=f"{name} {before}")
         written = module[name].written
         for argument, old, may_change in zip(arguments, before, written, strict=True):
             if not may_change and not any(argument is a for a in arguments[:1]):

@@ -213,12 +213,17 @@ def _slice_inside(
     No sum and no product of what has been checked before can overflow.
     """
     whole = SizeOf(source, i)
-    off = AtMost(offset, whole, f"offset {i} is out-of-bounds")
-    if constant_of(stride) == 1:
+    outside = f"offset {i} is out-of-bounds"
+    off = AtMost(offset, whole, outside)
+    known = constant_of(stride)
+    if known == 1:
         return [off, AtMost(size, _minus(whole, offset), out)]
     last = Affine(_LEFT + _RIGHT, (offset, Product(_minus(size, 1), stride)))
     requirements: list[Requirement] = [off, AtMost(size, whole, out)]
-    if (known := constant_of(stride)) is None or abs(known) > _SMALL_STRIDE:
+    if known is None or known < 0:
+        # The other elements are before the first one, which may not be just past the end.
+        requirements.append(InBounds(offset, whole, outside, unless_empty=(size,)))
+    if known is None or abs(known) > _SMALL_STRIDE:
         second = Affine(_LEFT + _RIGHT, (offset, stride))
         few = (size, _minus(size, 1))
         requirements.append(InBounds(second, whole, out, unless_empty=few))
