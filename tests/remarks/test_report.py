@@ -312,6 +312,16 @@ def test_ten_thousand_ops_make_less_than_three_megabytes() -> None:
     assert len(to_html(explain(big_program(10_000))).encode()) < 3_000_000
 
 
+def test_each_copy_that_is_explained_has_a_small_picture() -> None:
+    docs = Path(__file__).parent.parent.parent / "docs"
+    text = (docs / "why-a-copy.md").read_text().split("## Ten copies", 1)[1]
+    sections = text.split("\n### ")[1:]
+    assert len(sections) == 10
+    for section in sections:
+        (name,) = re.findall(r"!\[.*\]\((img/copies/.*\.png)\)", section)
+        assert (docs / name).stat().st_size < 50_000
+
+
 def test_notebooks_show_the_page_in_a_frame() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -42,6 +42,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.base.terminators import RegionOpModel
 from xdsl_bufferization.models.base.unrolling_hints import unrolling_hints
 from xdsl_bufferization.models.values import number_of
@@ -293,6 +294,7 @@ def copy_operand(operand: Use, rewriter: BufferizationRewriter, hint: str | None
     """Forward a copy of the tensor; `hint` says what avoids it."""
     op = operand.operation
     with (
+        built_for(op),
         rewriter.insert_at(InsertPoint.before(op)),
         rewriter.because("loop-yield", op, get(operand), hint=lambda: hint),
     ):
