@@ -196,6 +196,9 @@ class BufferizationPipeline(Pipeline):
 
     def get_buffer_passes(self) -> Sequence[ModulePass]:
         """What spares copies and allocations while no buffer is freed yet."""
+        from xdsl_bufferization.transforms.buffer_results_to_out_params import (
+            BufferResultsToOutParamsPass,
+        )
         from xdsl_bufferization.transforms.coalesce_copies import CoalesceCopiesPass
         from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
             DropEquivalentBufferResultsPass,
@@ -206,6 +209,9 @@ class BufferizationPipeline(Pipeline):
                 self.modify_public_functions, through_control_flow=True
             ),
             CoalesceCopiesPass(),
+            BufferResultsToOutParamsPass(
+                hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
+            ),
         )
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:

@@ -23,9 +23,11 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
 from xdsl_bufferization.analysis.facts.block_graph import reaches_itself
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
@@ -70,6 +72,10 @@ class BufferResultsToOutParamsPass(ModulePass):
             into the argument instead of copying, if the shape is static.
         hoist-dynamic-allocs: the same for dynamic shapes whose sizes are arguments.
         modify-public-functions: change public functions as well.
+        only-hoisted: change results whose allocation is hoisted, and leave others as they
+            are, callees before callers. An allocation stays where it is if something
+            before it may allocate memory for a while, for then the most memory in use
+            might grow. (An option of this package.)
     """
 
     name = "buffer-results-to-out-params"
@@ -78,6 +84,7 @@ class BufferResultsToOutParamsPass(ModulePass):
     hoist_static_allocs: bool = False
     hoist_dynamic_allocs: bool = False
     modify_public_functions: bool = False
+    only_hoisted: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         buffer_results_to_out_params(op, self)
@@ -93,12 +100,14 @@ class _OutParam:
         hoisted: the allocation that the function made for it, if the argument takes its
             place.
         sizes: the numbers of the arguments that are its dynamic sizes, when hoisted.
+        alignment: the alignment that callers allocate it with.
     """
 
     result: int
     type_: MemRefType[Attribute]
     hoisted: memref.AllocOp | None = None
     sizes: list[int] = field(default_factory=list[int])
+    alignment: Attribute | None = None
 
 
 def buffer_results_to_out_params(
@@ -111,6 +120,9 @@ def buffer_results_to_out_params(
             allocate a buffer of its layout.
     """
     functions = FunctionTable(module)
+    if options.only_hoisted:
+        _change_hoisted(module, functions, options)
+        return
     _change(
         {
             func: _plan(func, options)
@@ -120,6 +132,44 @@ def buffer_results_to_out_params(
         calls_of(module, functions),
         options.add_result_attr,
     )
+
+
+def _change_hoisted(
+    module: ModuleOp, functions: FunctionTable, options: BufferResultsToOutParamsPass
+) -> None:
+    """Turn results into arguments whose allocations can move to the callers."""
+    calls = calls_of(module, functions)
+    memory = TemporaryMemory(functions)
+    ordered, circular = functions.callees_first()
+    for func in (*ordered, *circular):
+        if not is_modifiable(func, functions, options.modify_public_functions):
+            continue
+        plan = [
+            param
+            for param in _plan(func, options)
+            if param.hoisted is not None and _may_move(param.hoisted, func, memory)
+        ]
+        _change({func: plan}, calls, options.add_result_attr)
+
+
+def _may_move(allocation: memref.AllocOp, func: FuncOp, memory: TemporaryMemory) -> bool:
+    """Whether an allocation may as well be made before the function is called: it is made
+    in each call, and nothing before it allocates memory that is freed by then."""
+    entry = func.body.blocks.first
+    if allocation.parent is not entry or entry is None:
+        return False
+    returned = [
+        use for use in allocation.results[0].uses if isinstance(use.operation, ReturnOp)
+    ]
+    if len(returned) != len(return_ops(func)):
+        return False
+    earlier: list[Operation] = []
+    for op in entry.ops:
+        if op is allocation:
+            break
+        earlier.append(op)
+    inside = [inner for op in earlier for inner in walk(op)]
+    return memory.find_users(inside).isdisjoint(earlier)
 
 
 def results_to_out_params(
@@ -176,7 +226,8 @@ def _plan(
         if not isinstance(type_, MemRefType):
             continue
         memref_type = cast("MemRefType[Attribute]", type_)
-        _check_layout(func, number, memref_type)
+        if not options.only_hoisted:
+            _check_layout(func, number, memref_type)
         param = _OutParam(number, memref_type)
         is_static = DYNAMIC_INDEX not in memref_type.get_shape()
         if options.hoist_static_allocs if is_static else options.hoist_dynamic_allocs:
@@ -184,6 +235,7 @@ def _plan(
             sizes = None if alloc is None else _size_arguments(alloc, func)
             if alloc is not None and sizes is not None and alloc not in hoisted:
                 param.hoisted, param.sizes = alloc, sizes
+                param.alignment = alloc.alignment if options.only_hoisted else None
                 hoisted.add(alloc)
         plan.append(param)
     return plan
@@ -319,6 +371,7 @@ def _allocate(call: CallOp, param: _OutParam) -> SSAValue:
     alloc = memref.AllocOp.build(
         operands=[[call.operands[number] for number in param.sizes], []],
         result_types=[type_],
+        properties={"alignment": param.alignment},
     )
     Rewriter.insert_op(alloc, InsertPoint.before(call))
     if type_ == param.type_:

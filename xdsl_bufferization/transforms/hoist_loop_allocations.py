@@ -10,7 +10,8 @@ branch, which allocates only if there is one.
 It does not raise the peak of memory in use above that of a program whose deallocations
 stand at the end of their blocks: there, each iteration has all buffers of its block at
 the same time. Only what a call, or an op with regions, has allocated before is freed
-again by then. An allocation after such an op stays, and each is moved out of one loop.
+again by then (`TemporaryMemory`). An allocation after such an op stays, and each is moved
+out of one loop.
 """
 
 from __future__ import annotations
@@ -23,14 +24,11 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import arith, memref, scf
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
-from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.loop_like import surely_runs
-from xdsl_bufferization.interfaces.memory_effects import (
-    EffectKind,
-    get_allocations_and_frees,
-)
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
@@ -59,9 +57,9 @@ class HoistLoopAllocationsPass(ModulePass):
 
     The branch is omitted where the bounds are constants and there is an iteration. The
     loop is scf.for, sizes are defined outside of it, and allocation and deallocation
-    stand in its body. An allocation after a call, or after an op with an allocation in
-    its regions, stays: moved, it might raise the peak of memory in use. Run it after
-    buffer deallocation.
+    stand in its body. An allocation after a call of a function that may allocate, or
+    after an op with an allocation in its regions, stays: moved, it might raise the peak
+    of memory in use. Run it after buffer deallocation.
     """
 
     name = "hoist-loop-allocations"
@@ -81,13 +79,16 @@ class _Lifetime:
 @on_program
 def hoist_loop_allocations(module: ModuleOp) -> None:
     """Move allocations out of the loops of all functions of `module`."""
+    memory: TemporaryMemory | None = None
     for function in list_functions(module):
         ops = list_ops(function)
         loops = [op for op in ops if isinstance(op, scf.ForOp)]
         if not loops:
             continue
         origins = BufferOrigins(function, ops)
-        users = _find_temporary_users(ops)
+        if memory is None:
+            memory = TemporaryMemory(FunctionTable(module))
+        users = memory.find_users(ops)
         found = {loop: _find_lifetimes(loop, origins, users) for loop in loops}
         lifetimes_of = {loop: lifetimes for loop, lifetimes in found.items() if lifetimes}
         for loop in visiting(lifetimes_of):
@@ -111,24 +112,6 @@ def _find_lifetimes(
         elif op in temporary_users:
             break
     return found
-
-
-def _find_temporary_users(ops: list[Operation]) -> set[Operation]:
-    """The ops that may allocate memory and free it again before they end: calls, and ops
-    with a call or an allocation in their regions."""
-    found: set[Operation] = set()
-    for op in ops:
-        is_call = CALL.lookup(op) is not None
-        user = op if is_call else op.parent_op() if _allocates(op) else None
-        while user is not None and user not in found:
-            found.add(user)
-            user = user.parent_op()
-    return found
-
-
-def _allocates(op: Operation) -> bool:
-    effects = get_allocations_and_frees(op) or ()
-    return any(effect.kind is EffectKind.ALLOCATE for effect in effects)
 
 
 def _find_deallocation(

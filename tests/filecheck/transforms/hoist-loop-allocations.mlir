@@ -168,3 +168,29 @@ func.func @nested(%n: index) {
 // CHECK-NEXT:      scf.for
 // CHECK:           }
 // CHECK-NEXT:      memref.dealloc [[T]]
+
+// -----
+
+// After a call of a function that allocates nothing.
+
+func.func private @pure(%x: f32) -> f32 {
+  %y = arith.addf %x, %x : f32
+  return %y : f32
+}
+
+// CHECK-LABEL: func.func @after_a_call_without_memory(
+// CHECK:         memref.alloc
+// CHECK:         scf.for
+// CHECK-NEXT:      func.call @pure
+func.func @after_a_call_without_memory(%x: f32, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %k = %c0 to %c4 step %c1 {
+    %y = func.call @pure(%x) : (f32) -> f32
+    %0 = memref.alloc() : memref<8xf32>
+    memref.store %y, %0[%i] : memref<8xf32>
+    memref.dealloc %0 : memref<8xf32>
+  }
+  return
+}

@@ -1,0 +1,77 @@
+"""Which ops may allocate memory and free it again before they end.
+
+Such an op needs the memory only for a while. A buffer that is allocated after it must not
+be allocated before it: the most memory in use at a time might grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+)
+
+
+class TemporaryMemory:
+    """Answers for a program, as long as no function allocates more than before.
+
+    Args:
+        functions: the functions that calls refer to.
+    """
+
+    def __init__(self, functions: FunctionTable):
+        self._functions = functions
+        self._allocating = _find_allocating_functions(functions)
+
+    def find_users(self, ops: Iterable[Operation]) -> set[Operation]:
+        """Those of some ops that may allocate memory for a while: calls of functions that
+        may allocate, and ops with such a call or an allocation in their regions."""
+        found: set[Operation] = set()
+        for op in ops:
+            user = None
+            if CALL.lookup(op) is not None:
+                callee = self._functions.callee(op)
+                user = op if callee is None or callee in self._allocating else None
+            elif _allocates(op):
+                user = op.parent_op()
+            while user is not None and user not in found:
+                found.add(user)
+                user = user.parent_op()
+        return found
+
+
+def _find_allocating_functions(functions: FunctionTable) -> set[FuncOp]:
+    """The functions that may allocate, or call what may."""
+    callers: dict[FuncOp, list[FuncOp]] = {}
+    found: set[FuncOp] = set()
+    for func in functions.functions:
+        allocates = func.body.blocks.first is None
+        for op in list_ops(func):
+            if CALL.lookup(op) is None:
+                allocates |= _allocates(op)
+            elif (callee := functions.callee(op)) is None:
+                allocates = True
+            else:
+                callers.setdefault(callee, []).append(func)
+        if allocates:
+            found.add(func)
+    worklist = list(found)
+    while worklist:
+        for caller in callers.get(worklist.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                worklist.append(caller)
+    return found
+
+
+def _allocates(op: Operation) -> bool:
+    effects = get_allocations_and_frees(op) or ()
+    return any(effect.kind is EffectKind.ALLOCATE for effect in effects)
