@@ -174,6 +174,29 @@ def test_limits(
     assert line.startswith(f"{update}: ") and words in line
 
 
+CHOICE = """\
+func.func private @use(memref<4xf32>)
+func.func @f(%c: i1, %m: memref<4xf32>) {
+  %0 = scf.if %c -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %m : memref<4xf32>
+  }
+  func.call @use(%0) : (memref<4xf32>) -> ()
+  return
+}
+"""
+
+
+def test_checks_at_run_time_can_be_limited() -> None:
+    report = explain(CHOICE, "buffer-deallocation-pipeline")
+    (limit,) = parse_limits("ownership-checks<=0")
+    assert limit.check(report) == (False, "ownership-checks is 1")
+    (check,) = report.ownership_checks
+    assert "is decided at run time" in check.message
+
+
 def test_what_is_known_at_run_time_only_satisfies_no_limit() -> None:
     (limit,) = parse_limits("peak>=0")
     assert limit.check(explain(DYNAMIC)) == (False, "peak is known at run time only")

@@ -43,6 +43,7 @@ _NUMBERS: dict[str, Callable[[Contents], int | None]] = {
     "copies": lambda report: len(report.copies),
     "bytes-copied": lambda report: report.bytes_copied,
     "allocations": lambda report: len(report.allocations),
+    "ownership-checks": lambda report: len(report.ownership_checks),
     "peak": _peak,
 }
 _SIZES = ("bytes-copied", "peak")

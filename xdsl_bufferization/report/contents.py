@@ -67,6 +67,15 @@ class Contents:
         )
 
     @property
+    def ownership_checks(self) -> tuple[Remark, ...]:
+        """The places where the program finds out, while it runs, whether to free."""
+        return tuple(
+            remark
+            for remark in self.remarks
+            if remark.op is not None and remark.subject == "check"
+        )
+
+    @property
     def allocations(self) -> tuple[Allocation, ...]:
         """The allocations of the result, function by function."""
         return tuple(a for memory in self.functions for a in memory.allocations)
