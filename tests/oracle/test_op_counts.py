@@ -17,7 +17,6 @@ HERE = Path(__file__).parent
 _TRANSFORM = "transform.", "ops of transform are read, not simplified"
 
 KNOWN = {
-    "arithmetic": ("index.", "constants of the index dialect decide nothing"),
     "memref_realloc": ("memref.realloc", "a reallocation frees its operand"),
     "memref_realloc_2": ("memref.realloc", "a reallocation frees its operand"),
     "func_values": ("func.", "a call of a known function value stays indirect"),

@@ -7,18 +7,24 @@ constant when the result is known. A constant result is one of the operands.
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 
 def get_constant_bool(value: SSAValue) -> bool | None:
     """The constant that an i1 value is, or None."""
-    if isinstance(value, OpResult) and isinstance(value.op, arith.ConstantOp):
-        attribute = value.op.value
-        if isinstance(attribute, IntegerAttr) and attribute.type == i1:
-            return attribute.value.data != 0
+    if not isinstance(value, OpResult) or value.op.name not in _CONSTANTS:
+        return None
+    attribute = value.op.properties.get("value")
+    if value.type == i1 and isinstance(attribute, IntegerAttr):
+        return cast("IntegerAttr[IntegerType]", attribute).value.data != 0
     return None
+
+
+_CONSTANTS = ("arith.constant", "index.bool.constant")
 
 
 def insert_before(place: Operation, op: Operation) -> OpResult:
