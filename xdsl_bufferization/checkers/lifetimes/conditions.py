@@ -35,11 +35,8 @@ from xdsl_bufferization.checkers.lifetimes.intervals import (
     difference,
     intersection,
 )
-from xdsl_bufferization.checkers.lifetimes.numbering import (
-    Condition,
-    Number,
-    Numbering,
-)
+from xdsl_bufferization.checkers.lifetimes.number import Condition, Number
+from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE

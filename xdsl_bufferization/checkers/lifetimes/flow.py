@@ -13,11 +13,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.intervals import EQ, SLT, ULT
-from xdsl_bufferization.checkers.lifetimes.numbering import (
-    Condition,
-    Number,
-    Numbering,
-)
+from xdsl_bufferization.checkers.lifetimes.number import Condition, Number
+from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count

@@ -14,7 +14,7 @@ not, nor what a call returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import CallOp, FuncOp
@@ -22,8 +22,15 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.checkers.lifetimes.flow import Flow
-from xdsl_bufferization.checkers.lifetimes.numbering import Number, Numbering
+from xdsl_bufferization.checkers.lifetimes.number import Number
+from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import bufferization, memref
+
+_ONTO = (
+    *("arith.addi", "arith.subi", "arith.xori"),
+    *("arith.trunci", "arith.index_cast", "arith.index_castui"),
+)
+"""Ops whose result is anything if one of the operands is."""
 
 
 class FreeValues:
@@ -45,21 +52,38 @@ class FreeValues:
         self._forwarded = ForwardedValues()
         self._known: dict[SSAValue, bool] = {}
 
-    def may_be_either(self, number: Number) -> bool:
-        """Return whether a condition depends on free values only."""
-        if number.is_complex:
-            return False
+    def may_be_either(
+        self, number: Number, evaluate: Callable[[Number], int | None]
+    ) -> bool:
+        """Return whether a condition depends on free values only.
+
+        Args:
+            evaluate: returns the integer that a number is, if that is known.
+        """
         if number.subject is not None:
             return self._is_free_part(number.subject)
-        parts = [operand.number for operand in number.operands] or [number]
+        operands = [operand.number for operand in number.operands] or [number]
+        parts = [part for part in operands if evaluate(part) is None]
+        if any(part.leaf is None for part in parts):
+            sources = [source for part in parts for source in part.sources]
+            if len(set(sources)) < len(sources):
+                return False
         return all(map(self._is_free_part, parts))
 
     def _is_free_part(self, number: Number) -> bool:
         while number.extended is not None:
             number = number.extended.source
-        if number.leaf is None:
+        if number.leaf is not None:
+            return self.is_free(number.leaf)
+        if number.name not in _ONTO:
             return not number.sources
-        return self.is_free(number.leaf)
+        # Whatever the others are, one operand makes the result anything.
+        parts = [operand.number for operand in number.operands]
+        sources = [source for part in parts for source in part.sources]
+        is_apart = not number.is_complex and len(set(sources)) == len(sources)
+        return is_apart and any(
+            self._is_free_part(part) for part in parts if part.sources
+        )
 
     def is_free(self, value: SSAValue) -> bool:
         """Return whether a value may be anything."""

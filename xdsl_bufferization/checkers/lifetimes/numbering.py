@@ -15,15 +15,12 @@ integers: what is known of one decides others.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    SymbolRefAttr,
     UnregisteredOp,
     i1,
 )
@@ -42,13 +39,19 @@ from xdsl_bufferization.checkers.lifetimes.intervals import (
     ULE,
     UNSIGNED,
     Intervals,
-    all_integers,
     contains,
     difference,
     intersection,
     satisfying,
     signed,
     width_of,
+)
+from xdsl_bufferization.checkers.lifetimes.number import (
+    Condition,
+    Extension,
+    Number,
+    Source,
+    block_of,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.view_like import get_view_base
@@ -63,76 +66,6 @@ _DETERMINISTIC = ("arith.", "complex.", "index.", "math.")
 """Dialects in which an op without regions may trap, but has no other effect."""
 _NEGATED_FLOAT = {15: 0, 13: 1, 12: 2, 11: 3, 10: 4, 9: 5, 8: 6, 14: 7}
 _SWAPPED_FLOAT = {2: 4, 3: 5, 4: 2, 5: 3, 9: 11, 10: 12, 11: 9, 12: 10}
-
-
-Source: TypeAlias = SSAValue | SymbolRefAttr
-"""A value, or what all calls of a function depend on."""
-
-
-@dataclass(eq=False, slots=True)
-class Number:
-    """A computation.
-
-    Attributes:
-        order: the order in which numbers were made.
-        type: of the values.
-        name: what computes it from the operands: an op, or a predicate of arith.cmpi.
-        operands: for an operand that is an i1, with the truth it has there.
-        sources: on what it depends, or some of that if it `is_complex`.
-        homes: the blocks of the values it depends on. Each time control comes to one of
-            them, it is another condition.
-        constant: the signed integer that it always is.
-        leaf: the value, of a number that is not computed.
-        extended: how it is extended from an integer with fewer bits.
-        subject, inside: of a condition, that `subject` is in `inside`.
-        compared: the conditions of which this one is the subject.
-        members: the values that have this number, up to negation.
-        users: ops that depend on the condition without an operand for it.
-    """
-
-    order: int
-    type: Attribute
-    name: str | int = ""
-    operands: Sequence[Condition] = ()
-    sources: frozenset[Source] = frozenset()
-    homes: frozenset[Block] = frozenset()
-    is_complex: bool = False
-    constant: int | None = None
-    leaf: SSAValue | None = None
-    extended: Extension | None = None
-    subject: Number | None = None
-    inside: Intervals = ()
-    compared: list[Number] = field(default_factory=list["Number"])
-    members: list[SSAValue] = field(default_factory=list[SSAValue])
-    users: list[Operation] = field(default_factory=list[Operation])
-
-    @property
-    def domain(self) -> Intervals:
-        """The values it can have, as far as its type says."""
-        if self.extended is None:
-            return all_integers(width_of(self.type))
-        source = self.extended.source
-        if self.extended.is_signed:
-            return source.domain
-        return ((0, (1 << width_of(source.type)) - 1),)
-
-
-class Extension(NamedTuple):
-    """That an integer is `source`, or its negation unless `truth`, with more bits."""
-
-    source: Number
-    truth: bool
-    is_signed: bool
-
-
-class Condition(NamedTuple):
-    """That a number is `truth`."""
-
-    number: Number
-    truth: bool
-
-    def negated(self) -> Condition:
-        return Condition(self.number, not self.truth)
 
 
 class Numbering:
@@ -217,10 +150,15 @@ class Numbering:
         attributes = tuple(sorted({**op.attributes, **op.properties}.items(), key=_first))
         key = (op.name, attributes, value.index, value.type, *keys)
         number = self._make(key, value.type, operands, name=op.name)
+        number.extended = _extension(op, operands)
+        constants = [n.constant for n, _ in operands if n.constant is not None]
+        if operands and len(constants) == len(operands) and value.type != i1:
+            result = number.compute(constants)
+            if result is not None:
+                return Condition(self._constant(result, value.type), True)
         if isinstance(op, memref.DimOp):
             # Each extent of a memref is a leaf of its own, although it has operands.
             number.leaf = value
-        number.extended = _extension(op, operands)
         return Condition(number, True)
 
     def _leaf(self, value: SSAValue) -> Number:
@@ -367,14 +305,6 @@ class Numbering:
         predicate = _NEGATED_FLOAT.get(predicate, predicate)
         key = ("cmpf", predicate, first.number.order, second.number.order)
         return Condition(self._make(key, i1, (first, second), name=op.name), truth)
-
-
-def block_of(value: SSAValue) -> Block:
-    """The block that defines a value."""
-    owner = value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
-    assert block is not None
-    return block
 
 
 def _first(pair: tuple[str, Attribute]) -> str:

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.lifetimes.domain import Domain
 from xdsl_bufferization.checkers.lifetimes.flow import function_of
-from xdsl_bufferization.checkers.lifetimes.numbering import Condition
+from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.checkers.lifetimes.state import (
     Context,
     Exit,

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.conditions import Situation
 from xdsl_bufferization.checkers.lifetimes.flow import Edge
-from xdsl_bufferization.checkers.lifetimes.numbering import Condition
+from xdsl_bufferization.checkers.lifetimes.number import Condition
 
 Facts: TypeAlias = tuple[frozenset[SSAValue], bool, bool]
 

@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.checkers.lifetimes.helper import reads_of_results
-from xdsl_bufferization.checkers.lifetimes.numbering import Number, block_of
+from xdsl_bufferization.checkers.lifetimes.number import Number, block_of
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (

@@ -5,8 +5,7 @@ paths it finds may be impossible. This second pass looks for a path from where a
 allocation is made to a fault, in the graph of the solver, such that each decision on it
 may be so:
 
-- the condition depends on free values (freedom.py), and on none that an earlier decision
-  on the path has restricted, until control comes again to the block that defines them;
+- what is known decides the condition, or it may be either (trace.py);
 - a counted loop has as many iterations as its bounds say, or depends on free ones.
 
 It prefers short paths, and gives up after some number of steps.
@@ -16,50 +15,27 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.flow import Flow
 from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
-from xdsl_bufferization.checkers.lifetimes.numbering import (
-    Condition,
-    Number,
-    Numbering,
-    Source,
-    block_of,
+from xdsl_bufferization.checkers.lifetimes.iterations import (
+    is_made_in_each_iteration,
 )
+from xdsl_bufferization.checkers.lifetimes.number import Condition
+from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import Fault, Node, Step
+from xdsl_bufferization.checkers.lifetimes.trace import Assumptions, Trace
 from xdsl_bufferization.dialects import scf
-from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
 
 _MOST_STEPS = 2000
 """That are tried for one fault, beside the shortest path."""
-
-
-@dataclass(frozen=True)
-class _Trace:
-    """What has happened on a path.
-
-    Attributes:
-        origin: the op that has made the allocation.
-        decided: the conditions decided, as long as their values are the same.
-        restricted: by value, the conditions decided that depend on it.
-        iterations: by loop that control is in, how many iterations have ended.
-        begins: likewise, where the current one has begun, unless it began before.
-    """
-
-    origin: Operation
-    decided: Mapping[Number, bool] = field(default_factory=dict[Number, bool])
-    restricted: Mapping[Source, frozenset[Number]] = field(
-        default_factory=dict[Source, frozenset[Number]]
-    )
-    iterations: Mapping[Operation, int] = field(default_factory=dict[Operation, int])
-    begins: Mapping[Operation, Node | None] = field(
-        default_factory=dict[Operation, "Node | None"]
-    )
 
 
 @dataclass(frozen=True)
@@ -67,7 +43,7 @@ class _Path:
     """A path that can be taken for sure: its last step, and the path before."""
 
     step: Step
-    trace: _Trace
+    trace: Trace
     callers: tuple[Node, ...] = ()
     before: _Path | None = None
     length: int = 0
@@ -91,9 +67,8 @@ class Witnesses:
     def __init__(
         self, numbering: Numbering, flow: Flow, free: FreeValues, steps: Sequence[Step]
     ) -> None:
-        self._numbering = numbering
         self._flow = flow
-        self._free = free
+        self._assumptions = Assumptions(numbering, flow, free)
         self._to: dict[Node, list[Step]] = {}
         for step in steps:
             assert step.target is not None
@@ -138,9 +113,13 @@ class Witnesses:
         def add(path: _Path) -> None:
             heappush(heap, (path.length + distances[path.step], next(count), path))
 
-        for start in starts:
-            known = start.outcome.state.known
-            add(_Path(start, _decide(_Trace(start.origin), known)))
+        for start, first in itertools.product(starts, (True, False)):
+            op, known = start.origin, start.outcome.state.known
+            block = op.body.blocks.first if isinstance(op, FuncOp) else op.parent
+            assert block is not None
+            trace = self._assumptions.begin(op, block, known, first=first)
+            if trace is not None:
+                add(_Path(start, trace))
         while heap and next(count) < _MOST_STEPS:
             _, _, path = heappop(heap)
             if path.step is goal:
@@ -168,7 +147,7 @@ class Witnesses:
             if trace is not None:
                 yield _Path(step, trace, callers, path, path.length + 1)
 
-    def _take(self, trace: _Trace, step: Step) -> _Trace | None:
+    def _take(self, trace: Trace, step: Step) -> Trace | None:
         """Return what has happened after a step, or None if it is not certain that
         control may take it."""
         node, edge, choices = step.source, step.outcome.edge, step.outcome.choices
@@ -177,23 +156,19 @@ class Witnesses:
             return None
         around = node.op.parent_op()
         is_while = isinstance(node.op, scf.ConditionOp)
-        if edge is not None and is_while and edge.block is None and around is not None:
-            is_first = not trace.iterations.get(around, 0)
-            if is_first and _is_made_in_each_iteration(trace.origin, around):
-                # The last iteration does so, whatever the condition is.
-                choices = ()
+        known = [known.number for known in node.state.known]
         for choice in choices:
-            if trace.decided.get(choice.number) is not choice.truth:
-                known = [known.number for known in node.state.known]
-                if not self._is_free(choice.number, known, trace):
-                    return None
-        trace = _decide(trace, choices)
+            chosen = self._assumptions.choose(trace, choice, known)
+            if chosen is None:
+                return None
+            trace = chosen
         if edge is None:
             if is_call(step):
                 assert step.target is not None
-                return _enter(trace, step.target.context.func.body.blocks[0])
+                return trace.enter(step.target.context.func.body.blocks[0])
             return trace
         loop = around if is_while else edge.loop
+        begins = edge.block is not None
         if loop is not None:
             ended = trace.iterations.get(loop, 0) + 1
             if edge.loop is not None:
@@ -201,29 +176,14 @@ class Witnesses:
                 if counted is None:
                     return None
                 trace = counted
-            trace = _in_iteration(
-                trace, loop, None if edge.block is None else ended, step
-            )
-        elif node.op.regions and edge.block is not None:
-            trace = _in_iteration(trace, node.op, 0, step)
-        return trace if edge.block is None else _enter(trace, edge.block)
-
-    def _is_free(self, number: Number, known: Iterable[Number], trace: _Trace) -> bool:
-        """Return whether a condition may be true and may be false, whatever is the case
-        with those that are known and with those that were decided before."""
-        if number in trace.decided or not self._free.may_be_either(number):
-            return False
-        restricting = (trace.restricted.get(source, ()) for source in number.sources)
-        return all(
-            other is number
-            or not other.sources & number.sources
-            or (other.subject is not None and other.subject is number.subject)
-            for other in itertools.chain(known, *restricting)
-        )
+            trace = trace.iterate(loop, ended if begins else None, step.target)
+        elif node.op.regions and begins:
+            trace = trace.iterate(node.op, 0, step.target)
+        return self._assumptions.forward(trace, node.op, edge)
 
     def _count(
-        self, trace: _Trace, step: Step, loop: Operation, ended: int
-    ) -> _Trace | None:
+        self, trace: Trace, step: Step, loop: Operation, ended: int
+    ) -> Trace | None:
         """Decide, at the end of an iteration of a counted loop, whether it is the last.
 
         Args:
@@ -236,16 +196,21 @@ class Witnesses:
         if trips is None:
             again = self._flow.again(loop)
             runs = [condition.number for condition in self._flow.runs(loop) or ()]
-            excepted = (again, *runs)
+            excepted = (again, *runs, *(r.subject for r in runs))
             known = [k.number for k in node.state.known if k.number not in excepted]
-            restricted = {s: n.difference(runs) for s, n in trace.restricted.items()}
-            is_free = again in trace.decided or self._is_free(
-                again, known, replace(trace, restricted=restricted)
+            unrestricted = replace(
+                trace,
+                restricted={
+                    s: n.difference(excepted) for s, n in trace.restricted.items()
+                },
             )
-            return _decide(trace, [Condition(again, True)]) if is_free else None
+            is_free = again in trace.decided or self._assumptions.is_free(
+                unrestricted, again, known
+            )
+            return trace.decide([Condition(again, True)]) if is_free else None
         if edge.block is not None:
             return trace if ended < trips else None
-        is_made = _is_made_in_each_iteration(trace.origin, loop) and ended <= trips
+        is_made = not trace.is_first and is_made_in_each_iteration(trace.origin, loop)
         begun = trace.begins.get(loop)
         # An iteration that begins as the one before may follow any number of times.
         repeats = begun is not None and any(
@@ -254,7 +219,8 @@ class Witnesses:
             and again.outcome.edge.loop is loop
             for again in node.steps
         )
-        return trace if ended == trips or is_made or repeats else None
+        is_last = ended == trips or (is_made and ended <= trips) or repeats
+        return trace if is_last else None
 
 
 def is_call(step: Step) -> bool:
@@ -273,56 +239,6 @@ def _following(step: Step) -> Iterator[Step]:
             yield from (after for after in call.steps if after.through is node)
         return
     yield from (after for after in node.steps if after.through is None)
-
-
-def _decide(trace: _Trace, conditions: Iterable[Condition]) -> _Trace:
-    decided, restricted = dict(trace.decided), dict(trace.restricted)
-    for number, truth in conditions:
-        decided[number] = truth
-        for source in number.sources:
-            restricted[source] = restricted.get(source, frozenset()) | {number}
-    return replace(trace, decided=decided, restricted=restricted)
-
-
-def _enter(trace: _Trace, block: Block) -> _Trace:
-    """Forget the values of a block, since it begins again."""
-    return replace(
-        trace,
-        decided={n: t for n, t in trace.decided.items() if block not in n.homes},
-        restricted={
-            source: numbers
-            for source, numbers in trace.restricted.items()
-            if not isinstance(source, SSAValue) or block_of(source) is not block
-        },
-    )
-
-
-def _in_iteration(
-    trace: _Trace, loop: Operation, ended: int | None, step: Step
-) -> _Trace:
-    """Begin an iteration of a loop, or leave it if `ended` is None."""
-    iterations, begins = dict(trace.iterations), dict(trace.begins)
-    if ended is None:
-        iterations.pop(loop, None)
-        begins.pop(loop, None)
-    else:
-        iterations[loop], begins[loop] = ended, step.target
-    return replace(trace, iterations=iterations, begins=begins)
-
-
-def _is_made_in_each_iteration(allocation: Operation, loop: Operation) -> bool:
-    """Whether each iteration of a loop, of whose regions the allocation is in the last,
-    makes it."""
-    op = allocation
-    while True:
-        block, around = op.parent, op.parent_op()
-        if block is None or block.prev_block is not None or around is None:
-            return False
-        if around is loop:
-            return block.parent is loop.regions[-1]
-        if COUNTED_LOOP.lookup(around) is None:
-            return False
-        op = around
 
 
 # For people.

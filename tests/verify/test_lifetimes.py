@@ -1,0 +1,186 @@
+"""The checker of deallocations: its lattice, and what its second pass is sure of."""
+
+from __future__ import annotations
+
+import pytest
+from xdsl.dialects.builtin import i1
+from xdsl.ir import Block
+
+from tests.oracle.tools import parse
+from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
+from xdsl_bufferization.checkers.lifetimes.number import Condition, Number
+from xdsl_bufferization.checkers.lifetimes.state import State
+from xdsl_bufferization.models import announce_models
+
+VALUES = Block(arg_types=[i1, i1]).args
+FIRST, SECOND = Condition(Number(0, i1), True), Condition(Number(1, i1), False)
+
+
+def state(*known: Condition, inside: int = 1, is_freed: bool = False) -> State:
+    return State(frozenset(VALUES[:inside]), frozenset(known), is_freed=is_freed)
+
+
+def test_state_that_knows_less_includes_another() -> None:
+    assert state().includes(state(FIRST))
+    assert state(FIRST).includes(state(FIRST))
+    assert not state(FIRST).includes(state())
+    assert not state(FIRST).includes(state(FIRST.negated()))
+
+
+def test_states_of_other_memrefs_or_freed_ones_are_not_compared() -> None:
+    assert not state().includes(state(inside=2))
+    assert not state().includes(state(is_freed=True))
+
+
+def test_join_knows_what_both_know() -> None:
+    joined = state(FIRST, SECOND).join(state(SECOND, FIRST.negated()))
+    assert joined == state(SECOND)
+
+
+def verdict(body: str, arguments: str = "%n: index, %c: i1") -> str:
+    announce_models()
+    constants = "\n".join(f"%c{i} = arith.constant {i} : index" for i in range(4))
+    _, module = parse(f"func.func @f({arguments}) {{ {constants} {body} }}")
+    found = check_lifetimes(module)
+    if found.wrong:
+        return found.wrong[0].what
+    return "undecided" if found.undecided else "right"
+
+
+def test_more_states_than_are_followed_are_joined() -> None:
+    """What an op far below says of each condition does not matter to the allocation."""
+    numbers = range(9)
+    branches = "\n".join(
+        f"""%own{n} = scf.if %c{n} -> i1 {{
+          %view{n} = memref.cast %a : memref<4xf32> to memref<?xf32>
+          memref.store %x, %view{n}[%i] : memref<?xf32>
+          scf.yield %true : i1
+        }} else {{
+          scf.yield %false : i1
+        }}"""
+        for n in numbers
+    )
+    uses = "\n".join(
+        f"scf.if %own{n} {{ memref.store %x, %m[%i] : memref<4xf32> }}" for n in numbers
+    )
+    conditions = ", ".join(f"%c{n}: i1" for n in numbers)
+    announce_models()
+    _, module = parse(
+        f"""func.func @f(%x: f32, %i: index, %m: memref<4xf32>, {conditions}) {{
+          %true = arith.constant true
+          %false = arith.constant false
+          %a = memref.alloc() : memref<4xf32>
+          {branches}
+          {uses}
+          memref.dealloc %a : memref<4xf32>
+          return
+        }}"""
+    )
+    found = check_lifetimes(module)
+    assert found.wrong == []
+    assert found.undecided == []
+
+
+def test_comparison_of_computed_constants_is_known() -> None:
+    assert (
+        verdict(
+            """
+            %a = memref.alloc() : memref<4xf32>
+            %zero = arith.index_cast %c0 : index to i32
+            %three = arith.constant 3 : i32
+            %less = arith.cmpi sle, %zero, %three : i32
+            scf.if %less { memref.dealloc %a : memref<4xf32> }
+            return
+            """
+        )
+        == "right"
+    )
+
+
+# An allocation, or a free, that depends on the counter of a loop.
+
+WHILE = """
+    %a = memref.alloc() : memref<4xf32>
+    %r = scf.while (%i = %c0) : (index) -> index {{
+      %go = arith.cmpi ult, %i, %c3 : index
+      scf.condition(%go) %i : index
+    }} do {{
+    ^bb0(%i: index):
+      %now = arith.cmpi eq, %i, {iteration} : index
+      scf.if %now {{ memref.dealloc %a : memref<4xf32> }}
+      %next = arith.addi %i, %c1 : index
+      scf.yield %next : index
+    }}
+    {after}
+    return
+"""
+
+
+def test_second_free_in_a_counted_while_loop() -> None:
+    body = WHILE.format(iteration="%c2", after="memref.dealloc %a : memref<4xf32>")
+    assert verdict(body) == "frees an allocation that has been freed"
+
+
+def test_iteration_that_there_is_not() -> None:
+    """Nothing is freed: the counter is never 3."""
+    body = WHILE.format(iteration="%c3", after="")
+    assert verdict(body) == "the allocation is not freed"
+
+
+def test_counter_that_reaches_an_iteration_is_no_alarm() -> None:
+    """It is freed once, for a reason that the checker does not see."""
+    assert verdict(WHILE.format(iteration="%c2", after="")) == "undecided"
+
+
+BLOCKS = """
+    cf.br ^head(%c0 : index)
+  ^head(%i: index):
+    %a = memref.alloc() : memref<4xf32>
+    %go = arith.cmpi ult, %i, %n : index
+    scf.if %go {{ memref.dealloc %a : memref<4xf32> }}
+    cf.cond_br %go, ^next, ^end
+  ^next:
+    %next = arith.addi %i, %c1 : index
+    cf.br ^head(%next : index)
+  ^end:
+    {free}
+    return
+"""
+
+
+@pytest.mark.parametrize(
+    ("free", "expected"),
+    [
+        ("memref.dealloc %a : memref<4xf32>", "right"),
+        ("", "the allocation is not freed"),
+    ],
+)
+def test_last_iteration_of_a_loop_of_blocks(free: str, expected: str) -> None:
+    """Whatever the condition of the loop is computed from, it ends the last one."""
+    assert verdict(BLOCKS.format(free=free)) == expected
+
+
+def test_sum_with_anything_is_anything() -> None:
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %sum = arith.addi %n, %m : index
+        %zero = arith.cmpi eq, %sum, %c0 : index
+        scf.if %zero { memref.dealloc %a : memref<4xf32> }
+        return
+    """
+    found = verdict(body, "%n: index, %m: index")
+    assert found == "the allocation is not freed"
+
+
+def test_conditions_on_one_value_that_exclude_each_other_are_no_alarm() -> None:
+    """%n is not less than 2 and its double more than 3: freed once."""
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %less = arith.cmpi ult, %n, %c2 : index
+        scf.if %less { memref.dealloc %a : memref<4xf32> }
+        %double = arith.addi %n, %n : index
+        %more = arith.cmpi ugt, %double, %c3 : index
+        scf.if %more { memref.dealloc %a : memref<4xf32> }
+        return
+    """
+    assert verdict(body) == "undecided"

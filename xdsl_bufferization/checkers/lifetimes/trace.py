@@ -1,0 +1,302 @@
+"""What is known on a path, and what may be assumed there for sure.
+
+A trace knows integers: constants, and what they are forwarded to and computed from, such
+as the counter of a loop. A condition on one value that may be anything restricts it to
+some integers. Other conditions must depend on free values (freedom.py), and on none that
+was restricted before, until control comes again to the block that defines them.
+
+    scf.while (%i = %c0) : (index) -> () {     // %i is 0, then 1
+      %go = arith.cmpi slt, %i, %n : index     // true: %n is at least 1
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow
+from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
+from xdsl_bufferization.checkers.lifetimes.intervals import (
+    SWAPPED,
+    Intervals,
+    difference,
+    intersection,
+    satisfying,
+    signed,
+    width_of,
+)
+from xdsl_bufferization.checkers.lifetimes.iterations import blocks_to, ends_of_loops
+from xdsl_bufferization.checkers.lifetimes.number import (
+    Condition,
+    Number,
+    Source,
+    block_of,
+)
+from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
+from xdsl_bufferization.checkers.lifetimes.state import Node
+from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.interfaces.loop_like import Bound
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What has happened on a path.
+
+    Attributes:
+        origin: the op that has made the allocation.
+        is_first: whether it was made in the first iteration of all loops around it,
+            rather than in any.
+        decided: the conditions decided, as long as their values are the same.
+        restricted: by value, the conditions decided that depend on it; or the value
+            itself, if `possible` says all of that.
+        integers: values that are known.
+        possible: what free values are, if not anything.
+        ends: conditions that may hold, because they do in the last iteration of a loop.
+        iterations: by loop that control is in, how many iterations have ended.
+        begins: likewise, where the current one has begun, unless it began before.
+    """
+
+    origin: Operation
+    is_first: bool = False
+    decided: Mapping[Number, bool] = field(default_factory=dict[Number, bool])
+    restricted: Mapping[Source, frozenset[Number]] = field(
+        default_factory=dict[Source, frozenset[Number]]
+    )
+    integers: Mapping[Number, int] = field(default_factory=dict[Number, int])
+    possible: Mapping[Number, Intervals] = field(default_factory=dict[Number, Intervals])
+    ends: frozenset[Condition] = frozenset()
+    iterations: Mapping[Operation, int] = field(default_factory=dict[Operation, int])
+    begins: Mapping[Operation, Node | None] = field(
+        default_factory=dict[Operation, "Node | None"]
+    )
+
+    def decide(self, conditions: Iterable[Condition]) -> Trace:
+        decided, restricted = dict(self.decided), dict(self.restricted)
+        for number, truth in conditions:
+            decided[number] = truth
+            for source in number.sources:
+                restricted[source] = restricted.get(source, frozenset()) | {number}
+        return replace(self, decided=decided, restricted=restricted)
+
+    def enter(self, block: Block) -> Trace:
+        """Forget the values of a block, since it begins again."""
+        return replace(
+            self,
+            decided={n: t for n, t in self.decided.items() if block not in n.homes},
+            restricted={
+                source: numbers
+                for source, numbers in self.restricted.items()
+                if not isinstance(source, SSAValue) or block_of(source) is not block
+            },
+            integers={n: i for n, i in self.integers.items() if block not in n.homes},
+            possible={n: p for n, p in self.possible.items() if block not in n.homes},
+            ends=frozenset(c for c in self.ends if block not in c.number.homes),
+        )
+
+    def iterate(self, loop: Operation, ended: int | None, begin: Node | None) -> Trace:
+        """Begin an iteration of a loop, or leave it if `ended` is None."""
+        iterations, begins = dict(self.iterations), dict(self.begins)
+        if ended is None:
+            iterations.pop(loop, None)
+            begins.pop(loop, None)
+        else:
+            iterations[loop], begins[loop] = ended, begin
+        return replace(self, iterations=iterations, begins=begins)
+
+    def evaluate(self, number: Number) -> int | None:
+        """Return an integer, or whether a condition holds, if that is known."""
+        return _evaluate(number, self.integers, {})
+
+
+class Assumptions:
+    """Extends traces by what may be assumed."""
+
+    def __init__(self, numbering: Numbering, flow: Flow, free: FreeValues) -> None:
+        self._numbering = numbering
+        self._flow = flow
+        self._free = free
+
+    def begin(
+        self, origin: Operation, block: Block, known: Iterable[Condition], *, first: bool
+    ) -> Trace | None:
+        """Return what is known where an allocation is made: some conditions, and if it is
+        in the `first` iteration of all loops, what that begins with."""
+        trace = Trace(origin, first)
+        if not first:
+            ends = frozenset(ends_of_loops(origin, self._flow))
+            return replace(trace, ends=ends).decide(known)
+        blocks = blocks_to(block)
+        for before, after in itertools.pairwise(blocks):
+            around = after.parent_op()
+            is_entered = around is not None and around.parent is before
+            end = around if is_entered else before.last_op
+            for edge in () if end is None else self._flow.edges(end):
+                if edge.block is after:
+                    assert end is not None
+                    trace = self.forward(trace, end, edge)
+                    break
+        for condition in known:
+            assumed = self._restrict(trace, condition, ())
+            if assumed is None and trace.evaluate(condition.number) is not None:
+                return None
+            trace = assumed or trace.decide([condition])
+        return trace
+
+    def forward(self, trace: Trace, op: Operation, edge: Edge) -> Trace:
+        """Follow an edge: to some values others are forwarded."""
+        numbers = [self._numbering.number(target) for target in edge.targets]
+        values = [trace.evaluate(self._numbering.number(s)) for s in edge.sources]
+        loop = edge.loop or op
+        if isinstance(loop, scf.ForOp) and edge.block is not None:
+            counter = self._numbering.number(edge.block.args[0])
+            numbers.append(counter)
+            values.append(self._count(trace, loop, counter, is_again=loop is not op))
+        entered = trace if edge.block is None else trace.enter(edge.block)
+        integers = dict(entered.integers)
+        for number, value in zip(numbers, values, strict=True):
+            integers.pop(number, None)
+            if value is not None:
+                integers[number] = value
+        return replace(entered, integers=integers)
+
+    def _count(
+        self, trace: Trace, loop: scf.ForOp, counter: Number, *, is_again: bool
+    ) -> int | None:
+        """The counter of the next iteration."""
+        lower, step = (self._integer(trace, bound) for bound in (loop.lb, loop.step))
+        before = trace.integers.get(counter)
+        if not is_again:
+            return lower
+        if before is None or step is None:
+            return None
+        return signed(before + step, width_of(counter.type))
+
+    def _integer(self, trace: Trace, bound: Bound) -> int | None:
+        if isinstance(bound, SSAValue):
+            return trace.evaluate(self._numbering.number(bound))
+        return bound
+
+    def choose(
+        self, trace: Trace, condition: Condition, known: Iterable[Number]
+    ) -> Trace | None:
+        """Assume that a condition holds, or return None if that is not sure to be
+        possible.
+
+        Args:
+            known: what else is known there.
+        """
+        number, truth = condition
+        if number in trace.decided:
+            return trace if trace.decided[number] is truth else None
+        value = trace.evaluate(number)
+        if value is not None:
+            return trace if bool(value) == truth else None
+        restricted = self._restrict(trace, condition, known)
+        if restricted is not None:
+            return restricted
+        is_possible = condition in trace.ends or self.is_free(trace, number, known)
+        return trace.decide([condition]) if is_possible else None
+
+    def _restrict(
+        self, trace: Trace, condition: Condition, known: Iterable[Number]
+    ) -> Trace | None:
+        """Assume that a condition on one free value holds."""
+        value, inside = _condition_on_one(trace, condition.number)
+        if value is None or value.leaf is None or not self._free.is_free(value.leaf):
+            return None
+        if not condition.truth:
+            inside = difference(value.domain, inside)
+        possible = intersection(trace.possible.get(value, _domain(value)), inside)
+        others = {
+            other
+            for source in value.sources
+            for other in trace.restricted.get(source, ())
+            if other is not value
+        }
+        others |= {
+            other
+            for other in known
+            if other.sources & value.sources
+            and other not in trace.decided
+            and other.subject is not value
+            and trace.evaluate(other) is None
+        }
+        if not possible or others:
+            return None
+        restricted = dict(trace.restricted)
+        for source in value.sources:
+            restricted[source] = frozenset((value,))
+        return replace(
+            trace,
+            decided={**trace.decided, condition.number: condition.truth},
+            restricted=restricted,
+            possible={**trace.possible, value: possible},
+        )
+
+    def is_free(self, trace: Trace, number: Number, known: Iterable[Number]) -> bool:
+        """Return whether a condition may be true and may be false, whatever is the case
+        with those that are known and with those that were decided before."""
+        if number.is_complex or not self._free.may_be_either(number, trace.evaluate):
+            return False
+        values = {
+            source
+            for source in number.sources
+            if not isinstance(source, SSAValue)
+            or self._numbering.number(source) not in trace.integers
+        }
+        restricting = (trace.restricted.get(source, ()) for source in values)
+        return all(
+            other is number
+            or not other.sources & values
+            or (other.subject is not None and other.subject is number.subject)
+            for other in itertools.chain(known, *restricting)
+        )
+
+
+def _condition_on_one(trace: Trace, number: Number) -> tuple[Number | None, Intervals]:
+    """The value that a comparison depends on, if the other one is known, and where it is
+    if that holds."""
+    if number.subject is not None:
+        return number.subject, number.inside
+    if not isinstance(number.name, int) or len(number.operands) != 2:
+        return None, ()
+    (first, _), (second, _) = number.operands
+    values = trace.evaluate(first), trace.evaluate(second)
+    width = width_of(first.type)
+    if width == 1 or None not in values:
+        return None, ()
+    if values[1] is not None:
+        return first, satisfying(number.name, values[1], width)
+    if values[0] is not None:
+        predicate = SWAPPED.get(number.name, number.name)
+        return second, satisfying(predicate, values[0], width)
+    return None, ()
+
+
+def _domain(value: Number) -> Intervals:
+    is_size = value.leaf is not None and isinstance(value.leaf.owner, memref.DimOp)
+    return intersection(value.domain, ((0, 1 << 64),)) if is_size else value.domain
+
+
+def _evaluate(
+    number: Number, integers: Mapping[Number, int], seen: dict[Number, int | None]
+) -> int | None:
+    if number.constant is not None:
+        return number.constant
+    if number in integers:
+        return integers[number]
+    if number.leaf is not None:
+        return None
+    if number not in seen:
+        seen[number] = None
+        values: list[int] = []
+        for operand, truth in number.operands:
+            value = _evaluate(operand, integers, seen)
+            if value is None:
+                return None
+            values.append(value if truth else 1 - value)
+        seen[number] = number.compute(values)
+    return seen[number]
