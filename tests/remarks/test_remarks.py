@@ -318,6 +318,15 @@ def test_a_copy_that_a_later_pass_removes() -> None:
     assert remark.name == "CopyRemoved"
 
 
+def test_what_is_lowered_is_still_there() -> None:
+    passes = f"{FUNCTIONS},buffer-deallocation-pipeline"
+    before = remarks_on(UPDATE, passes)
+    after = remarks_on(UPDATE, f"{passes},lower-to-llvm-pipeline")
+    assert sorted(map(str, after)) == sorted(map(str, before))
+    (copy,) = (remark for remark in after if remark.subject == "copy")
+    assert (copy.op, copy.lowered_by, copy.bytes) == (None, "convert-to-llvm", 32)
+
+
 def test_memory_that_the_program_asks_for() -> None:
     text = """
     func.func @f(%m: memref<8xf32>) {

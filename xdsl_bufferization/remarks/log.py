@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import local
 
 from xdsl.ir import Attribute, Operation, SSAValue, Use
@@ -52,6 +52,7 @@ class RemarkLog:
         self.result_hints: dict[Operation, dict[int, str]] | None = None
         self._causes: dict[Operation, Cause] = {}
         self._types: dict[Operation, Attribute] = {}
+        self._lowered: list[Remark] = []
 
     def note(self, op: Operation, cause: Cause) -> None:
         """Note why an op was made, unless that is known."""
@@ -111,20 +112,35 @@ class RemarkLog:
             )
             self.note(op, self.cause(code, op) if cause is None else cause)
 
+    @contextmanager
+    def lowering(self, root: Operation, pass_name: str) -> Generator[None]:
+        """Take ops on memory that are gone after a pass as lowered, not as removed."""
+        before: dict[Operation, Subject] = {}
+        for op in root.walk():
+            subject = self._subject_of(op) if op in self._causes else None
+            if subject is not None:
+                before[op] = subject
+        sizes = {op: _size(op, subject) for op, subject in before.items()}
+        yield
+        left = set(root.walk())
+        for op, subject in before.items():
+            if op not in left:
+                cause, (size, text) = self._causes[op], sizes[op]
+                remark = Remark(subject, cause, size, text, lowered_by=pass_name)
+                self._lowered.append(remark)
+
     def remarks(self, root: Operation) -> list[Remark]:
         """Make the remarks on a program: one for each op on memory, in program order,
         then those on what was avoided."""
         self.adopt(root, "by-pass")
-        found: list[Remark] = []
-        left: set[Cause] = set()
+        found: list[Remark] = list(self._lowered)
+        left = {remark.cause for remark in found}
         for op in root.walk():
             subject = self._subject_of(op)
             if subject is not None:
                 cause = self._causes[op]
                 left.add(cause)
-                type_ = memory_type(op)
-                size = None if subject == "check" else size_of(type_)
-                found.append(Remark(subject, cause, size, str(type_), op))
+                found.append(Remark(subject, cause, *_size(op, subject), op))
         avoided: dict[Cause, Remark] = {}
         for op, cause in self._causes.items():
             subject = SUBJECTS.get(op.name)
@@ -139,12 +155,22 @@ class RemarkLog:
         return found
 
 
+def _size(op: Operation, subject: Subject) -> tuple[int | None, str]:
+    """The bytes and the type of the memory that an op is about."""
+    type_ = memory_type(op)
+    return None if subject == "check" else size_of(type_), str(type_)
+
+
 def _may_become(old: Operation, new: Operation, subject: Subject | None) -> bool:
     """Whether a pass may have made `new`, of this subject, from `old`."""
     if subject == "check":
         return old.name == new.name
     was = SUBJECTS.get(old.name)
     return was is None or was == subject or was == "clone" or old.name == "memref.realloc"
+
+
+_LOWERINGS = ("convert-linalg-to-loops", "convert-scf-to-cf", "convert-to-llvm")
+"""The passes that turn ops on memory into other ops, and remove none."""
 
 
 class _Active(local):
@@ -185,8 +211,10 @@ def running(pass_name: str, root: Operation) -> Generator[None]:
         yield
         return
     before, log.pass_name = log.pass_name, pass_name
+    lowered = log.lowering(root, pass_name) if pass_name in _LOWERINGS else nullcontext()
     try:
-        yield
+        with lowered:
+            yield
         log.adopt(root, "by-pass")
     finally:
         log.pass_name = before

@@ -240,6 +240,8 @@ class Remark:
         bytes: the size of the memory, or None where it depends on sizes at run time.
         type: the type of the memory, as text.
         op: the op in the program that came out, or None when there is none any more.
+        removed: whether a later pass could do without the op.
+        lowered_by: the pass that has made other ops of the op, or "".
     """
 
     subject: Subject
@@ -248,6 +250,12 @@ class Remark:
     type: str = ""
     op: Operation | None = field(default=None, repr=False)
     removed: bool = False
+    lowered_by: str = ""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the program that came out does what the remark is about."""
+        return self.op is not None or self.lowered_by != ""
 
     @property
     def kind(self) -> Kind:

@@ -27,7 +27,7 @@ def remark_texts(remarks: Iterable[Remark]) -> Iterator[str]:
     cause, are one text."""
     of_causes: dict[Cause, list[Remark]] = {}
     for remark in remarks:
-        if remark.op is not None:
+        if remark.is_there:
             of_causes.setdefault(remark.cause, []).append(remark)
     for several in of_causes.values():
         copies = [remark for remark in several if remark.subject != "allocation"]

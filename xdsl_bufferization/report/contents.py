@@ -63,7 +63,7 @@ class Contents:
         return tuple(
             remark
             for remark in self.remarks
-            if remark.op is not None and remark.subject in ("copy", "clone")
+            if remark.is_there and remark.subject in ("copy", "clone")
         )
 
     @property
@@ -72,7 +72,7 @@ class Contents:
         return tuple(
             remark
             for remark in self.remarks
-            if remark.op is not None and remark.subject == "check"
+            if remark.is_there and remark.subject == "check"
         )
 
     @property
