@@ -53,7 +53,10 @@ Some rules go further than MLIR's in general:
   itself if nothing writes to it afterwards. So one-shot-bufferize can run on a program
   that it, or another pass, has bufferized in part.
 - A filter of dialects or ops treats the terminator of a region like the op that has the
-  region: a scf.forall is bufferized with its insertions, or stays on tensors with them.
+  region: a scf.forall is bufferized with its insertions, or stays on tensors with them,
+  and branches are analysed with the op around them, as they are rewritten with it.
+- An op or branch that is left on tensors may return or forward the buffer of an operand.
+  The operand is copied if it is overwritten before that is read.
 - A materialize_in_destination is refused only when the conflict cannot be avoided by a
   copy elsewhere.
 

@@ -152,7 +152,8 @@ class BufferizationOptions:
 
 
 def _ended_op(op: Operation) -> Operation:
-    """The op whose region an op ends, or is a part of the end of; else the op itself."""
+    """The op whose region, or a block of it, an op ends, or is a part of the end of; else
+    the op itself. It is bufferized together with its branches."""
     while (parent := op.parent_op()) is not None and (
         _ends_region(op) or _ends_region(parent)
     ):
@@ -161,7 +162,7 @@ def _ended_op(op: Operation) -> Operation:
 
 
 def _ends_region(op: Operation) -> bool:
-    return not op.successors and op.has_trait(IsTerminator, value_if_unregistered=False)
+    return op.has_trait(IsTerminator, value_if_unregistered=False)
 
 
 def dialect_of(op: Operation) -> str:

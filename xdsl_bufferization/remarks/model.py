@@ -145,6 +145,11 @@ REASONS = {
         "missed",
         "{op} yields {value}, which is not the buffer that the loop carries",
     ),
+    "unknown-op": ReasonKind(
+        "missed",
+        "{op} is not bufferized, and what it makes of {value} is read after that is "
+        "overwritten",
+    ),
     "changed-global": ReasonKind(
         "missed", "{op} loads a global that is stored to while {value} is in use"
     ),

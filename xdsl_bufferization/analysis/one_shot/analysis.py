@@ -16,7 +16,7 @@ cost is close to O(n log n) in the number of operands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
@@ -104,6 +104,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._sets: dict[SSAValue, AliasSet] = {}
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
+        self._copied_for_unknown_ops: dict[Use, None] = {}
         self.heuristics: dict[Operation, AnalysisHeuristic] = {}
         self._rules: ConflictRules | None = None
         for initialize in options.state_initializers:
@@ -152,6 +153,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def has_undefined_contents(self, operand: Use) -> bool:
         return operand in self._undefined
 
+    @property
+    def copied_for_unknown_ops(self) -> Collection[Use]:
+        return self._copied_for_unknown_ops
+
     # The analysis.
 
     def analyze(
@@ -186,6 +191,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 info = self._infos.get(operand)
                 if info is not None:
                     self._decide(info)
+        self._settle_unknown_ops(infos)
         self.forget_relations()
         self._find_equivalences(order)
         self._find_undefined(infos)
@@ -312,6 +318,18 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 self.conflicts[info.use] = list(
                     islice(obstacles, self.num_conflicts_kept)
                 )
+
+    def _settle_unknown_ops(self, infos: list[OperandInfo]) -> None:
+        """Find the operands of unknown ops that must be copied. Such an op, or a branch,
+        is left on tensors, and writes no buffer. But what it returns or forwards may be
+        the buffer of an operand, which others must not overwrite before that is read."""
+        for info in infos:
+            if info.node.model is None and not info.in_place:
+                sets = self._sets_of(info)
+                if next(self._wrong_reads(info, sets, False), None) is None:
+                    self._join(sets)
+                else:
+                    self._copied_for_unknown_ops[info.use] = None
 
     def _put_in_place(self, info: OperandInfo, sets: list[AliasSet]) -> None:
         if info.in_place:

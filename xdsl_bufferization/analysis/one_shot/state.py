@@ -10,13 +10,14 @@ meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
+from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
     MEMREF_TYPES,
@@ -107,7 +108,7 @@ class AnalysisState:
         op = operand.operation
         model = self.model(op)
         if model is None:
-            return _unknown_aliasing_values(op)
+            return _unknown_aliasing_values(operand)
         return model.aliasing_values(op, operand, self)
 
     def aliasing_operands(self, value: SSAValue) -> Sequence[AliasingOperand]:
@@ -141,10 +142,20 @@ class AnalysisState:
         if op is None:
             return False
         model = self.model(op)
-        return model is not None and model.is_writable(op, value, self)
+        if model is None or not model.is_writable(op, value, self):
+            return False
+        # A branch that is left on tensors forwards what may be needed elsewhere.
+        return not isinstance(value, BlockArgument) or all(
+            self.model(use.operation) is not None for use in value.block.uses
+        )
 
     def has_undefined_contents(self, operand: Use) -> bool:
         return False
+
+    @property
+    def copied_for_unknown_ops(self) -> Collection[Use]:
+        """The operands of ops that are left on tensors which must be copies."""
+        return ()
 
     def can_omit_tensor_copy(self, operand: Use) -> bool:
         if self.has_undefined_contents(operand):
@@ -343,13 +354,22 @@ class MemoizedAnalysisState(AnalysisState):
         return definitions[value]
 
 
-def _unknown_aliasing_values(op: Operation) -> list[AliasingValue]:
+def _unknown_aliasing_values(operand: Use) -> list[AliasingValue]:
     """An unknown op may return any operand's buffer as any result, and pass it to the
-    entry block of any region."""
+    entry block of any region; a branch, to the block arguments that it becomes."""
+    op = operand.operation
     values: list[SSAValue] = list(op.results)
     for region in op.regions:
         if region.blocks.first is not None:
             values.extend(region.blocks.first.args)
+    branch = BRANCH.lookup(op)
+    for number, successor in enumerate(op.successors):
+        if branch is None:
+            values.extend(successor.args)
+            continue
+        positions = branch.get_successor_operand_range(op, number)
+        if operand.index in positions:
+            values.append(successor.args[operand.index - positions.start])
     return [
         AliasingValue(value, BufferRelation.UNKNOWN, False)
         for value in values

@@ -14,12 +14,14 @@ Where nothing reads the contents, only the allocation is made.
 from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Use
+from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.locations import visiting
@@ -69,6 +71,18 @@ def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
         if options.no_analysis_func_filter and _is_in_unanalyzed(op, options):
             decided = unanalyzed
         model.resolve_conflicts(op, rewriter, decided)
+    for operand in state.copied_for_unknown_ops:
+        _copy_for_unknown_op(operand, rewriter)
+
+
+def _copy_for_unknown_op(operand: Use, rewriter: BufferizationRewriter) -> None:
+    op = operand.operation
+    with (
+        rewriter.insert_at(InsertPoint.before(op)),
+        rewriter.because("unknown-op", op, get(operand)),
+    ):
+        copy = rewriter.allocate_tensor(get(operand))
+    rewriter.set_operand(op, operand.index, copy)
 
 
 def _is_in_unanalyzed(op: Operation, options: BufferizationOptions) -> bool:
