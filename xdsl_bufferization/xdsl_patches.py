@@ -22,6 +22,7 @@ from xdsl_bufferization.dialects import (
     affine_expressions,
     builtin,
     dense_elements,
+    parsed_once,
     verification,
     verification_plans,
 )
@@ -236,6 +237,19 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                 "AttrParser._parse_tensor_literal",
                 "AttrParser._parse_dense_literal_type",
             ),
+        ),
+        Patch(
+            name="repeated types and maps",
+            module="xdsl.parser.attribute_parser",
+            changes={
+                "AttrParser.parse_optional_type(self)": parsed_once.parse_types_once,
+                "AttrParser.parse_optional_attribute(self)": parsed_once.parse_maps_once,
+            },
+            why="Each type and affine map is lexed and parsed wherever the program has "
+            "it, which is half of the time of parsing.",
+            lost="parsing large programs takes longer",
+            until="parses the same type once",
+            uses=("AttrParser._resume_from",),
         ),
         Patch(
             name="properties among attributes",

@@ -108,6 +108,11 @@ def _sparse_constants() -> bool:
     return _error_of(_constant, text) is ParseError
 
 
+def _repeated_types_and_maps() -> bool:
+    parser = Parser(_context(), "tensor<2xf32> tensor<2xf32>")
+    return parser.parse_type() is not parser.parse_type()
+
+
 def _properties_among_attributes() -> bool:
     op = _parsed(
         "%0 = arith.constant 1.0 : f32\n"
@@ -248,6 +253,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "place of verification errors": _place_of_verification_errors,
     "plans of definitions": _plans_of_definitions,
     "properties among attributes": _properties_among_attributes,
+    "repeated types and maps": _repeated_types_and_maps,
     "semi-affine expressions": _semi_affine_expressions,
     "semi-affine syntax": _semi_affine_syntax,
     "sparse constants": _sparse_constants,
