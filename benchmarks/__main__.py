@@ -141,6 +141,10 @@ def main() -> int:
             quality.append(measured)
             broken |= isinstance(measured.ours, str)
         text += code_quality.section(quality)
+        ratios = code_quality.time_ratios(quality)
+        if ratios and arguments.output:
+            name, file = plots.plot_quality(ratios, arguments.output.parent / "img")
+            text += ["", f"![{name}](img/{file.name})"]
     page = "\n".join(text) + "\n"
     if arguments.output:
         arguments.output.write_text(page)

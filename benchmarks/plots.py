@@ -1,4 +1,4 @@
-"""Plots of the compile-time table, as SVG files beside the page."""
+"""Plots of the tables of compile time and code quality, as SVG files beside the page."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ SERIES: dict[str, Callable[[Row], tuple[Cost | Failure | None, str]]] = {
 def plot(rows: Sequence[Row], folder: Path) -> Iterator[tuple[str, Path]]:
     """One figure a benchmark with at least two sizes: the passes' time over the number of
     ops. Yields names and files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    mpl.rcParams["svg.fonttype"] = "none"  # text as text: a page's own letters
-    mpl.rcParams["svg.hashsalt"] = "xdsl-bufferization"  # the same file for the same data
+    _prepare(folder)
     for benchmark in dict.fromkeys(row.benchmark for row in rows):
         points = [row for row in rows if row.benchmark == benchmark]
         if len(points) < 2:
@@ -30,6 +28,28 @@ def plot(rows: Sequence[Row], folder: Path) -> Iterator[tuple[str, Path]]:
         file = folder / f"{benchmark.name}.svg"
         draw(benchmark, points).savefig(file, metadata={"Date": None})
         yield benchmark.name, file
+
+
+def plot_quality(ratios: Sequence[tuple[str, float]], folder: Path) -> tuple[str, Path]:
+    """How long a call takes relative to mlir-opt's result, by program, the fastest first.
+    Returns the name and the file."""
+    _prepare(folder)
+    figure = Figure(figsize=(5, 3.2), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(sorted(value for _, value in ratios), "o", markersize=3)
+    axes.axhline(1, color="gray", linestyle=":")
+    axes.set(yscale="log", xlabel="programs", ylabel="time of a call, ratio")
+    axes.set_title("bufferization-pipeline ÷ mlir-opt", fontsize=10)
+    axes.grid(alpha=0.3)
+    file = folder / "code_quality.svg"
+    figure.savefig(file, metadata={"Date": None})
+    return "time of a call with bufferization-pipeline", file
+
+
+def _prepare(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    mpl.rcParams["svg.fonttype"] = "none"  # text as text: a page's own letters
+    mpl.rcParams["svg.hashsalt"] = "xdsl-bufferization"  # the same file for the same data
 
 
 def draw(benchmark: Benchmark, rows: Sequence[Row]) -> Figure:

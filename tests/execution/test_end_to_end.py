@@ -11,6 +11,7 @@ import pytest
 
 from tests.execution.harness import check
 from tests.execution.programs import (
+    destinations,
     element_types,
     exchanges,
     functions,
@@ -27,7 +28,8 @@ from tests.execution.programs.program import PROGRAMS, Program
 from tests.oracle.tools import requires_mlir_opt
 
 assert (
-    element_types
+    destinations
+    and element_types
     and exchanges
     and functions
     and grids
