@@ -184,3 +184,65 @@ def test_conditions_on_one_value_that_exclude_each_other_are_no_alarm() -> None:
         return
     """
     assert verdict(body) == "undecided"
+
+
+def test_trip_count_that_another_condition_restricts_is_no_alarm() -> None:
+    """Freed twice if the loop has two iterations, but it has one at most."""
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %false = arith.constant false
+        %true = arith.constant true
+        %two = arith.cmpi sgt, %n, %c1 : index
+        scf.if %two {
+          memref.dealloc %a : memref<4xf32>
+        } else {
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%again = %false) -> (i1) {
+            scf.if %again { memref.dealloc %a : memref<4xf32> }
+            scf.yield %true : i1
+          }
+          memref.dealloc %a : memref<4xf32>
+        }
+        return
+    """
+    assert verdict(body) == "undecided"
+
+
+def test_trip_count_that_is_computed_is_no_alarm() -> None:
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %false = arith.constant false
+        %true = arith.constant true
+        cf.br ^loop(%c1 : index)
+      ^loop(%m: index):
+        %r = scf.for %i = %c0 to %m step %c1 iter_args(%again = %false) -> (i1) {
+          scf.if %again { memref.dealloc %a : memref<4xf32> }
+          scf.yield %true : i1
+        }
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    assert verdict(body) == "undecided"
+
+
+def test_argument_of_a_call_that_is_restricted_before_is_no_alarm() -> None:
+    announce_models()
+    _, module = parse(
+        """
+        func.func private @free(%a: memref<4xf32>, %n: index) {
+          %c3 = arith.constant 3 : index
+          %more = arith.cmpi sgt, %n, %c3 : index
+          scf.if %more { memref.dealloc %a : memref<4xf32> }
+          return
+        }
+        func.func @f(%n: index) {
+          %c2 = arith.constant 2 : index
+          %a = memref.alloc() : memref<4xf32>
+          %less = arith.cmpi slt, %n, %c2 : index
+          scf.if %less { memref.dealloc %a : memref<4xf32> }
+          func.call @free(%a, %n) : (memref<4xf32>, index) -> ()
+          return
+        }
+        """
+    )
+    wrong = [fault.what for fault in check_lifetimes(module).wrong]
+    assert wrong == ["the allocation is not freed"]

@@ -68,7 +68,7 @@ class FreeValues:
             sources = [source for part in parts for source in part.sources]
             if len(set(sources)) < len(sources):
                 return False
-        return all(map(self._is_free_part, parts))
+        return bool(parts) and all(map(self._is_free_part, parts))
 
     def _is_free_part(self, number: Number) -> bool:
         while number.extended is not None:

@@ -41,8 +41,11 @@ RETURNED_FREED = "returns an allocation that has been freed"
 RETURNED_FOREIGN = "returns memory that is not the caller's"
 TOO_MANY = "too many possibilities"
 
+_MOST_APART = 50
+"""States of one allocation, at one op of a function with what is known of the arguments,
+that are not joined."""
 _MOST_STATES = 200
-"""Of one allocation, at one op of a function, with what is known of the arguments."""
+"""Likewise, with joined ones."""
 
 
 class Solver:
@@ -192,7 +195,7 @@ class Solver:
             state = joined if joined.includes(state) else joined.join(state)
         if state not in nodes:
             key = op, before.origin
-            if joined is None and context.counts[key] >= _MOST_STATES:
+            if joined is None and context.counts[key] >= _MOST_APART:
                 for other in nodes:
                     if other.facts == state.facts:
                         state = state.join(other)
@@ -200,7 +203,7 @@ class Solver:
             if joined is not None:
                 context.joined[op, state.facts] = state
             context.counts[key] += 1
-            if context.counts[key] > 2 * _MOST_STATES:
+            if context.counts[key] > _MOST_STATES:
                 self._report(TOO_MANY, before, step)
                 return
             if state not in nodes:

@@ -12,7 +12,7 @@ was restricted before, until control comes again to the block that defines them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -38,7 +38,11 @@ from xdsl_bufferization.checkers.lifetimes.number import (
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import Node
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.interfaces.loop_like import Bound
+from xdsl_bufferization.interfaces.loop_like import (
+    COUNTED_LOOP,
+    Bound,
+    static_trip_count,
+)
 
 
 @dataclass(frozen=True)
@@ -178,6 +182,68 @@ class Assumptions:
         if isinstance(bound, SSAValue):
             return trace.evaluate(self._numbering.number(bound))
         return bound
+
+    def call(self, trace: Trace, operands: Sequence[SSAValue], body: Block) -> Trace:
+        """Enter a function: what is known of operands holds of its arguments."""
+        entered = trace.enter(body)
+        integers, possible = dict(entered.integers), dict(entered.possible)
+        restricted = dict(entered.restricted)
+        for operand, argument in zip(operands, body.args, strict=True):
+            source, target = map(self._numbering.number, (operand, argument))
+            value = trace.evaluate(source)
+            if value is not None:
+                integers[target] = value
+            if source in trace.possible:
+                possible[target] = trace.possible[source]
+            others = (trace.restricted.get(s, frozenset()) for s in source.sources)
+            numbers = frozenset[Number]().union(*others)
+            if numbers:
+                is_said = source in trace.possible and numbers == frozenset((source,))
+                restricted[argument] = frozenset((target,)) if is_said else numbers
+        return replace(
+            entered, integers=integers, possible=possible, restricted=restricted
+        )
+
+    def trip_count(self, trace: Trace, loop: Operation) -> int | None:
+        """Return the number of iterations of a counted loop, if it is known."""
+        static = static_trip_count(loop)
+        model = COUNTED_LOOP.lookup(loop)
+        if static is not None or model is None:
+            return static
+        count = 1
+        for range_ in model.get_ranges(loop):
+            bounds = (range_.lower, range_.upper, range_.step)
+            lower, upper, step = (self._integer(trace, bound) for bound in bounds)
+            if lower is None or upper is None or step is None:
+                return None
+            if range_.unsigned or step <= 0:
+                return None
+            count *= max(0, -((lower - upper) // step))
+        return count
+
+    def repeat(
+        self, trace: Trace, loop: Operation, known: Iterable[Number]
+    ) -> Trace | None:
+        """Assume any number of iterations of a loop, from one, or return None if that is
+        not sure to be possible."""
+        again = self._flow.again(loop)
+        if again in trace.decided:
+            return trace
+        # That there is an iteration does not matter.
+        excepted = [again]
+        for number, truth in self._flow.runs(loop) or ():
+            excepted.append(number)
+            value = number.subject
+            if value is not None and value in trace.possible:
+                rest = difference(value.domain, number.inside)
+                runs = intersection(_domain(value), number.inside if truth else rest)
+                if trace.possible[value] == runs:
+                    excepted.append(value)
+        restricted = {s: n.difference(excepted) for s, n in trace.restricted.items()}
+        unrestricted = replace(trace, restricted=restricted)
+        known = [number for number in known if number not in excepted]
+        is_possible = self.is_free(unrestricted, again, known)
+        return trace.decide([Condition(again, True)]) if is_possible else None
 
     def choose(
         self, trace: Trace, condition: Condition, known: Iterable[Number]

@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from xdsl.dialects.func import FuncOp
@@ -27,12 +27,10 @@ from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
 from xdsl_bufferization.checkers.lifetimes.iterations import (
     is_made_in_each_iteration,
 )
-from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import Fault, Node, Step
 from xdsl_bufferization.checkers.lifetimes.trace import Assumptions, Trace
 from xdsl_bufferization.dialects import scf
-from xdsl_bufferization.interfaces.loop_like import static_trip_count
 
 _MOST_STEPS = 2000
 """That are tried for one fault, beside the shortest path."""
@@ -67,7 +65,6 @@ class Witnesses:
     def __init__(
         self, numbering: Numbering, flow: Flow, free: FreeValues, steps: Sequence[Step]
     ) -> None:
-        self._flow = flow
         self._assumptions = Assumptions(numbering, flow, free)
         self._to: dict[Node, list[Step]] = {}
         for step in steps:
@@ -165,7 +162,8 @@ class Witnesses:
         if edge is None:
             if is_call(step):
                 assert step.target is not None
-                return trace.enter(step.target.context.func.body.blocks[0])
+                body = step.target.context.func.body.blocks[0]
+                return self._assumptions.call(trace, node.op.operands, body)
             return trace
         loop = around if is_while else edge.loop
         begins = edge.block is not None
@@ -192,22 +190,10 @@ class Witnesses:
         node, edge = step.source, step.outcome.edge
         assert node is not None
         assert edge is not None
-        trips = static_trip_count(loop)
+        trips = self._assumptions.trip_count(trace, loop)
         if trips is None:
-            again = self._flow.again(loop)
-            runs = [condition.number for condition in self._flow.runs(loop) or ()]
-            excepted = (again, *runs, *(r.subject for r in runs))
-            known = [k.number for k in node.state.known if k.number not in excepted]
-            unrestricted = replace(
-                trace,
-                restricted={
-                    s: n.difference(excepted) for s, n in trace.restricted.items()
-                },
-            )
-            is_free = again in trace.decided or self._assumptions.is_free(
-                unrestricted, again, known
-            )
-            return trace.decide([Condition(again, True)]) if is_free else None
+            known = [known.number for known in node.state.known]
+            return self._assumptions.repeat(trace, loop, known)
         if edge.block is not None:
             return trace if ended < trips else None
         is_made = not trace.is_first and is_made_in_each_iteration(trace.origin, loop)
