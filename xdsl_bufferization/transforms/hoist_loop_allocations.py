@@ -10,12 +10,13 @@ branch, which allocates only if there is one.
 It does not raise the peak of memory in use above that of a program whose deallocations
 stand at the end of their blocks: there, each iteration has all buffers of its block at
 the same time. Only what a call, or an op with regions, has allocated before is freed
-again by then (`TemporaryMemory`). An allocation after such an op stays, and each is moved
-out of one loop.
+again by then (`TemporaryMemory`). An allocation after such an op stays. Out of a second
+loop move only buffers that are all that an iteration of it has.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -32,6 +33,9 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+
+MOST_LEVELS = 4
+"""Out of how many loops an allocation is moved."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ class HoistLoopAllocationsPass(ModulePass):
     loop is scf.for, sizes are defined outside of it, and allocation and deallocation
     stand in its body. An allocation after a call of a function that may allocate, or
     after an op with an allocation in its regions, stays: moved, it might raise the peak
-    of memory in use. Run it after buffer deallocation.
+    of memory in use. Out of up to four nested loops moves what is all that an iteration
+    allocates, if the loops inside surely run. Run it after buffer deallocation.
     """
 
     name = "hoist-loop-allocations"
@@ -81,18 +86,48 @@ def hoist_loop_allocations(module: ModuleOp) -> None:
     """Move allocations out of the loops of all functions of `module`."""
     memory: TemporaryMemory | None = None
     for function in list_functions(module):
-        ops = list_ops(function)
-        loops = [op for op in ops if isinstance(op, scf.ForOp)]
-        if not loops:
-            continue
-        origins = BufferOrigins(function, ops)
-        if memory is None:
-            memory = TemporaryMemory(FunctionTable(module))
-        users = memory.find_users(ops)
-        found = {loop: _find_lifetimes(loop, origins, users) for loop in loops}
-        lifetimes_of = {loop: lifetimes for loop, lifetimes in found.items() if lifetimes}
-        for loop in visiting(lifetimes_of):
-            _hoist(loop, lifetimes_of[loop])
+        loops = [op for op in list_ops(function) if isinstance(op, scf.ForOp)]
+        for level in range(MOST_LEVELS):
+            if not loops:
+                break
+            if memory is None:
+                memory = TemporaryMemory(FunctionTable(module))
+            ops = list_ops(function)
+            origins = BufferOrigins(function, ops)
+            users = memory.find_users(ops)
+            found = {loop: _find_lifetimes(loop, origins, users) for loop in loops}
+            lifetimes_of = {loop: ended for loop, ended in found.items() if ended}
+            if level:
+                lifetimes_of = {
+                    loop: ended
+                    for loop, ended in lifetimes_of.items()
+                    if _are_all_at_once(loop, ended, users)
+                }
+            for loop in visiting(lifetimes_of):
+                _hoist(loop, lifetimes_of[loop])
+            loops = _loops_directly_around(lifetimes_of)
+
+
+def _loops_directly_around(loops: Iterable[scf.ForOp]) -> list[scf.ForOp]:
+    """The loops whose bodies got allocations."""
+    around = (loop.parent_op() for loop in loops)
+    return [op for op in dict.fromkeys(around) if isinstance(op, scf.ForOp)]
+
+
+def _are_all_at_once(
+    loop: scf.ForOp, lifetimes: list[_Lifetime], temporary_users: set[Operation]
+) -> bool:
+    """Whether some buffers are all that an iteration allocates, and it has all of them at
+    one time: then the memory that they need together is needed anyway."""
+    allocations = {lifetime.allocation for lifetime in lifetimes}
+    ended = False
+    for op in loop.body.block.ops:
+        if isinstance(op, memref.AllocOp) and (ended or op not in allocations):
+            return False
+        if op in temporary_users:
+            return False
+        ended |= any(op is lifetime.deallocation for lifetime in lifetimes)
+    return True
 
 
 def _find_lifetimes(

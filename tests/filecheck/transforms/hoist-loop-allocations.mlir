@@ -146,31 +146,6 @@ func.func @after_call(%n: index) {
 
 // -----
 
-// Out of the inner loop, not of both.
-
-func.func @nested(%n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  scf.for %i = %c0 to %n step %c1 {
-    scf.for %j = %c0 to %c4 step %c1 {
-      %t = memref.alloc() : memref<8xf64>
-      "test.op"(%t) : (memref<8xf64>) -> ()
-      memref.dealloc %t : memref<8xf64>
-    }
-  }
-  return
-}
-
-// CHECK-LABEL: func.func @nested(
-// CHECK:         scf.for
-// CHECK-NEXT:      [[T:%.*]] = memref.alloc()
-// CHECK-NEXT:      scf.for
-// CHECK:           }
-// CHECK-NEXT:      memref.dealloc [[T]]
-
-// -----
-
 // After a call of a function that allocates nothing.
 
 func.func private @pure(%x: f32) -> f32 {
@@ -191,6 +166,62 @@ func.func @after_a_call_without_memory(%x: f32, %i: index) {
     %0 = memref.alloc() : memref<8xf32>
     memref.store %y, %0[%i] : memref<8xf32>
     memref.dealloc %0 : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// Out of both loops, if an iteration of the outer one has no other buffers.
+
+// CHECK-LABEL: func.func @nested(
+// CHECK:         memref.alloc
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      scf.for
+// CHECK:         memref.dealloc
+// CHECK-NEXT:    func.return
+func.func @nested(%x: f32, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %k = %c0 to %c4 step %c1 {
+    scf.for %l = %c0 to %c4 step %c1 {
+      %0 = memref.alloc() : memref<8xf32>
+      memref.store %x, %0[%i] : memref<8xf32>
+      memref.dealloc %0 : memref<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Two loops one after the other: the outer loop would have both buffers at a time.
+
+// CHECK-LABEL: func.func @one_after_the_other(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+// CHECK-NEXT:      scf.for
+// CHECK:           memref.dealloc
+// CHECK:           memref.alloc
+// CHECK-NEXT:      scf.for
+// CHECK:           memref.dealloc
+func.func @one_after_the_other(%x: f32, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %k = %c0 to %c4 step %c1 {
+    scf.for %l = %c0 to %c4 step %c1 {
+      %0 = memref.alloc() : memref<8xf32>
+      memref.store %x, %0[%i] : memref<8xf32>
+      memref.dealloc %0 : memref<8xf32>
+    }
+    scf.for %l = %c0 to %c4 step %c1 {
+      %0 = memref.alloc() : memref<8xf64>
+      %y = arith.extf %x : f32 to f64
+      memref.store %y, %0[%i] : memref<8xf64>
+      memref.dealloc %0 : memref<8xf64>
+    }
   }
   return
 }
