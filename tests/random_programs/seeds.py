@@ -24,6 +24,7 @@ from tests.random_programs.costs import (
 )
 from tests.random_programs.interpreter import UNDEFINED
 from tests.random_programs.memory_plans import PLAN, check_plan
+from tests.random_programs.partial_runs import PARTIAL, check_partial_run
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     FOREIGN,
@@ -52,6 +53,7 @@ CHECKS = (
     "passes",
     "bufferization",
     CALLBACKS,
+    PARTIAL,
     PLAN,
     COSTS,
     DEALLOCATION_COSTS,
@@ -70,6 +72,8 @@ def mixed(seed: int) -> str:
         return PIPELINE_COSTS
     if seed % 100 in (25, 75):
         return COSTS if seed % 100 == 25 else DEALLOCATION_COSTS
+    if seed % 20 == 15:
+        return PARTIAL
     if seed % 20 in (1, 11):
         return "execution" if seed % 20 == 1 else PLAN
     return CHECKS[seed % 2]
@@ -105,6 +109,8 @@ def failures(program: Program, check: str, seed: int) -> list[str]:
             return check_bufferization(program)
         if check in COST_PROFILES:
             return check_costs(program, check)
+        if check == PARTIAL:
+            return check_partial_run(program, seed)
         if check == PLAN:
             return check_plan(program, seed)
         if check == "passes":

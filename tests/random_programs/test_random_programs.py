@@ -30,6 +30,7 @@ from tests.random_programs.checks import (
     check_execution,
 )
 from tests.random_programs.memory_plans import check_plan
+from tests.random_programs.partial_runs import check_partial_run
 from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import (
     FOREIGN,
@@ -99,6 +100,15 @@ def test_planned_memory_computes_the_same_and_takes_no_more() -> None:
     for seed in FEW:
         try:
             found = check_plan(random_program(seed, OBSERVED), seed)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+        assert found == [], f"seed {seed}"
+
+
+def test_two_partial_runs_compute_the_same() -> None:
+    for seed in FEW:
+        try:
+            found = check_partial_run(random_program(seed), seed)
         except Exception as error:
             raise AssertionError(f"seed {seed}") from error
         assert found == [], f"seed {seed}"
