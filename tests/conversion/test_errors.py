@@ -184,3 +184,12 @@ def test_options() -> None:
         PassFailedException, match=r"index-bitwidth is '7'; it must be 8, 16"
     ):
         run("func.func @f() { return }", "convert-to-llvm{index-bitwidth=7}")
+
+
+def test_a_call_of_no_function_that_a_pass_made() -> None:
+    module = Parser(
+        new_context(), "llvm.func @f() { llvm.call @g() : () -> () llvm.return }"
+    ).parse_module()
+    target = Universe.get_multiverse().all_targets["llvm"]()
+    with pytest.raises(LLVMTranslationException, match=r"@g: the module has no function"):
+        target().emit(new_context(), module, StringIO())

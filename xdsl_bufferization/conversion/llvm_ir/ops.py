@@ -14,6 +14,7 @@ from xdsl.backend.llvm.convert_op import convert_op as xdsl_convert_op
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import LLVMTranslationException
 
 from xdsl_bufferization.conversion.llvm_ir.constants import (
     constant,
@@ -296,6 +297,12 @@ class _IndirectCall(ir.Instruction):
 def _convert_call(op: Operation, builder: Any, body: Body) -> None:
     assert isinstance(op, llvm.CallOp)
     if op.callee is not None:
+        name = op.callee.root_reference.data
+        if name not in builder.module.globals:
+            raise LLVMTranslationException(
+                f"llvm.call of @{name}: the module has no function of this name; define "
+                "or declare it"
+            )
         xdsl_convert_op(op, builder, body.values, body.blocks)
         return
     function, *args = (body.values[value] for value in op.operands)
