@@ -30,6 +30,7 @@ from xdsl_bufferization.interfaces.base_models import (
     DestinationStyleModel,
 )
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.jit.lowering import read_pipeline
 from xdsl_bufferization.models.regions import BranchModel, LoopModel, YieldModel
 from xdsl_bufferization.universe import new_context
 
@@ -137,6 +138,19 @@ def test_a_mistake_names_op_and_method(model: Any, message: str) -> None:
         bufferize(model)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["bufferization-pipeline", "eliminate-empty-tensors", "verify-bufferization"],
+)
+def test_a_mistake_is_named_by_every_pass_that_analyses(name: str) -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(RaisesInAnalysis())]))
+    module = xdsl_bufferization.parse(UPDATE, context=context)
+    (pass_,) = read_pipeline(name)
+    with pytest.raises(PassFailedException, match=r"own\.update: RaisesInAnalysis\."):
+        pass_.apply(context, module)
+
+
 def test_a_class_in_place_of_a_model_in_the_traits() -> None:
     with pytest.raises(VerifyException, match=r"own\.update: .*write Forgets\(\)"):
         bufferize(Forgets)
@@ -204,6 +218,39 @@ def test_types_around_a_loop_disagree(
         VerifyException, match=rf"(?s)own\.repeat: .*{message}.*LoopModel"
     ):
         parse_regions(text)()
+
+
+@irdl_op_definition
+class PlainRepeatOp(IRDLOperation):
+    """A loop to which a model is attached from outside."""
+
+    name = "plain.repeat"
+    times = operand_def(IndexType)
+    inits = var_operand_def()
+    outs = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+
+@pytest.mark.parametrize("first_init", [0, 2])
+def test_an_attached_model_of_a_loop_does_not_fit(first_init: int) -> None:
+    attach(PlainRepeatOp, LoopModel(first_init=first_init))
+    context = new_context()
+    context.load_dialect(Dialect("own", [YieldOp]))
+    context.load_dialect(Dialect("plain", [PlainRepeatOp]))
+    text = """
+    func.func @f(%n: index, %t: tensor<4xf32>) -> tensor<4xf32> {
+      %r = "plain.repeat"(%n, %t) ({
+      ^bb0(%a: tensor<4xf32>):
+        "own.yield"(%a) : (tensor<4xf32>) -> ()
+      }) : (index, tensor<4xf32>) -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }"""
+    module = xdsl_bufferization.parse(text, context=context)
+    with pytest.raises(
+        PassFailedException, match=r"plain\.repeat: there are \d inits .* but 1 iter_args"
+    ):
+        xdsl_bufferization.bufferize(module, context=context)
 
 
 def test_types_around_a_branch_disagree() -> None:

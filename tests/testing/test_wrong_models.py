@@ -184,6 +184,10 @@ def of_operand(number: int, value: bool, other: bool) -> Callable[..., bool]:
     return lambda self, op, operand, state: value if operand.index == number else other
 
 
+def takes_too_few(self: Any, op: Any, operand: Any) -> bool:
+    return True
+
+
 def mutate(base: Any, **methods: Any) -> Any:
     """An object of a subclass of the model's class, with other methods."""
     own = type(f"Wrong{type(base).__name__}", (type(base),), methods)
@@ -291,6 +295,12 @@ WRONG: dict[str, Mistake] = {
     ),
     "a destination is not read": Mistake(
         add, mutate(ADD, **{READS: of_operand(1, False, True)}), READS
+    ),
+    "an answer of another type": Mistake(
+        add, mutate(ADD, **{READS: answer("yes")}), "model"
+    ),
+    "a method without an argument": Mistake(
+        add, mutate(ADD, **{READS: takes_too_few}), "model"
     ),
     "nothing is read": Mistake(add, mutate(ADD, **{READS: NO}), READS),
     "a destination is not written": Mistake(add, mutate(ADD, **{WRITES: NO}), WRITES),

@@ -13,7 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 from xdsl.ir import Operation, SSAValue, Use
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    PassFailedException,
+    VerifyException,
+)
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -62,10 +67,15 @@ def find_wrong_answer(
     ops: Iterable[Operation], state: AnalysisState
 ) -> PassFailedException | None:
     """Ask the models of the user's dialects all that the analysis asks. Return the error
-    for the first answer that is an exception or of the wrong type."""
+    for the first answer that is an exception or of the wrong type, or for the first op
+    that its model is not for."""
     for op in ops:
         model = BUFFERIZABLE.lookup(op)
-        if model is None or is_of_this_package(model) or not has_tensor_semantics(op):
+        if model is None or not has_tensor_semantics(op):
+            continue
+        if (misfit := _find_misfit(op, model)) is not None:
+            return misfit
+        if is_of_this_package(model):
             continue
         for method, arguments, expected, is_right in _questions(op, model, state):
             try:
@@ -79,6 +89,19 @@ def find_wrong_answer(
                 return refuse(
                     op, model, method, f"returned {answer!r}; it must return {expected}"
                 )
+    return None
+
+
+def _find_misfit(
+    op: Operation, model: BufferizableOpInterface
+) -> PassFailedException | None:
+    """What a model that verifies ops says of an op. The verifier of the op says the same,
+    but only where the model is one of its traits and not attached from outside."""
+    if isinstance(model, OpTrait):
+        try:
+            model.verify(op)
+        except VerifyException as error:
+            return PassFailedException(f"{error}{describe(op)}")
     return None
 
 

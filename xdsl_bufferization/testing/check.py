@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.testing.answers import WrongAnswer, find_wrong_answers
 from xdsl_bufferization.testing.case import OpCase, find_op
@@ -41,7 +42,10 @@ def _find_wrong(case: OpCase) -> list[WrongAnswer]:
     seen = probe.observe()
     with program(module):
         op = find_op(module)
-        wrong = find_wrong_answers(op, seen, _state_of(case, module))
+        state = _state_of(case, module)
+        if (mistake := find_wrong_answer([op], state)) is not None:
+            return [WrongAnswer("model", str(mistake), probe.program)]
+        wrong = find_wrong_answers(op, seen, state)
         wrong = wrong or find_wrong_elementwise_access(op, case, probe)
     if wrong:
         return wrong

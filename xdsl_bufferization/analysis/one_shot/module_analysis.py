@@ -20,6 +20,7 @@ from xdsl_bufferization.analysis.one_shot.cheapest_heuristic import (
     analyze_with_cheapest_heuristic,
 )
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
+from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.read_only_results import (
     assume_read_only_results,
 )
@@ -43,9 +44,10 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
-    if options.analysis_heuristic == "cheapest":
-        return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)
-    return analyze_with_heuristics(root, options, {})
+    with naming_model_mistakes(root, options):
+        if options.analysis_heuristic == "cheapest":
+            return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)
+        return analyze_with_heuristics(root, options, {})
 
 
 def analyze_with_heuristics(

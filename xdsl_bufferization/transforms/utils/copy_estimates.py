@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.dialects.bufferization import ToTensorOp
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
@@ -26,7 +27,8 @@ def estimate_copies(root: ModuleOp) -> tuple[OneShotAnalysis, CopyCosts]:
         no_analysis_func_filter=_names_of_refused(root),
     )
     analysis = analyze(root, options)
-    return analysis, CopyCosts(root, analysis)
+    with naming_model_mistakes(root, options):
+        return analysis, CopyCosts(root, analysis)
 
 
 def _names_of_refused(root: ModuleOp) -> tuple[str, ...]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
-from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.analysis_annotations import annotate
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
@@ -66,15 +65,8 @@ def run_one_shot_bufferize(
     """
     options = BufferizationOptions() if options is None else options
     check_options(options)
-    try:
+    with naming_model_mistakes(root, options):
         return _run(root, options)
-    except DiagnosticException:
-        raise
-    except Exception as error:
-        wrong = find_wrong_answer(walk(root), AnalysisState(options))
-        if wrong is None:
-            raise
-        raise wrong from error
 
 
 def _run(root: Operation, options: BufferizationOptions) -> BufferizationStatistics:
