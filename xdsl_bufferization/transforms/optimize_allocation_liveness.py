@@ -45,6 +45,9 @@ class OptimizeAllocationLivenessPass(ModulePass):
     Moves a deallocation that is the only one of its buffer and stands in the block of the
     allocation. Run it after buffer deallocation; it lowers the peak of memory in use.
 
+    In a function with `bufferization.to_tensor` all deallocations stay: what uses such a
+    tensor uses its buffer.
+
     Options:
         any-buffer: move the deallocations of all buffers, conditional ones too: of what
             calls, branches and loops return or carry.
@@ -65,13 +68,18 @@ def optimize_allocation_liveness(module: ModuleOp, *, any_buffer: bool = False) 
     if any_buffer:
         describe_call = find_returned_allocations(FunctionTable(module)).of_call
     for function in [op for op in walk(module) if isinstance(op, func.FuncOp)]:
-        if function.body.blocks.first is None:
+        if function.body.blocks.first is None or _makes_tensors_of_buffers(function):
             continue
         origins = BufferOrigins(function, describe_call=describe_call)
         for block in list(function.walk_blocks()):
             _move_deallocations(block, origins)
             if any_buffer:
                 free_early(block, origins)
+
+
+def _makes_tensors_of_buffers(function: func.FuncOp) -> bool:
+    """Whether tensors are left that are buffers: what uses them uses the buffer."""
+    return any(op.name == "bufferization.to_tensor" for op in walk(function))
 
 
 def _move_deallocations(block: Block, origins: BufferOrigins) -> None:
