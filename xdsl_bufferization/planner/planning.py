@@ -41,8 +41,8 @@ from xdsl_bufferization.planner.skyline import (
     place_along_skyline,
 )
 
-DEFAULT_STEPS = 8_000_000
-"""The default budget: some ten seconds, on the machine that it was measured on."""
+DEFAULT_STEPS = 12_000_000
+"""The default budget: some 15 seconds, on the machine that it was measured on."""
 
 _MOST_CONFLICTS = 400_000
 """Beyond that many pairs that meet, first fit would take longer than all the rest."""
@@ -51,6 +51,7 @@ _MOST_IN_SKYLINES = 400_000
 """As many placements along a skyline are made of a part, in all styles together."""
 
 _MOST_FOR_BEAMS = 4_000
+_STEPS_OF_A_PLACEMENT = 50
 _MOST_FOR_EXACT = 60
 
 
@@ -142,7 +143,7 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
         _fit(best)
     if best.is_optimal:
         return
-    parts = _Parts(best)
+    parts = _Parts(best, budget)
     best.consider(parts.offsets())
     while parts.open and not best.is_optimal and not budget.is_spent:
         parts.improve(budget)
@@ -190,13 +191,15 @@ class _Part:
 class _Parts:
     """All parts; only those that are as high as the highest are worth more work."""
 
-    def __init__(self, best: _Best):
+    def __init__(self, best: _Best, budget: Budget):
         self.buffers = best.buffers
         self.bound = best.bound
-        self.parts = [self._start(numbers, best) for numbers in _separate(best.ranges)]
+        self.parts = [
+            self._start(numbers, best, budget) for numbers in _separate(best.ranges)
+        ]
         self.open = True
 
-    def _start(self, numbers: list[int], best: _Best) -> _Part:
+    def _start(self, numbers: list[int], best: _Best, budget: Budget) -> _Part:
         base = min(best.ranges[number][0][0] for number in numbers)
         count = max(best.ranges[number][-1][1] for number in numbers) - base
         boxes = [
@@ -211,13 +214,20 @@ class _Parts:
         part = _Part(numbers, boxes, count, [], 0, iter(()))
         part.attempts = _attempts(part)
         runs = max(2, _MOST_IN_SKYLINES // len(boxes))
-        for style, mirrored in islice(product(_STYLES, (False, True)), runs):
+        styles = _STYLES
+        if len(boxes) > _MOST_FOR_BEAMS:
+            styles = (*_MORE_STYLES[:2], *_STYLES, *_MORE_STYLES[2:])
+        for style, mirrored in islice(product(styles, (False, True)), runs):
             offsets = _place(part, style, mirrored)
             height = _top(boxes, offsets)
             if not part.offsets or height < part.height:
                 part.offsets, part.height = offsets, height
             if part.height <= self.bound:
                 break
+            if len(boxes) > _MOST_FOR_BEAMS:
+                budget.spend(_STEPS_OF_A_PLACEMENT * len(boxes))
+                if budget.is_spent and style is not styles[0]:
+                    break
         return part
 
     def improve(self, budget: Budget) -> None:
@@ -242,6 +252,11 @@ class _Parts:
 
 
 _STYLES = (Style(0.1), Style(0.5), Style(0.0), Style(0.1, 8, 16))
+_MORE_STYLES = (
+    *(Style(3.0, 16, 64, 1.0), Style(1.0, 16, 64, 1.0), Style(0.3, 8, 16, 0.3)),
+    *(Style(3.0, 64, 64, 0.3), Style(1.0, 64, 64, 0.3), Style(3.0, 8, 16, 2.0)),
+)
+"""For parts that are too large for beams."""
 _BEAMS = (
     *((4, 30.0), (8, 10.0), (8, 60.0), (16, 30.0)),
     *((32, 10.0), (64, 60.0), (128, 30.0)),

@@ -43,12 +43,14 @@ class Style:
     """What the choice among candidates goes by.
 
     `smoothness` is the waste that one step less is worth, in units of what the lower
-    bound is in one section; `starts` and `ends` limit the candidates.
+    bound is in one section, `tallness` what one unit of size is: high boxes are harder to
+    place when the skyline is high. `starts` and `ends` limit the candidates.
     """
 
     smoothness: float = 0.1
     starts: int = 4
     ends: int = 6
+    tallness: float = 0.0
 
 
 def live_shares(boxes: Sequence[Box], count: int, power: int = 8) -> list[float]:
@@ -180,6 +182,7 @@ class _Placement:
     def _choose(self, start: int, end: int, ground: int) -> tuple[int, int] | None:
         """Return the start and the position among the boxes from there, or None."""
         waiting, weight, step = self.waiting, self.weight_before, self.step
+        tallness = self.style.tallness
         left, right = self.height[self.previous[start]], self.height[end]
         best: tuple[float, int, int, int] | None = None
         first = waiting.next_start(start, end)
@@ -196,6 +199,7 @@ class _Placement:
                 bottom = round_up(ground, self.boxes[number].alignment)
                 top = bottom + size
                 cost = (weight[last] - weight[first]) * (bottom - ground)
+                cost -= tallness * size
                 if first > start:
                     gap = min(left, top) - ground
                     cost += (weight[first] - weight[start]) * gap
