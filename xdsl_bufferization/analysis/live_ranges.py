@@ -151,9 +151,16 @@ class LiveRanges:
         self._graphs: dict[Operation, RegionGraph] = {}
         self._predecessors: dict[Region, dict[Block, list[Block]]] = {}
         self._roots: dict[SSAValue, _Root] = {}
+        self._known: dict[SSAValue, LiveRange] = {}
 
     def of(self, allocation: SSAValue) -> LiveRange:
         """Return the live range of a result of an allocation."""
+        known = self._known.get(allocation)
+        if known is None:
+            known = self._known[allocation] = self._find(allocation)
+        return known
+
+    def _find(self, allocation: SSAValue) -> LiveRange:
         own = self._root(allocation)
         intervals = [*own.intervals]
         frees = dict.fromkeys(own.frees)
