@@ -265,6 +265,40 @@ def test_a_check_at_run_time_of_who_owns_a_buffer() -> None:
     assert check.op is not None and check.op.name == "scf.if"
 
 
+def test_a_check_names_the_memref_whose_base_buffer_is_freed() -> None:
+    text = """
+    func.func @f(%m: memref<4xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %0 = scf.for %i = %c0 to %n step %c1 iter_args(%given = %m) -> (memref<4xf32>) {
+        %new = memref.alloc() : memref<4xf32>
+        memref.copy %given, %new : memref<4xf32> to memref<4xf32>
+        scf.yield %new : memref<4xf32>
+      }
+      return
+    }"""
+    reasons = {
+        remark.reason.text
+        for remark in remarks_on(text, "buffer-deallocation-pipeline{static-ownership}")
+        if remark.subject == "check"
+    }
+    assert "whether %given is freed at scf.yield is decided at run time" in reasons
+
+
+def test_a_slice_of_the_tensor_that_it_is_inserted_into() -> None:
+    text = """
+    func.func @f(%t: tensor<8xf32>) -> tensor<8xf32> {
+      %s = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+      %0 = tensor.insert_slice %s into %t[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    (remark,) = (r for r in copies(text) if r.place.op == "tensor.extract_slice")
+    assert remark.reason.text == (
+        "tensor.extract_slice would make %t share a buffer that tensor.insert_slice "
+        "(p.mlir:4:12) overwrites while it still reads the old contents"
+    )
+
+
 def test_lists_of_one_op_are_one_text() -> None:
     passes = f"{FUNCTIONS},buffer-deallocation-pipeline"
     lists = [

@@ -96,9 +96,14 @@ def place_of(op: Operation, value: SSAValue | None = None) -> Place:
 
 
 def value_name(value: SSAValue | None) -> str | None:
-    """Return the name of a value in the source, if it has one."""
-    hint = None if value is None else value.name_hint
-    return None if hint is None else f"%{hint}"
+    """Return the name of a value in the source, if it has one; of the base buffer of a
+    memref, that of the memref."""
+    if value is None:
+        return None
+    owner = value.owner
+    if isinstance(owner, Operation) and owner.name == "memref.extract_strided_metadata":
+        value = owner.operands[0]
+    return None if value.name_hint is None else f"%{value.name_hint}"
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,11 @@ REASONS = {
     "shared-buffer": ReasonKind(
         "missed",
         "{op} would make {value} share a buffer that {write} overwrites before {read} "
+        "reads the old contents",
+    ),
+    "shared-buffer-same-op": ReasonKind(
+        "missed",
+        "{op} would make {value} share a buffer that {write} overwrites while it still "
         "reads the old contents",
     ),
     "read-only": ReasonKind(

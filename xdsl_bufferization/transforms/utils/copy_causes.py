@@ -63,7 +63,9 @@ def _reason(
     read = place_of(conflict.read.operation, get(conflict.read))
     places = (("op", place), ("write", write), ("read", read))
     if conflict.write.operation is not operand.operation:
-        return Reason("shared-buffer", places, named)
+        is_same = conflict.read.operation is conflict.write.operation
+        code = "shared-buffer-same-op" if is_same else "shared-buffer"
+        return Reason(code, places, named)
     return Reason(_code(conflict.read, conflict.write, positions), places, named)
 
 
