@@ -246,3 +246,51 @@ def test_argument_of_a_call_that_is_restricted_before_is_no_alarm() -> None:
     )
     wrong = [fault.what for fault in check_lifetimes(module).wrong]
     assert wrong == ["the allocation is not freed"]
+
+
+def test_loops_with_the_same_bounds_have_as_many_iterations() -> None:
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %b = memref.alloc() : memref<4xf32>
+        %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a) -> memref<4xf32> {
+          %s = scf.for %j = %c0 to %n step %c1 iter_args(%q = %p) -> memref<4xf32> {
+            scf.yield %b : memref<4xf32>
+          }
+          scf.yield %s : memref<4xf32>
+        }
+        memref.dealloc %r : memref<4xf32>
+        memref.dealloc %b : memref<4xf32>
+        return
+    """
+    assert verdict(body) == "frees an allocation that has been freed"
+
+
+def test_bounds_that_exclude_a_path_are_no_alarm() -> None:
+    """The second loop has one iteration if the first one has."""
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %false = arith.constant false
+        %true = arith.constant true
+        %one:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %false, %q = %false)
+            -> (i1, i1) {
+          scf.yield %true, %p : i1, i1
+        }
+        %two:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %false, %q = %false)
+            -> (i1, i1) {
+          scf.if %q { memref.dealloc %a : memref<4xf32> }
+          scf.yield %true, %p : i1, i1
+        }
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    assert verdict(body) == "frees an allocation that has been freed"
+
+
+def test_condition_in_memory_of_the_caller_may_be_either() -> None:
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %go = memref.load %m[] : memref<i1>
+        scf.if %go { memref.dealloc %a : memref<4xf32> }
+        return
+    """
+    assert verdict(body, "%m: memref<i1>") == "the allocation is not freed"

@@ -25,6 +25,7 @@ from xdsl_bufferization.checkers.lifetimes.flow import Flow
 from xdsl_bufferization.checkers.lifetimes.number import Number
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.interfaces.view_like import get_view_base
 
 _ONTO = (
     *("arith.addi", "arith.subi", "arith.xori"),
@@ -107,9 +108,13 @@ class FreeValues:
         op = value.op
         if op.regions or isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
             return False
-        return value.type != i1 or not isinstance(
-            op, bufferization.DeallocOp | CallOp | memref.LoadOp
-        )
+        if value.type != i1:
+            return True
+        if isinstance(op, memref.LoadOp):
+            # The lists of a lowered dealloc hold what was computed before.
+            base = get_view_base(op.operands[0])
+            return not isinstance(base.owner, memref.AllocOp | memref.AllocaOp)
+        return not isinstance(op, bufferization.DeallocOp | CallOp)
 
     def _receives_free(self, argument: BlockArgument) -> bool:
         received = self._forwarded.sources(argument)

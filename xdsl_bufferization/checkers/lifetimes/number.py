@@ -120,3 +120,29 @@ def block_of(value: SSAValue) -> Block:
     block = owner if isinstance(owner, Block) else owner.parent
     assert block is not None
     return block
+
+
+def evaluate(
+    number: Number, integers: Mapping[Number, int], seen: dict[Number, int | None]
+) -> int | None:
+    """Return the integer that a number is where some are known.
+
+    Args:
+        seen: what was found before with the same integers.
+    """
+    if number.constant is not None:
+        return number.constant
+    if number in integers:
+        return integers[number]
+    if number.leaf is not None:
+        return None
+    if number not in seen:
+        seen[number] = None
+        values: list[int] = []
+        for operand, truth in number.operands:
+            value = evaluate(operand, integers, seen)
+            if value is None:
+                return None
+            values.append(value if truth else 1 - value)
+        seen[number] = number.compute(values)
+    return seen[number]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -34,6 +35,7 @@ from xdsl_bufferization.checkers.lifetimes.number import (
     Number,
     Source,
     block_of,
+    evaluate,
 )
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import Node
@@ -43,6 +45,8 @@ from xdsl_bufferization.interfaces.loop_like import (
     Bound,
     static_trip_count,
 )
+
+_Bounds: TypeAlias = tuple[Number | int | None, ...]
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Trace:
         integers: values that are known.
         possible: what free values are, if not anything.
         ends: conditions that may hold, because they do in the last iteration of a loop.
+        trips: by bounds, how many iterations loops with these are assumed to have.
         iterations: by loop that control is in, how many iterations have ended.
         begins: likewise, where the current one has begun, unless it began before.
     """
@@ -72,6 +77,7 @@ class Trace:
     integers: Mapping[Number, int] = field(default_factory=dict[Number, int])
     possible: Mapping[Number, Intervals] = field(default_factory=dict[Number, Intervals])
     ends: frozenset[Condition] = frozenset()
+    trips: Mapping[_Bounds, int] = field(default_factory=dict[_Bounds, int])
     iterations: Mapping[Operation, int] = field(default_factory=dict[Operation, int])
     begins: Mapping[Operation, Node | None] = field(
         default_factory=dict[Operation, "Node | None"]
@@ -98,6 +104,11 @@ class Trace:
             integers={n: i for n, i in self.integers.items() if block not in n.homes},
             possible={n: p for n, p in self.possible.items() if block not in n.homes},
             ends=frozenset(c for c in self.ends if block not in c.number.homes),
+            trips={
+                bounds: count
+                for bounds, count in self.trips.items()
+                if not any(block in b.homes for b in bounds if isinstance(b, Number))
+            },
         )
 
     def iterate(self, loop: Operation, ended: int | None, begin: Node | None) -> Trace:
@@ -110,9 +121,13 @@ class Trace:
             iterations[loop], begins[loop] = ended, begin
         return replace(self, iterations=iterations, begins=begins)
 
+    def is_inside(self, loop: Operation) -> bool:
+        """Return whether the path begins in an iteration of a loop that may be any."""
+        return not self.is_first and loop.is_ancestor(self.origin)
+
     def evaluate(self, number: Number) -> int | None:
         """Return an integer, or whether a condition holds, if that is known."""
-        return _evaluate(number, self.integers, {})
+        return evaluate(number, self.integers, {})
 
 
 class Assumptions:
@@ -210,6 +225,9 @@ class Assumptions:
         model = COUNTED_LOOP.lookup(loop)
         if static is not None or model is None:
             return static
+        assumed = trace.trips.get(self._bounds(loop))
+        if assumed is not None:
+            return assumed
         count = 1
         for range_ in model.get_ranges(loop):
             bounds = (range_.lower, range_.upper, range_.step)
@@ -220,6 +238,23 @@ class Assumptions:
                 return None
             count *= max(0, -((lower - upper) // step))
         return count
+
+    def _bounds(self, loop: Operation) -> _Bounds:
+        """What the number of iterations of a counted loop depends on."""
+        model = COUNTED_LOOP.lookup(loop)
+        found: list[Number | int | None] = []
+        for range_ in () if model is None else model.get_ranges(loop):
+            for bound in (range_.lower, range_.upper, range_.step, int(range_.unsigned)):
+                is_value = isinstance(bound, SSAValue)
+                found.append(self._numbering.number(bound) if is_value else bound)
+        return tuple(found)
+
+    def end(self, trace: Trace, loop: Operation, ended: int) -> Trace:
+        """Leave a loop after some iterations: all with these bounds have as many."""
+        bounds = self._bounds(loop)
+        if None in bounds:
+            return trace
+        return replace(trace, trips={**trace.trips, bounds: ended})
 
     def repeat(
         self, trace: Trace, loop: Operation, known: Iterable[Number]
@@ -345,24 +380,3 @@ def _condition_on_one(trace: Trace, number: Number) -> tuple[Number | None, Inte
 def _domain(value: Number) -> Intervals:
     is_size = value.leaf is not None and isinstance(value.leaf.owner, memref.DimOp)
     return intersection(value.domain, ((0, 1 << 64),)) if is_size else value.domain
-
-
-def _evaluate(
-    number: Number, integers: Mapping[Number, int], seen: dict[Number, int | None]
-) -> int | None:
-    if number.constant is not None:
-        return number.constant
-    if number in integers:
-        return integers[number]
-    if number.leaf is not None:
-        return None
-    if number not in seen:
-        seen[number] = None
-        values: list[int] = []
-        for operand, truth in number.operands:
-            value = _evaluate(operand, integers, seen)
-            if value is None:
-                return None
-            values.append(value if truth else 1 - value)
-        seen[number] = number.compute(values)
-    return seen[number]

@@ -193,7 +193,10 @@ class Witnesses:
         trips = self._assumptions.trip_count(trace, loop)
         if trips is None:
             known = [known.number for known in node.state.known]
-            return self._assumptions.repeat(trace, loop, known)
+            assumed = self._assumptions.repeat(trace, loop, known)
+            if assumed is None or edge.block is not None or trace.is_inside(loop):
+                return assumed
+            return self._assumptions.end(assumed, loop, ended)
         if edge.block is not None:
             return trace if ended < trips else None
         is_made = not trace.is_first and is_made_in_each_iteration(trace.origin, loop)
