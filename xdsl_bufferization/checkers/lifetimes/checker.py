@@ -52,7 +52,8 @@ remembered which of them was taken. A condition that is computed twice is one co
 **Two passes.** The solver (solver.py) visits states until there are no new ones, and
 collects faults. The second pass (witness.py) looks for a path to each fault that can be
 taken for sure: then it is an error. If there is none, because it depends on conditions
-that may exclude each other, it is undecided.
+that may exclude each other, it is undecided. On a path, counters of loops are known, and
+what is assumed of a value restricts what may be assumed later (trace.py).
 
 **Trusted base.** What ops compute. From the package: `view_like`, `memory_effects`, the
 interfaces of control flow and of counted loops and their models, `FunctionTable`,
