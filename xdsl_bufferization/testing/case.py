@@ -16,9 +16,13 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import position_of
 from xdsl_bufferization.universe import new_context
 
 _NAME = re.compile(r"%\w+")
+_NAMES = r"%[^\W\d]\w*(?:\s*,\s*%[^\W\d]\w*)*"
+_HEAD = re.compile(rf"^\s*({_NAMES})\s*=\s*", re.MULTILINE)
+_FILE = "<case>"
 
 
 @dataclass(frozen=True)
@@ -54,27 +58,32 @@ class OpCase:
     def parse(self, program: str) -> ModuleOp:
         """Parse and verify a program, with the functions that the op calls."""
         context = new_context() if self.context is None else self.context
-        module = Parser(context, program + self.functions, "<case>").parse_module()
+        module = Parser(context, program + self.functions, _FILE).parse_module()
         module.verify()
         return module
 
     @property
     def results(self) -> Sequence[str]:
         """The names of the results of the op."""
-        heads = re.findall(r"^\s*(%\w+(?:\s*,\s*%\w+)*)\s*=", self.text, re.MULTILINE)
-        return _NAME.findall(self._head_of_last(heads))
-
-    def _head_of_last(self, heads: Sequence[str]) -> str:
-        op = find_op(self.parse(self.function("main", self.text)))
-        for head in heads:
-            names = _NAME.findall(head)
-            if [f"%{result.name_hint}" for result in op.results] == names:
-                return head
-        if op.results:
+        program = self.function("main", self.text)
+        op = find_op(self.parse(program))
+        if not op.results:
+            return ()
+        heads = {
+            _position(program, head.end()): _NAME.findall(head[1])
+            for head in _HEAD.finditer(program)
+        }
+        hints = [f"%{result.name_hint}" for result in op.results]
+        # An explicit location hides the position, and a hint lacks a number at the end.
+        names = heads.get(position_of(op) or "")
+        if names is None and hints in heads.values():
+            names = hints
+        if names is None or len(names) != len(hints):
             raise PassFailedException(
-                f"{op.name}: write the names of its results in front of it, one for each"
+                f"{op.name}: write the names of its results in front of it, one for "
+                "each, beginning with a letter"
             )
-        return ""
+        return names
 
     def result_types(self) -> Sequence[Attribute]:
         """The types of the results of the op."""
@@ -107,6 +116,13 @@ class OpCase:
             return known.get(name, f"{name}_{suffix}")
 
         return _NAME.sub(rename, self.text)
+
+
+def _position(program: str, offset: int) -> str:
+    """The place of an op that begins at an offset, as `position_of` names it."""
+    before = program[:offset]
+    line, column = before.count("\n") + 1, offset - before.rfind("\n")
+    return f"{_FILE}:{line}:{column}"
 
 
 def find_op(module: ModuleOp) -> Operation:
