@@ -117,3 +117,14 @@ func.func @chain(%a: i32, %d: vector<2x2xi32>) -> (i32, i32) {
   %4:4 = vector.to_elements %3 : vector<2x2xi32>
   func.return %4#2, %4#1 : i32, i32
 }
+
+// -----
+
+// A mask around no op selects between vectors.
+
+// CHECK-LABEL: @mask_around_nothing
+// CHECK:       arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<3x4xi1>, vector<3x4xf32>
+func.func @mask_around_nothing(%m: vector<3x4xi1>, %v: vector<3x4xf32>, %p: vector<3x4xf32>) -> vector<3x4xf32> {
+  %0 = vector.mask %m, %p { vector.yield %v : vector<3x4xf32> } : vector<3x4xi1> -> vector<3x4xf32>
+  return %0 : vector<3x4xf32>
+}

@@ -386,3 +386,16 @@ func.func @relayout(%a: tensor<?xf32>, %p: tensor<?x?xf32>, %t: index, %x: f32) 
   %2 = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [%t] into %a : tensor<?x?xf32> -> tensor<?xf32>
   return
 }
+
+// -----
+
+// All lanes are compared at once, also those of indices that are not of type index.
+
+// CHECK-LABEL: func.func @lanes
+// CHECK:         arith.index_cast %{{.*}} : vector<4xi32> to vector<4xindex>
+// CHECK:         arith.cmpi uge, %{{.*}}, %{{.*}} : vector<4xindex>
+// CHECK:         vector.gather
+func.func @lanes(%m: memref<?xf32>, %i: index, %n: vector<4xi32>, %k: vector<4xi1>, %p: vector<4xf32>) -> vector<4xf32> {
+  %0 = vector.gather %m[%i] [%n], %k, %p : memref<?xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  return %0 : vector<4xf32>
+}

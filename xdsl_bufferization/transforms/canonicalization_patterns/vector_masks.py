@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.dialects.arith import SelectOp
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.shapes import is_vector
 from xdsl_bufferization.dialects.vector import (
@@ -258,7 +259,7 @@ def drop_mask(op: Operation, worklist: Worklist) -> bool:
     [value] = terminator.operands
     if dimensions(value.type) != dimensions(op.mask.type):
         return False
-    selected = arith.SelectOp(op.mask, value, op.passthru)
+    selected = SelectOp(op.mask, value, op.passthru)
     worklist.insert_before(op, selected)
     worklist.replace(op, selected.results)
     return True

@@ -29,6 +29,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.conversion.utils.affine_indices import IndexBuilder
 from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.dialects.arith import CmpiOp, IndexCastOp
 from xdsl_bufferization.dialects.shapes import element_type_of
 from xdsl_bufferization.dialects.vector import ShapeCastOp
 from xdsl_bufferization.interfaces.runtime_verifiable import (
@@ -185,7 +186,7 @@ class CheckBuilder:
         return low, high, empty
 
     def _as_float(self, number: Term) -> SSAValue:
-        integer = self.index.add(arith.IndexCastOp(self._value(number), i64))
+        integer = self.index.add(IndexCastOp(self._value(number), i64))
         return self.index.add(arith.SIToFPOp(integer, f64))
 
     def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
@@ -202,7 +203,7 @@ class CheckBuilder:
             offsets = self._flat(offsets)
             if offsets.type != indices:
                 offsets = add(
-                    arith.IndexCastOp.create(operands=(offsets,), result_types=(indices,))
+                    IndexCastOp.create(operands=(offsets,), result_types=(indices,))
                 )
         base = add(vector.BroadcastOp(requirement.index, indices))
         places = add(arith.AddiOp(base, offsets))
@@ -210,7 +211,7 @@ class CheckBuilder:
         limit = add(vector.BroadcastOp(self._value(size), indices))
         predicate = _SLT if requirement.size is None else _UGE
         outside = add(
-            arith.CmpiOp.create(
+            CmpiOp.create(
                 operands=(places, limit),
                 result_types=(mask.type,),
                 properties={"predicate": IntegerAttr(predicate, 64)},
@@ -227,7 +228,7 @@ class CheckBuilder:
         extended = arith.ExtUIOp.create(operands=(mask,), result_types=(ones,))
         number = self.index.add(extended)
         total = self._reduced(number, vector.CombiningKindFlag.ADD, i64)
-        return self._add(arith.IndexCastOp, (total,))
+        return self._add(IndexCastOp, (total,))
 
     def _reduced(
         self, lanes: SSAValue, kind: vector.CombiningKindFlag, type_: Attribute
@@ -266,9 +267,7 @@ class CheckBuilder:
         return self.index.add(arith.SelectOp(either, true, condition))
 
     def _compare(self, predicate: str, left: Term, right: Term) -> SSAValue:
-        return self.index.add(
-            arith.CmpiOp(self._value(left), self._value(right), predicate)
-        )
+        return self.index.add(CmpiOp(self._value(left), self._value(right), predicate))
 
     def _value(self, term: Term) -> SSAValue:
         if isinstance(term, int):
@@ -333,7 +332,7 @@ class CheckBuilder:
         value = self.index.add(load)
         if element == INDEX:
             return value
-        return self._add(arith.IndexCastOp, (value,))
+        return self._add(IndexCastOp, (value,))
 
     def _metadata(self, buffer: SSAValue, rank: int) -> list[SSAValue]:
         """The offset, the sizes and the strides of a buffer."""
