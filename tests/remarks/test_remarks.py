@@ -428,3 +428,30 @@ def test_the_option_prints_to_stderr(
     assert output.err.count("remark:") == 1
     assert "update.mlir:3:8: remark: copies 32 bytes" in output.err
     assert "remark" not in output.out
+
+
+def test_a_check_that_frees_nothing_any_more_has_no_remark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """plan-memory frees the arena in place of the buffers that the checks freed."""
+    file = tmp_path / "swap.mlir"
+    file.write_text("""
+        func.func private @use(memref<4xf32>)
+        func.func @swap(%n: index) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %a = memref.alloc() : memref<4xf32>
+          %b = memref.alloc() : memref<4xf32>
+          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
+              -> (memref<4xf32>, memref<4xf32>) {
+            func.call @use(%x) : (memref<4xf32>) -> ()
+            scf.yield %y, %x : memref<4xf32>, memref<4xf32>
+          }
+          call @use(%r#0) : (memref<4xf32>) -> ()
+          return
+        }
+    """)
+    for options, checks in ("remarks", True), ("remarks plan-memory", False):
+        passes = f"bufferization-pipeline{{{options}}}"
+        xDSLOptMain(args=[str(file), "-p", passes]).run()
+        assert ("checks who owns a buffer" in capsys.readouterr().err) == checks

@@ -24,6 +24,7 @@ from xdsl_bufferization.remarks.model import (
     Remark,
     Subject,
     is_conditional_dealloc,
+    is_emptied,
     memory_type,
     place_of,
     size_of,
@@ -85,7 +86,8 @@ class RemarkLog:
         if subject is None and op.name == "scf.if":
             cause = self._causes.get(op)
             is_noted = cause is not None and cause.reason.code == "ownership-check"
-            return "check" if is_noted or is_conditional_dealloc(op) else None
+            is_check = is_noted and not is_emptied(op)
+            return "check" if is_check or is_conditional_dealloc(op) else None
         return subject
 
     def adopt(self, root: Operation, code: str) -> None:

@@ -38,6 +38,13 @@ def is_conditional_dealloc(op: Operation) -> bool:
     return bool(freeing) and all(each.name == "memref.dealloc" for each in freeing)
 
 
+def is_emptied(op: Operation) -> bool:
+    """Whether nothing is left in the first region of an op: what was freed there is freed
+    by other ops by now."""
+    block = op.regions[0].blocks.first
+    return block is None or block.first_op is block.last_op
+
+
 def memory_type(op: Operation) -> Attribute:
     """Return the type of the memory that an op of a remark is about."""
     if op.regions:
