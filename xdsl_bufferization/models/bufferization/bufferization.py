@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from xdsl.dialects.builtin import MemRefType, UnitAttr, UnrankedMemRefType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import CallableOpInterface, IsTerminator
 
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import bufferization, memref
@@ -108,12 +109,30 @@ class ToTensor(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffer, result = op.operands[0], op.results[0]
-        for use in tuple(result.uses):
+        uses = tuple(result.uses)
+        for use in uses:
             if rewriter.state.model(use.operation) is not None:
                 use.operation.operands[use.index] = buffer
+        remaining = tuple(result.uses)
+        # The buffer is no longer reached through this tensor alone, which matters to a
+        # later run where an op that stays on tensors may write it.
+        if len(remaining) < len(uses) and not all(
+            _is_return(use.operation) for use in remaining
+        ):
+            op.properties.pop("restrict", None)
         rewriter.notify_replaced(result, buffer)
         if result.first_use is None:
             rewriter.erase(op)
+
+
+def _is_return(op: Operation) -> bool:
+    parent = op.parent_op()
+    return (
+        op.has_trait(IsTerminator)
+        and not op.successors
+        and parent is not None
+        and parent.has_trait(CallableOpInterface)
+    )
 
 
 class ToBuffer(BufferizableModel):
