@@ -96,6 +96,20 @@ def test_tensor_in_a_signature() -> None:
         run(program, "convert-to-llvm")
 
 
+def test_tensor_forwarded_to_a_block() -> None:
+    program = """
+    func.func @f(%x: f32) {
+      %t = tensor.from_elements %x : tensor<1xf32>
+      cf.br ^next(%t : tensor<1xf32>)
+    ^next(%u: tensor<1xf32>):
+      return
+    }
+    """
+    message = r"'func.func' in the module: argument of a block: .*one-shot-bufferize"
+    with pytest.raises(PassFailedException, match=message):
+        run(program, "convert-to-llvm")
+
+
 def test_op_outside_of_functions() -> None:
     program = "memref.alloc() : memref<4xf32>"
     with pytest.raises(PassFailedException, match=r"'memref.alloc' in the module: .*out"):

@@ -341,7 +341,12 @@ class FunctionLowering(Builder):
         order = reachable_blocks(old)
         self.blocks[order[0]] = self.block
         for block in order[1:]:
-            types, regroup = self.block_arguments(a.type for a in block.args)
+            try:
+                types, regroup = self.block_arguments(a.type for a in block.args)
+            except TypeNotConvertible as error:
+                parent = block.parent_op()
+                assert parent is not None
+                refuse(parent, PASS, f"argument of a block: {error}")
             new = Block(arg_types=types)
             if block.name_hint is not None:
                 new.name_hint = block.name_hint
