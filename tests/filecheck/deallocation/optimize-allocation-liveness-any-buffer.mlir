@@ -100,3 +100,20 @@ func.func private @made() -> memref<4xf32>
 // CHECK-LABEL: func.func @kept(
 // CHECK:         memref.copy
 // CHECK-NEXT:    memref.dealloc
+
+// -----
+
+// A condition that guards nothing is no deallocation.
+
+// CHECK-LABEL: @guards_nothing
+// CHECK:         memref.store
+// CHECK-NEXT:    memref.dealloc
+// CHECK-NEXT:    scf.if
+func.func @guards_nothing(%c: i1, %x: f32) {
+  %a = memref.alloc() : memref<f32>
+  memref.store %x, %a[] : memref<f32>
+  scf.if %c {
+  }
+  memref.dealloc %a : memref<f32>
+  return
+}

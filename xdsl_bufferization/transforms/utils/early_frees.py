@@ -57,10 +57,13 @@ def _freed(op: Operation) -> SSAValue | None:
         return op.memref
     if not isinstance(op, scf.IfOp) or op.results or op.false_region.blocks:
         return None
-    *before, free, _ = op.true_region.block.ops if op.true_region.blocks else (None, None)
-    if not isinstance(free, memref.DeallocOp):
+    if not op.true_region.blocks:
         return None
-    return free.memref if all(each and _is_movable(each) for each in before) else None
+    match list(op.true_region.block.ops):
+        case [*before, memref.DeallocOp() as free, _] if all(map(_is_movable, before)):
+            return free.memref
+        case _:
+            return None
 
 
 def _is_movable(op: Operation) -> bool:
