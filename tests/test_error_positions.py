@@ -130,3 +130,25 @@ def test_faults_keep_their_traceback(tmp_path: Path) -> None:
     )
     assert code == 1
     assert errors.startswith("Traceback")
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "message"),
+    [
+        (
+            "one-shot-bufferise",
+            "'one-shot-bufferise' is no pass. Did you mean one-shot-b",
+        ),
+        ("one-shot-bufferize{verify-result},nonsense", "'nonsense' is no pass. xdsl-opt"),
+    ],
+)
+def test_a_misspelt_pass_is_a_sentence(pipeline: str, message: str) -> None:
+    code, errors = xdsl_opt("-p", pipeline, program="")
+    assert code == 1
+    assert errors.startswith(message)
+    assert "Traceback" not in errors
+
+
+def test_pipelines_of_xdsl_end_as_without_this_package() -> None:
+    _, errors = xdsl_opt("-p", "cse,nonsense", program="")
+    assert "ValueError: Unrecognized passes: ['nonsense']" in errors

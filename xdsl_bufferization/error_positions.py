@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from ast import literal_eval
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from types import TracebackType
 from typing import NoReturn
@@ -85,6 +87,47 @@ def name_place_of_verification_errors(
     return emit_error
 
 
+class UnknownPassError(DiagnosticException):
+    """A pipeline that uses this package names a pass that does not exist."""
+
+
+@contextmanager
+def suggesting_passes(
+    available: Mapping[str, Callable[..., object]], pipeline: str | None
+) -> Generator[None]:
+    """Name the passes that a misspelt name may mean, where one of this package is among
+    them or elsewhere in the pipeline.
+
+    Raises:
+        UnknownPassError: in place of xDSL's ValueError.
+    """
+    try:
+        yield
+    except ValueError as error:
+        message = str(error)
+        if not message.startswith(_UNRECOGNIZED) or pipeline is None:
+            raise
+        # Needed once, at the end of the process.
+        from difflib import get_close_matches
+
+        package = __name__.partition(".")[0]
+        ours = {n for n, load in available.items() if load.__module__.startswith(package)}
+        names = set(re.split(r"[,{}\s]+", pipeline))
+        sentences: list[str] = []
+        unknown_passes: list[str] = literal_eval(message.removeprefix(_UNRECOGNIZED))
+        for unknown in sorted(unknown_passes):
+            similar = get_close_matches(unknown, available)
+            names.update(similar)
+            meant = f" Did you mean {' or '.join(similar)}?" if similar else ""
+            sentences.append(f"'{unknown}' is no pass.{meant}")
+        if names.isdisjoint(ours):
+            raise
+        sentences.append("xdsl-opt --help lists all passes.")
+        raise UnknownPassError(" ".join(sentences)) from None
+
+
+_UNRECOGNIZED = "Unrecognized passes: "
+
 Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
 
@@ -101,7 +144,7 @@ def without_traceback(show: Hook) -> Hook:
         error: BaseException,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, ArgSpecParseError) or (
+        if isinstance(error, ArgSpecParseError | UnknownPassError) or (
             is_in_use() and isinstance(error, DiagnosticException | ParseError)
         ):
             sys.stderr.write(f"{error}\n")

@@ -29,6 +29,7 @@ from xdsl_bufferization.dialects import (
 from xdsl_bufferization.dialects.late_formats import compile_formats_late
 from xdsl_bufferization.error_positions import (
     name_place_of_verification_errors,
+    suggesting_passes,
     without_traceback,
 )
 from xdsl_bufferization.locations import (
@@ -77,7 +78,8 @@ def _show_diagnostics_alone(set_up: Callable[[Any], None]) -> Callable[[Any], No
     @wraps(set_up)
     def show_and_set_up(self: Any) -> None:
         sys.excepthook = without_traceback(sys.excepthook)
-        set_up(self)
+        with suggesting_passes(self.available_passes, self.args.passes):
+            set_up(self)
 
     return show_and_set_up
 
