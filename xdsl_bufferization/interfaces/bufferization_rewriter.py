@@ -315,14 +315,15 @@ class BufferizationRewriter:
             )
         ):
             return self.create_cast(buffer, type_)
+        row_major = MemRefType(
+            type_.element_type, type_.shape, memory_space=type_.memory_space
+        )
+        may_be_cast = isinstance(type_.layout, StridedLayoutAttr) and is_layout_at_least(
+            row_major, type_
+        )
         with self.reallocating(buffer, type_):
             copy = self.create_alloc(
-                MemRefType(
-                    type_.element_type, type_.shape, memory_space=type_.memory_space
-                )
-                if isinstance(type_.layout, StridedLayoutAttr)
-                else type_,
-                self.dynamic_sizes(buffer),
+                row_major if may_be_cast else type_, self.dynamic_sizes(buffer)
             )
             self.create_memcpy(buffer, copy)
         return self.create_cast(copy, type_)
