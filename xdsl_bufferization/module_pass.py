@@ -26,7 +26,7 @@ from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.pass_options import check_options, read_options
 from xdsl_bufferization.programs import program
-from xdsl_bufferization.remarks.log import running
+from xdsl_bufferization.remarks.active import running
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.interfaces.bufferization_options import LayoutMapOption
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, IndexBitwidth, Unsigned
-from xdsl_bufferization.remarks.log import printing_remarks
+from xdsl_bufferization.remarks.active import printing_remarks
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyExcepti
 
 from tests.execution.programs.program import PROGRAMS
 from tests.oracle.tools import SEPARATOR
-from xdsl_bufferization.remarks.log import collecting
+from xdsl_bufferization.remarks.active import collecting
 from xdsl_bufferization.remarks.model import Remark
 from xdsl_bufferization.universe import new_context
 

@@ -13,7 +13,7 @@ from xdsl.passes import PassPipeline
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from xdsl_bufferization.remarks.log import collecting
+from xdsl_bufferization.remarks.active import collecting
 from xdsl_bufferization.remarks.model import Remark, format_bytes
 from xdsl_bufferization.remarks.printing import remark_texts
 from xdsl_bufferization.universe import new_context

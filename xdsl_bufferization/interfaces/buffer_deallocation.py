@@ -41,7 +41,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.view_like import get_comparable
-from xdsl_bufferization.remarks.log import note_made_for
+from xdsl_bufferization.remarks.active import note_made_for
 
 
 class _State(Enum):

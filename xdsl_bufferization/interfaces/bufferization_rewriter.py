@@ -53,11 +53,11 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.layout_hints import argument_layout_hint
 from xdsl_bufferization.interfaces.reify import REIFY
-from xdsl_bufferization.remarks.log import active_log
-from xdsl_bufferization.remarks.model import Cause
+from xdsl_bufferization.remarks.active import active_log
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+    from xdsl_bufferization.remarks.model import Cause
 
 OperationT = TypeVar("OperationT", bound=Operation)
 

@@ -17,7 +17,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     op_of,
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.remarks.model import value_name
+from xdsl_bufferization.remarks.names import value_name
 
 _OPTION = "function-boundary-type-conversion"
 _RENAMING = (

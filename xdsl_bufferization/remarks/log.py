@@ -1,19 +1,17 @@
-"""The log of remarks: what passes note while they work, and who asks for it.
+"""The log of remarks: what passes note while they work.
 
-While a log is active (`collecting`), passes note a *cause* with each op on memory that
-they make: which op of the source program it is for, and the reason. The log is a table
-beside the program. It changes no op, so that programs come out the same with and without
-it. An op that replaces a noted one at the same location takes over its cause, so that a
-cause survives passes that know nothing of it. At the end each op on memory that is left
-makes a remark, and each cause whose ops are gone makes one, too.
+While a log is active (`active.collecting`), passes note a *cause* with each op on memory
+that they make: which op of the source program it is for, and the reason. The log is a
+table beside the program. It changes no op, so that programs come out the same with and
+without it. An op that replaces a noted one at the same location takes over its cause, so
+that a cause survives passes that know nothing of it. At the end each op on memory that is
+left makes a remark, and each cause whose ops are gone makes one, too.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Generator
-from contextlib import contextmanager, nullcontext
-from threading import local
+from contextlib import contextmanager
 
 from xdsl.ir import Attribute, Operation, SSAValue, Use
 
@@ -169,75 +167,3 @@ def _may_become(old: Operation, new: Operation, subject: Subject | None) -> bool
         return old.name == new.name
     was = SUBJECTS.get(old.name)
     return was is None or was == subject or was == "clone" or old.name == "memref.realloc"
-
-
-_LOWERINGS = ("convert-linalg-to-loops", "convert-scf-to-cf", "convert-to-llvm")
-"""The passes that turn ops on memory into other ops, and remove none."""
-
-
-class _Active(local):
-    """The log of each thread."""
-
-    log: RemarkLog | None = None
-
-
-_active = _Active()
-
-
-def active_log() -> RemarkLog | None:
-    """Return the log that passes note causes in, or None when remarks are not
-    requested."""
-    return _active.log
-
-
-@contextmanager
-def collecting(root: Operation, pass_name: str = "") -> Generator[RemarkLog]:
-    """Collect remarks while passes run on a program, or the named one. Inside of another
-    collection of the thread, that one goes on."""
-    if (outer := _active.log) is not None:
-        yield outer
-        return
-    log = _active.log = RemarkLog(pass_name)
-    log.adopt(root, "program")
-    try:
-        yield log
-    finally:
-        _active.log = None
-
-
-@contextmanager
-def running(pass_name: str, root: Operation) -> Generator[None]:
-    """Say which pass runs on a program, if remarks are collected."""
-    log = _active.log
-    if log is None:
-        yield
-        return
-    before, log.pass_name = log.pass_name, pass_name
-    lowered = log.lowering(root, pass_name) if pass_name in _LOWERINGS else nullcontext()
-    try:
-        with lowered:
-            yield
-        log.adopt(root, "by-pass")
-    finally:
-        log.pass_name = before
-
-
-def note_made_for(
-    new: Operation, code: str, op: Operation, value: SSAValue | None = None
-) -> None:
-    """Note, if remarks are collected, that `new` was made for `op` because of `value`."""
-    if (log := _active.log) is not None:
-        log.note(new, log.cause(code, op, value))
-
-
-@contextmanager
-def printing_remarks(root: Operation, pass_name: str, wanted: bool) -> Generator[None]:
-    """Print to stderr, if wanted, what a pass has done to a program."""
-    if not wanted:
-        yield
-        return
-    from xdsl_bufferization.remarks.printing import print_remarks
-
-    with collecting(root, pass_name) as log:
-        yield
-        print_remarks(log.remarks(root), sys.stderr)

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.error_positions import enclosing_function
 from xdsl_bufferization.locations import position_of_location, source_line
+from xdsl_bufferization.remarks.names import value_name
 
 Kind: TypeAlias = Literal["passed", "missed", "analysis"]
 Subject: TypeAlias = Literal["copy", "allocation", "clone", "check", "in-place"]
@@ -100,17 +101,6 @@ class Place:
 def place_of(op: Operation, value: SSAValue | None = None) -> Place:
     """Name an op, and a value that it uses or defines."""
     return Place(op.name, op.location, enclosing_function(op), value_name(value))
-
-
-def value_name(value: SSAValue | None) -> str | None:
-    """Return the name of a value in the source, if it has one; of the base buffer of a
-    memref, that of the memref."""
-    if value is None:
-        return None
-    owner = value.owner
-    if isinstance(owner, Operation) and owner.name == "memref.extract_strided_metadata":
-        value = owner.operands[0]
-    return None if value.name_hint is None else f"%{value.name_hint}"
 
 
 @dataclass(frozen=True)

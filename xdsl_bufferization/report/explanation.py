@@ -15,7 +15,7 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
 from xdsl_bufferization.programs import program
-from xdsl_bufferization.remarks.log import collecting
+from xdsl_bufferization.remarks.active import collecting
 from xdsl_bufferization.remarks.printing import remark_texts
 from xdsl_bufferization.report.buffers import BufferGroups
 from xdsl_bufferization.report.contents import Contents

@@ -64,7 +64,7 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 from xdsl_bufferization.locations import visit, visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.remarks.log import note_made_for
+from xdsl_bufferization.remarks.active import note_made_for
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )

@@ -57,7 +57,7 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.remarks.log import active_log, note_made_for
+from xdsl_bufferization.remarks.active import active_log, note_made_for
 from xdsl_bufferization.transforms.utils.allocation_placement import (
     is_known_control_flow,
     is_parallel,

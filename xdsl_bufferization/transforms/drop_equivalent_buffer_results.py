@@ -20,7 +20,7 @@ from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.remarks.log import active_log
+from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.function_signatures import (
     calls_of,
     drop_results,

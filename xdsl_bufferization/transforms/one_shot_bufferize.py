@@ -16,7 +16,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Unsigned
-from xdsl_bufferization.remarks.log import printing_remarks
+from xdsl_bufferization.remarks.active import printing_remarks
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
     check_options,
     run_one_shot_bufferize,

@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -102,14 +102,14 @@ from xdsl_bufferization.models.any_branch import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.remarks.log import RemarkLog, active_log
+from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
     erase_unreachable_blocks,
 )
-from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
-    hints_for_results,
-)
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_ops
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.remarks.log import RemarkLog
 
 
 @dataclass(frozen=True)
@@ -203,6 +203,10 @@ def deallocate_buffers_ownership_based(
 
 def _note_hints(module: ModuleOp, log: RemarkLog) -> None:
     """Note how copies of results are avoided that callers find in what they pass."""
+    from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
+        hints_for_results,
+    )
+
     if log.result_hints is None:
         # What is known here is known after the passes before.
         log.result_hints = hints_for_results(module, "canonicalize-control-flow,")

@@ -54,7 +54,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.remarks.log import active_log
+from xdsl_bufferization.remarks.active import active_log
 
 _OBSTACLES_KEPT = 4
 """Of what keeps an operand from being in place, how much is kept for remarks. A hint that

@@ -46,7 +46,7 @@ from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.base.terminators import RegionOpModel
 from xdsl_bufferization.models.base.unrolling_hints import unrolling_hints
 from xdsl_bufferization.models.values import number_of
-from xdsl_bufferization.remarks.log import active_log
+from xdsl_bufferization.remarks.active import active_log
 
 _HOW_TO_YIELD = (
     "Let every iteration yield the buffer it got (write the iter_arg in place and "

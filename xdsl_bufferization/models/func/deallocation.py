@@ -42,7 +42,7 @@ from xdsl_bufferization.interfaces.buffer_deallocation import (
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.view_like import get_comparable
-from xdsl_bufferization.remarks.log import note_made_for
+from xdsl_bufferization.remarks.active import note_made_for
 
 DYNAMIC = ReturnedOwnership.DYNAMIC
 

@@ -32,8 +32,7 @@ from xdsl_bufferization.interfaces.bufferization_options import BufferizationOpt
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.remarks.log import active_log, note_made_for
-from xdsl_bufferization.remarks.model import place_of
+from xdsl_bufferization.remarks.active import active_log, note_made_for
 
 
 def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
@@ -63,6 +62,8 @@ def _copy(op: bufferization.ToTensorOp, options: BufferizationOptions) -> None:
         operands=[[], [result], []], result_types=[result.type]
     )
     if (log := active_log()) is not None:
+        from xdsl_bufferization.remarks.model import place_of
+
         log.hints[op, op.operands[0]] = (
             "if no other op writes the memory from there on, and the memory may be "
             f"written, add `restrict writable` to {place_of(op)}"

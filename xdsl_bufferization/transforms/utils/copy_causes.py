@@ -27,7 +27,8 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.remarks.log import RemarkLog
-from xdsl_bufferization.remarks.model import Cause, Place, Reason, place_of, value_name
+from xdsl_bufferization.remarks.model import Cause, Place, Reason, place_of
+from xdsl_bufferization.remarks.names import value_name
 
 Positions = Mapping[Operation, int]
 

@@ -25,9 +25,8 @@ from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.locations import visiting
-from xdsl_bufferization.remarks.log import active_log
+from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
-from xdsl_bufferization.transforms.utils.copy_causes import note_decisions
 
 
 def insert_tensor_copies(
@@ -42,6 +41,8 @@ def insert_tensor_copies(
     prepare(root, AnalysisState(options))
     analysis = analyze(root, options)
     if (log := active_log()) is not None:
+        from xdsl_bufferization.transforms.utils.copy_causes import note_decisions
+
         note_decisions(root, analysis, log)
     resolve_conflicts(root, analysis)
     return analysis
