@@ -65,14 +65,15 @@ def test_copies_are_few() -> None:
 @pytest.mark.parametrize("seed", range(RANDOM_PROGRAMS))
 def test_never_worse_on_random_programs(seed: int) -> None:
     program = random_program(seed, OBSERVED)
-    found: list[jit.Stats] = []
+    found: dict[str, jit.Stats] = {}
     for pipeline in (BEST, PLAIN):
         try:
             module = jit.compile(program.text, pipeline, count=True, opt_level=0)
         except PassFailedException as error:
             assert REFUSED in str(error) or READ_ONLY in str(error)
             continue
-        found.append(call(module, "main", arguments_for(program)).stats)
-    assert len(found) != 1
-    if found:
-        assert not worse(*found)
+        found[pipeline] = call(module, "main", arguments_for(program)).stats
+    # A value that nothing uses may be what the plain pipeline refuses to copy for.
+    assert BEST in found or PLAIN not in found
+    if PLAIN in found:
+        assert not worse(found[BEST], found[PLAIN])
