@@ -274,3 +274,26 @@ def test_scripts_of_the_transform_dialect_keep_locations() -> None:
     (generic,) = (op for op in after.walk() if op.name == "linalg.generic")
     assert isinstance(generic.location, FileLineColLoc)
     assert generic.location.line.data == 2
+
+
+def test_a_script_keeps_the_location_of_an_op_that_becomes_another() -> None:
+    program = parse(
+        "func.func @f() -> tensor<4xf32> {\n"
+        "  %0 = tensor.empty() : tensor<4xf32>\n"
+        "  return %0 : tensor<4xf32>\n"
+        "}\n"
+        "module attributes {transform.with_named_sequence} {\n"
+        "  transform.named_sequence @__transform_main(\n"
+        "      %root: !transform.any_op {transform.readonly}) {\n"
+        '    %op = transform.structured.match ops{["tensor.empty"]} in %root\n'
+        '      : (!transform.any_op) -> !transform.op<"tensor.empty">\n'
+        "    %new = transform.bufferization.empty_tensor_to_alloc_tensor %op\n"
+        '      : (!transform.op<"tensor.empty">)\n'
+        '      -> !transform.op<"bufferization.alloc_tensor">\n'
+        "    transform.yield\n"
+        "  }\n"
+        "}\n"
+    )
+    after = run("transform-interpreter", program)
+    assert after is not None
+    assert not ops_of_unknown_location(after)

@@ -31,6 +31,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     LayoutMapOption,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.buffer_loop_hoisting import hoist_buffers_from_loops
 from xdsl_bufferization.transforms.eliminate_empty_tensors import (
@@ -167,7 +168,7 @@ class BufferizingTransforms(InterpreterFunctions):
         args: PythonValues,
     ) -> PythonValues:
         new_ops: list[Operation] = []
-        for target in _targets(args[0]):
+        for target in visiting(_targets(args[0])):
             new_op = bufferization.AllocTensorOp(target.results[0].type, target.operands)
             Rewriter.replace_op(target, new_op)
             new_ops.append(new_op)
@@ -188,7 +189,8 @@ class BufferizingTransforms(InterpreterFunctions):
             emit_dealloc=op.emit_dealloc is not None,
         )
         results = [
-            bufferize_to_allocation(target, options) for target in _targets(args[0])
+            bufferize_to_allocation(target, options)
+            for target in visiting(_targets(args[0]))
         ]
         return (
             ValueHandle(tuple(result.buffer for result in results)),
@@ -203,7 +205,7 @@ class BufferizingTransforms(InterpreterFunctions):
         args: PythonValues,
     ) -> PythonValues:
         new_ops: list[Operation] = []
-        for target in _targets(args[0]):
+        for target in visiting(_targets(args[0])):
             new_op = rewrite_op(target)
             if new_op is None:
                 raise failed(
