@@ -19,26 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    ArrayAttr,
-    DictionaryAttr,
-    FunctionType,
-    IndexType,
-    IntegerAttr,
-    MemRefType,
     ModuleOp,
     NoneAttr,
-    StringAttr,
-    i8,
-    i64,
 )
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
@@ -51,17 +39,19 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
 )
-from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
-from xdsl_bufferization.planner import Buffer, Interval, Plan, plan
+from xdsl_bufferization.planner import Buffer, Interval, plan
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.arenas import (
+    Arenas,
+    PlannedArena,
+    extra_alignment,
+)
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
-    EVERY_ALLOCATION,
     Slot,
-    Window,
     find_keepers,
     find_slots,
     find_window,
@@ -70,11 +60,6 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     keep_until,
     size_of,
 )
-
-ARENA_BYTES = "arena_bytes"
-ARENA_ALIGNMENTS = "arena_alignments"
-"""Attributes of a function that takes arenas as its last arguments: their sizes, and what
-their addresses must be a multiple of."""
 
 
 @dataclass(frozen=True)
@@ -215,18 +200,6 @@ def plan_memory(
     ).run()
 
 
-@dataclass(frozen=True)
-class _PlannedSpace:
-    """Slots of one memory space, and their arena."""
-
-    slots: Sequence[Slot]
-    plan: Plan
-    type_: MemRefType[Attribute]
-    window: Window
-    is_argument: bool
-    on_stack: bool
-
-
 @dataclass
 class _Planning:
     module: ModuleOp
@@ -244,16 +217,7 @@ class _Planning:
     keepers: set[FuncOp | None] = field(default_factory=set[FuncOp | None])
     """The functions that may free or keep an argument."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
-    arguments: dict[FuncOp, list[SSAValue]] = field(
-        default_factory=dict[FuncOp, list[SSAValue]]
-    )
-    """The arenas that functions take as arguments, in order."""
-    alignments: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """What these must be aligned to."""
-    passed: dict[tuple[Operation, SSAValue], SSAValue] = field(
-        default_factory=dict[tuple[Operation, SSAValue], SSAValue]
-    )
-    """For a call and an arena of its callee, the view that the caller has planned."""
+    arenas: Arenas = field(default_factory=Arenas)
 
     def run(self) -> list[FunctionPlan]:
         functions = FunctionTable(self.module)
@@ -270,9 +234,9 @@ class _Planning:
                 and (is_private or self.arena == "argument")
             )
             self._plan_function(function, functions, takes_arena)
-        for function, arenas in self.arguments.items():
+        for function, arenas in self.arenas.arguments.items():
             for call in calls.get(function, ()):
-                self._complete_call(call, arenas)
+                self.arenas.complete_call(call, arenas)
         return self.plans
 
     def _plan_function(
@@ -283,7 +247,7 @@ class _Planning:
             (op, arena)
             for op in ops
             if isinstance(op, CallOp)
-            for arena in self.arguments.get(functions.callee(op) or function, ())
+            for arena in self.arenas.arguments.get(functions.callee(op) or function, ())
             if functions.callee(op) is not function
         ]
         self.allocations = [
@@ -299,18 +263,8 @@ class _Planning:
         slots = find_slots(ranges, allocations, self.alignment)
         for call, arena in calls:
             if has_one_place(call, function):
-                type_ = _arena_type(arena)
-                enter = ranges.positions.enter[call]
-                slots.append(
-                    Slot(
-                        call,
-                        type_.memory_space,
-                        type_.get_shape()[0],
-                        self.alignments[arena],
-                        ((enter, enter + 1),),
-                        arena=arena,
-                    )
-                )
+                position = ranges.positions.enter[call]
+                slots.append(self.arenas.slot_of_call(call, arena, position))
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
@@ -320,9 +274,7 @@ class _Planning:
             for space, found in by_space.items()
             for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
         ]
-        arenas = [(each, self._make_arena(function, each)) for each in planned]
-        for each, arena in arenas:
-            self._rewrite(each, arena)
+        self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
 
     def _note_what_is_left(self, function: FuncOp, functions: FunctionTable) -> None:
@@ -355,12 +307,12 @@ class _Planning:
         slots: Sequence[Slot],
         *,
         takes_arena: bool,
-    ) -> list[_PlannedSpace]:
+    ) -> list[PlannedArena]:
         """Plan a memory space: an arena for the function, and others for blocks that may
         not run, where one for all would need more memory than the function has needed."""
         profile = Profile(ranges, space, self.allocations, slots, self.unknown)
         before = profile.peak()
-        planned: list[_PlannedSpace] = []
+        planned: list[PlannedArena] = []
         work: list[tuple[Block, Sequence[Slot]]] = [
             (ranges.function.body.blocks[0], slots)
         ]
@@ -403,7 +355,7 @@ class _Planning:
         slots: Sequence[Slot],
         *,
         is_argument: bool,
-    ) -> _PlannedSpace | None:
+    ) -> PlannedArena | None:
         """Plan an arena for slots of a block, or fewer of them. None if it could raise
         the peak because of blocks that may not run, or if it were for a single buffer
         that then shares it with no other."""
@@ -419,7 +371,7 @@ class _Planning:
             if is_argument:
                 span = (0, ranges.positions.exit[function] + 1)
             alignment = max(slot.alignment for slot in slots)
-            taken = result.height + _stated(alignment)
+            taken = result.height + extra_alignment(alignment)
             excess = profile.excess(slots, taken, span)
             # An arena that the caller of the program gives, or on the stack, spares all.
             on_stack = (
@@ -445,8 +397,7 @@ class _Planning:
         if len(slots) == 1 and not is_shared:
             return None
         profile.accept(slots, taken, span)
-        type_ = MemRefType[Attribute](i8, [result.height], NoneAttr(), slots[0].space)
-        return _PlannedSpace(slots, result, type_, window, is_argument, on_stack)
+        return PlannedArena(slots, result, window, is_argument, on_stack)
 
     def _fits_on_stack(self, size: int) -> bool:
         return self.arena == "stack" and size <= self.stack_limit
@@ -461,69 +412,6 @@ class _Planning:
             raise PassFailedException(
                 _over_capacity(function, slots, height, capacity, name)
             )
-
-    def _make_arena(self, function: FuncOp, planned: _PlannedSpace) -> SSAValue:
-        alignment = max(slot.alignment for slot in planned.slots)
-        if planned.is_argument:
-            return self._add_argument(function, planned.type_, alignment)
-        start, ends = planned.window.start, planned.window.ends
-        with built_for(planned.slots[0].op):
-            arena = _allocate(start, planned.type_, alignment, planned.on_stack)
-            if not planned.on_stack:
-                for end in ends:
-                    Rewriter.insert_op(memref.DeallocOp.get(arena), end)
-        return arena
-
-    def _rewrite(self, planned: _PlannedSpace, arena: SSAValue) -> None:
-        """Let views of an arena take the place of allocations."""
-        frees: dict[Operation, None] = {}
-        for slot, offset in zip(planned.slots, planned.plan.offsets, strict=True):
-            with built_for(slot.op):
-                view = _place(slot, arena, offset)
-            if slot.arena is not None:
-                self.passed[slot.op, slot.arena] = view
-            frees.update(dict.fromkeys(slot.frees))
-        for free in frees:
-            Rewriter.erase_op(free)
-
-    def _add_argument(
-        self, function: FuncOp, type_: MemRefType[Attribute], alignment: int
-    ) -> SSAValue:
-        entry = function.body.blocks[0]
-        arena = entry.insert_arg(type_, len(entry.args))
-        arena.name_hint = "arena"
-        inputs = function.function_type.inputs.data
-        if function.arg_attrs is not None:
-            function.arg_attrs = ArrayAttr([*function.arg_attrs, DictionaryAttr({})])
-        function.function_type = FunctionType.from_lists(
-            [*inputs, type_], [*function.function_type.outputs.data]
-        )
-        self.arguments.setdefault(function, []).append(arena)
-        self.alignments[arena] = alignment
-        if function.sym_visibility != StringAttr("private"):
-            arenas = self.arguments[function]
-            sizes = [_arena_type(each).get_shape()[0] for each in arenas]
-            alignments = [self.alignments[each] for each in arenas]
-            for name, numbers in ((ARENA_BYTES, sizes), (ARENA_ALIGNMENTS, alignments)):
-                function.attributes[name] = ArrayAttr(
-                    [IntegerAttr(number, i64) for number in numbers]
-                )
-        return arena
-
-    def _complete_call(self, call: CallOp, arenas: Sequence[SSAValue]) -> None:
-        """Pass the arenas: those that the caller has planned, or new allocations."""
-        operands = [*call.operands]
-        for arena in arenas:
-            view = self.passed.get((call, arena))
-            if view is None:
-                with built_for(call):
-                    alloc = _new_arena(_arena_type(arena), self.alignments[arena])
-                    view = alloc.memref
-                    free = memref.DeallocOp.get(view)
-                Rewriter.insert_op(alloc, InsertPoint.before(call))
-                Rewriter.insert_op(free, InsertPoint.after(call))
-            operands.append(view)
-        call.operands = operands
 
 
 def _divide(
@@ -568,43 +456,3 @@ def _over_capacity(
         "are live. Make buffers smaller, by tiling for example, or let fewer of them "
         f"live together:{''.join(lines)}{more}"
     )
-
-
-def _arena_type(arena: SSAValue) -> MemRefType[Attribute]:
-    return cast("MemRefType[Attribute]", arena.type)
-
-
-def _new_arena(type_: MemRefType[Attribute], alignment: int) -> memref.AllocOp:
-    stated = _stated(alignment)
-    return memref.AllocOp((), (), type_, IntegerAttr(stated, i64) if stated else None)
-
-
-def _stated(alignment: int) -> int:
-    """Return the alignment to ask for, 0 if every allocation has it: it costs bytes."""
-    return alignment if alignment > EVERY_ALLOCATION else 0
-
-
-def _allocate(
-    place: InsertPoint, type_: MemRefType[Attribute], alignment: int, on_stack: bool
-) -> SSAValue:
-    op = _new_arena(type_, alignment)
-    if on_stack:
-        op = memref.AllocaOp.create(
-            operands=[], result_types=[type_], properties=op.properties
-        )
-    op.results[0].name_hint = "arena"
-    Rewriter.insert_op(op, place)
-    return op.results[0]
-
-
-def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
-    """Let a view take the place of an allocation, or make one for a call."""
-    shift = arith.ConstantOp.from_int_and_width(offset, IndexType())
-    shift.result.name_hint = f"c{offset}"
-    type_ = slot.op.results[0].type if slot.arena is None else slot.arena.type
-    view = memref.ViewOp.create(operands=[arena, shift.result], result_types=[type_])
-    Rewriter.insert_op([shift, view], InsertPoint.before(slot.op))
-    if slot.arena is None:
-        view.results[0].name_hint = slot.op.results[0].name_hint
-        Rewriter.replace_op(slot.op, [], view.results)
-    return view.results[0]
