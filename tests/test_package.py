@@ -440,6 +440,45 @@ def test_checkers_do_not_share_what_they_judge(file: Path) -> None:
 
 
 # ---------------------------------------------------------------------------------------
+# Tests
+
+TESTS = Path(__file__).parent
+# Each method of testing has a folder; those of programs mirror the package in turn.
+MIRRORS = ("", "filecheck", "oracle")
+OF_NO_PACKAGE = {
+    "execution": "programs that are compiled and run",
+    "random_programs": "a generator, and all checks of what it generates",
+    "robustness": "broken programs through all passes",
+    "filecheck/examples": "the programs of examples/",
+    "filecheck/reference": "the programs of MLIR's documents",
+    "oracle/models/rewrite": "programs whose decisions differ from mlir-opt's",
+    "oracle/models/special": "programs that name their own options",
+    "oracle/models/scf/special": "programs that name their own options",
+}
+
+
+def folders_of_tests(root: Path) -> Iterator[str]:
+    """The folders below one of them that hold tests or programs."""
+    for file in sorted((*root.rglob("*.py"), *root.rglob("*.mlir"))):
+        yield str(file.parent.relative_to(TESTS))
+
+
+@pytest.mark.parametrize("root", MIRRORS)
+def test_tests_mirror_the_package(root: str) -> None:
+    """What covers a part of the package is in the folder of its name."""
+    others = {*OF_NO_PACKAGE, *filter(None, MIRRORS)} - {root}
+    for folder in set(folders_of_tests(TESTS / root)):
+        if any(f"{folder}/".startswith(f"{other}/") for other in others):
+            continue
+        part = PACKAGE / Path(folder).relative_to(root)
+        assert part.is_dir() or part.with_suffix(".py").is_file(), folder
+
+
+def test_folders_of_no_package_exist() -> None:
+    assert all((TESTS / folder).is_dir() for folder in OF_NO_PACKAGE)
+
+
+# ---------------------------------------------------------------------------------------
 # What users read
 
 

@@ -31,7 +31,7 @@ PARTS = {
     *("func.func", "memref.global", "memref.atomic_yield", "vector.yield"),
 }
 TESTS = Path(__file__).parent.parent
-EXECUTED = ("oracle/conversion", "execution", "conversion", "jit", "../examples")
+EXECUTED = ("oracle/conversion/to_llvm", "execution", "conversion", "jit", "../examples")
 
 
 def ops_of(dialect: str) -> list[str]:

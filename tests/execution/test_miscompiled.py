@@ -1,6 +1,6 @@
 """Programs that mlir-opt 22 bufferizes wrongly: run, they give what they say.
 
-The comparison with mlir-opt's output is in tests/oracle/models_rewrite.
+The comparison with mlir-opt's output is in tests/oracle/models/rewrite.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from tests.oracle.conversion_runs import (
 )
 from tests.oracle.tools import requires_mlir_opt
 
-SIGNATURES = Path(__file__).parent / "conversion_abi.mlir"
+SIGNATURES = Path(__file__).parent / "conversion" / "abi.mlir"
 
 
 def declarations(text: str) -> list[str]:

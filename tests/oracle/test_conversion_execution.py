@@ -26,7 +26,7 @@ from tests.oracle.conversion_runs import (
 )
 from tests.oracle.tools import requires_mlir_opt
 
-PROGRAMS = Path(__file__).parent / "conversion"
+PROGRAMS = Path(__file__).parent / "conversion" / "to_llvm"
 INEXACT = {"math_libm": 2}
 CASES = [
     pytest.param(path, function, id=f"{path.stem}-{function}")

@@ -4,18 +4,18 @@ from tests.oracle.harness import Comparison, compare
 from tests.oracle.normal_form import normal_form
 
 
-@compare("convert_tensor_to_linalg.mlir")
+@compare("conversion/convert_tensor_to_linalg.mlir")
 def test_tensor(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("convert_elementwise_to_linalg.mlir")
+@compare("conversion/convert_elementwise_to_linalg.mlir")
 def test_elementwise(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
 @compare(
-    "tosa_to_linalg.mlir",
+    "conversion/tosa/tosa_to_linalg.mlir",
     "tosa-to-linalg",
     mlir_passes="tosa-to-linalg-pipeline,tosa-to-tensor,tosa-to-arith",
 )
@@ -24,7 +24,7 @@ def test_tosa(comparison: Comparison) -> None:
 
 
 @compare(
-    "tosa_ops.mlir",
+    "conversion/tosa/tosa_ops.mlir",
     "tosa-to-linalg",
     mlir_passes=(
         "tosa-to-scf,tosa-to-linalg-pipeline,tosa-to-tensor,"
@@ -36,7 +36,7 @@ def test_tosa_ops(comparison: Comparison) -> None:
 
 
 @compare(
-    "tosa_pools_and_scales.mlir",
+    "conversion/tosa/tosa_pools_and_scales.mlir",
     "tosa-to-linalg",
     mlir_passes=(
         "tosa-to-scf,tosa-to-linalg-pipeline,tosa-to-tensor,"

@@ -30,7 +30,7 @@ from tests.oracle.harness import (
 )
 from tests.oracle.normal_form import normal_form
 
-FOLDER = Path(__file__).parent / "deallocation"
+FOLDER = Path(__file__).parent / "analysis" / "deallocation"
 PROGRAMS = {
     re.findall(r"func\.func (?:private )?@(\w+)", program.text)[-1]: program.text
     for program in [
@@ -151,7 +151,7 @@ def test_costs_at_run_time(pipeline: str, name: str) -> None:
         assert costs[op] <= theirs[op], op
 
 
-@compare("deallocation/accepted.mlir")
+@compare("analysis/deallocation/accepted.mlir")
 def test_accepted(comparison: Comparison) -> None:
     comparison.same_ir()
 

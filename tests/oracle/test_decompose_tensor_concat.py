@@ -6,13 +6,17 @@ from pathlib import Path
 
 from tests.oracle.harness import Comparison, compare
 
-LIBRARY = Path(__file__).with_name("decompose_tensor_concat_patterns.mlir")
+LIBRARY = Path(__file__).parent / "transforms/decompose_tensor_concat_patterns.mlir"
 PATTERNS = (
     f'transform-preload-library{{transform-library-paths="{LIBRARY}"}},'
     "transform-interpreter"
 )
 
 
-@compare("decompose_tensor_concat.mlir", "decompose-tensor-concat", mlir_passes=PATTERNS)
+@compare(
+    "transforms/decompose_tensor_concat.mlir",
+    "decompose-tensor-concat",
+    mlir_passes=PATTERNS,
+)
 def test_ir(comparison: Comparison) -> None:
     comparison.same_ir()

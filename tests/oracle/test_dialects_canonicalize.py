@@ -15,15 +15,12 @@ from xdsl.dialects.arith import ConstantOp
 from tests.oracle.harness import mlir_opt, parse, requires_mlir_opt, xdsl_opt
 
 SEPARATOR = "\n// -----\n"
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent / "transforms" / "canonicalization_patterns"
 
 
 def _programs() -> dict[str, str]:
     programs: dict[str, str] = {}
-    for file in (
-        HERE / "dialects_canonicalize.mlir",
-        *sorted((HERE / "canonicalize").glob("*.mlir")),
-    ):
+    for file in sorted(FOLDER.glob("*.mlir")):
         for program in file.read_text().split(SEPARATOR):
             _, _, text = program.partition("func.func @")
             name = text.partition("(")[0]

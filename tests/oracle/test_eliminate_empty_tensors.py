@@ -3,6 +3,6 @@
 from tests.oracle.harness import Comparison, compare
 
 
-@compare("eliminate_empty_tensors.mlir")
+@compare("transforms/eliminate_empty_tensors.mlir")
 def test_ir(comparison: Comparison) -> None:
     comparison.same_ir()

@@ -3,11 +3,11 @@
 from tests.oracle.harness import Comparison, compare
 
 
-@compare("drop_equivalent_buffer_results.mlir")
+@compare("transforms/drop_equivalent_buffer_results.mlir")
 def test_drop_equivalent_buffer_results(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("buffer_results_to_out_params.mlir")
+@compare("transforms/buffer_results_to_out_params.mlir")
 def test_buffer_results_to_out_params(comparison: Comparison) -> None:
     comparison.same_ir()

@@ -3,11 +3,11 @@
 from tests.oracle.harness import Comparison, compare
 
 
-@compare("fold_memref_alias_ops.mlir")
+@compare("transforms/fold_memref_alias_ops.mlir")
 def test_fold_memref_alias_ops(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("expand_strided_metadata.mlir")
+@compare("transforms/expand_strided_metadata.mlir")
 def test_expand_strided_metadata(comparison: Comparison) -> None:
     comparison.same_ir()

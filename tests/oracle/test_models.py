@@ -26,13 +26,13 @@ def test_ir_with_identity_layouts(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_rewrite", FUNCTIONS)
+@compare("models/rewrite", FUNCTIONS)
 def test_rewrite_alone(comparison: Comparison) -> None:
     """Programs that the analysis takes, but that are rejected by the rewrite, or turn out
     otherwise than with mlir-opt for a reason that is stated with them."""
     comparison.same_ir()
 
 
-@compare("models_memory_space.mlir")
+@compare("models/special/memory_space.mlir")
 def test_memory_spaces_from_encodings(comparison: Comparison) -> None:
     comparison.same_ir()

@@ -7,23 +7,23 @@ from tests.oracle.harness import Comparison, analysis_only, compare
 PASS = "one-shot-bufferize{bufferize-function-boundaries}"
 
 
-@compare("models_cf.mlir", analysis_only(PASS))
+@compare("models/cf/branches.mlir", analysis_only(PASS))
 def test_decisions(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("models_cf.mlir", PASS)
+@compare("models/cf/branches.mlir", PASS)
 def test_bufferized(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_cf_accepted.mlir", PASS)
+@compare("models/cf/accepted.mlir", PASS)
 def test_accepted(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
 @compare(
-    "models_cf.mlir",
+    "models/cf/branches.mlir",
     analysis_only(
         "one-shot-bufferize{bufferize-function-boundaries analysis-heuristic=top-down}"
     ),

@@ -8,13 +8,13 @@ OPTIONS = "bufferize-function-boundaries allow-return-allocs-from-loops"
 PASS = f"one-shot-bufferize{{{OPTIONS}}}"
 
 
-@compare("models_scf", analysis_only(PASS))
+@compare("models/scf", analysis_only(PASS))
 def test_decisions(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
 @compare(
-    "models_scf",
+    "models/scf",
     analysis_only(f"one-shot-bufferize{{{OPTIONS} analysis-heuristic=top-down}}"),
 )
 def test_decisions_top_down(comparison: Comparison) -> None:
@@ -25,7 +25,7 @@ LINKED = "a result of scf.index_switch is linked to what is yielded, as with scf
 
 
 @compare(
-    "models_scf",
+    "models/scf",
     analysis_only("one-shot-bufferize{allow-return-allocs-from-loops}"),
     differs={"switch_inplace": LINKED, "switch_layouts_differ": LINKED},
 )
@@ -33,13 +33,13 @@ def test_decisions_inside_functions(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("models_scf", PASS)
+@compare("models/scf", PASS)
 def test_bufferized(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
 @compare(
-    "models_scf",
+    "models/scf",
     f"one-shot-bufferize{{{OPTIONS} "
     "function-boundary-type-conversion=identity-layout-map}",
 )
@@ -47,21 +47,21 @@ def test_bufferized_with_identity_layouts(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf", f"one-shot-bufferize{{{OPTIONS} copy-before-write}}")
+@compare("models/scf", f"one-shot-bufferize{{{OPTIONS} copy-before-write}}")
 def test_copy_before_write(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf_unsound.mlir", PASS)
+@compare("models/scf/special/unsound.mlir", PASS)
 def test_unsound(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf_rejected.mlir")
+@compare("models/scf/special/rejected.mlir")
 def test_rejected(comparison: Comparison) -> None:
     comparison.same_ir()
 
 
-@compare("models_scf_layouts.mlir")
+@compare("models/scf/special/layouts.mlir")
 def test_layouts(comparison: Comparison) -> None:
     comparison.same_ir()

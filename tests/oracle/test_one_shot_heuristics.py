@@ -14,31 +14,33 @@ def passes(heuristic: str) -> str:
     return analysis_only(f"one-shot-bufferize{{{options}}}")
 
 
-@compare("one_shot_heuristics.mlir", passes("bottom-up"))
+@compare("analysis/one_shot/heuristics.mlir", passes("bottom-up"))
 def test_bottom_up(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("one_shot_heuristics.mlir", passes("top-down"))
+@compare("analysis/one_shot/heuristics.mlir", passes("top-down"))
 def test_top_down(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("one_shot_heuristics.mlir", passes("bottom-up-from-terminators"))
+@compare("analysis/one_shot/heuristics.mlir", passes("bottom-up-from-terminators"))
 def test_bottom_up_from_terminators(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("one_shot_heuristics.mlir", passes("fuzzer"))
+@compare("analysis/one_shot/heuristics.mlir", passes("fuzzer"))
 def test_fuzzer(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("one_shot_heuristics.mlir", passes("fuzzer analysis-fuzzer-seed=23"))
+@compare("analysis/one_shot/heuristics.mlir", passes("fuzzer analysis-fuzzer-seed=23"))
 def test_fuzzer_with_a_seed(comparison: Comparison) -> None:
     comparison.same_inplace()
 
 
-@compare("one_shot_heuristics.mlir", passes("fuzzer analysis-fuzzer-seed=4294967295"))
+@compare(
+    "analysis/one_shot/heuristics.mlir", passes("fuzzer analysis-fuzzer-seed=4294967295")
+)
 def test_fuzzer_with_the_largest_seed(comparison: Comparison) -> None:
     comparison.same_inplace()

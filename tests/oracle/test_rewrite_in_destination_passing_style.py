@@ -7,11 +7,12 @@ from pathlib import Path
 
 from tests.oracle.harness import Comparison, compare
 
-SCRIPT = Path(__file__).with_name("rewrite_in_destination_passing_style_script.mlir")
+FOLDER = Path(__file__).parent / "transforms"
+SCRIPT = FOLDER / "rewrite_in_destination_passing_style_script.mlir"
 
 
 @compare(
-    "rewrite_in_destination_passing_style.mlir",
+    "transforms/rewrite_in_destination_passing_style.mlir",
     "rewrite-in-destination-passing-style",
     mlir_passes=(
         f'transform-preload-library{{transform-library-paths="{SCRIPT}"}},'

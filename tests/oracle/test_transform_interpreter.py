@@ -6,6 +6,6 @@ from __future__ import annotations
 from tests.oracle.harness import Comparison, compare
 
 
-@compare("transform_interpreter.mlir")
+@compare("transforms/transform_interpreter.mlir")
 def test_scripts(comparison: Comparison) -> None:
     comparison.same_ir()

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.analysis.comparison import differences
+from tests.analysis.one_shot.comparison import differences
+from tests.checkers.machine import Machine, WrongProgram
+from tests.checkers.stages import OPTIONS, deallocate
 from tests.execution.harness import call
 from tests.oracle.tools import parse
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
-from tests.verify.machine import Machine, WrongProgram
-from tests.verify.stages import OPTIONS, deallocate
 from xdsl_bufferization import jit
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks

@@ -2,7 +2,7 @@
 
 python -m tests.random_programs.costs --seed 0 --count 1000    count who does better
 
-A machine (`tests.verify.machine`) executes both results and counts allocations, copies,
+A machine (`tests.checkers.machine`) executes both results and counts allocations, copies,
 copied bytes, the most bytes in use at a time, and ownership checks: the conditions under
 which a buffer is freed, and the pointers that are compared to find them. A program of
 ours that costs more is a finding.
@@ -38,6 +38,7 @@ from xdsl.dialects.builtin import IntegerType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.checkers.machine import Buffer, Machine, WrongProgram
 from tests.oracle.location import missing_oracle
 from tests.oracle.tools import Outcome, mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
@@ -50,7 +51,6 @@ from tests.random_programs.program import (
     Program,
     random_program,
 )
-from tests.verify.machine import Buffer, Machine, WrongProgram
 from xdsl_bufferization.transforms.verify_deallocation import verify_deallocation
 
 BUFFERIZATION = f"one-shot-bufferize{{{ANALYSIS}}}"

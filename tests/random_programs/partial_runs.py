@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.checkers.machine import Machine, WrongProgram
 from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
-from tests.verify.machine import Machine, WrongProgram
 
 PARTIAL = "partial"
 _DIALECTS = ("scf", "tensor", "linalg", "cf", "func", "arith", "vector")

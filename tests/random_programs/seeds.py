@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
+from tests.checkers.stages import STAGES
 from tests.jit.random_callbacks import Program as CallbackProgram
 from tests.oracle.tools import parse, to_text
 from tests.random_programs.checks import (
@@ -36,7 +37,6 @@ from tests.random_programs.program import (
     random_program,
 )
 from tests.random_programs.reduction import reduce_program
-from tests.verify.stages import STAGES
 
 PROFILES = {
     "small": SMALL,

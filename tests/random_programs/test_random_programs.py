@@ -13,6 +13,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
+from tests.checkers.stages import STAGES
 from tests.oracle.harness import (
     comparisons,
     count_ops,
@@ -42,7 +43,6 @@ from tests.random_programs.program import (
     random_program,
 )
 from tests.random_programs.strategy import programs
-from tests.verify.stages import STAGES
 
 COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "300"))
 FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it

@@ -10,7 +10,7 @@ Two kinds of mutants are made of a random program:
 Each is executed on watched memory (machine.py). If that shows another result, or an
 access, free or leak that must not be, the checker must have found fault with it.
 
-    python -m tests.verify.mutation --seed 0 --count 100
+    python -m tests.checkers.mutation --seed 0 --count 100
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.checkers.machine import Machine, WrongProgram
+from tests.checkers.stages import OPTIONS, STAGES, deallocate
 from tests.oracle.tools import parse
 from tests.random_programs.checks import arguments_for
 from tests.random_programs.interpreter import Interpreter, NotTerminating
 from tests.random_programs.program import FOREIGN, OBSERVED, Program, random_program
-from tests.verify.machine import Machine, WrongProgram
-from tests.verify.stages import OPTIONS, STAGES, deallocate
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import (
@@ -368,7 +368,7 @@ def try_mutants(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.verify.mutation")
+    parser = argparse.ArgumentParser(prog="python -m tests.checkers.mutation")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--most", type=int, default=20, help="mutants of each program")

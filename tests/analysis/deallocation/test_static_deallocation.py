@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.deallocation.interpreter import OutOfFuel
-from tests.deallocation.random_programs import Generator
-from tests.deallocation.test_random_programs import PROGRAMS, RUNS, execute
+from tests.analysis.deallocation.interpreter import OutOfFuel
+from tests.analysis.deallocation.random_programs import Generator
+from tests.analysis.deallocation.test_random_programs import PROGRAMS, RUNS, execute
 from tests.oracle.tools import parse, run_passes
 
 PIPELINES = ("buffer-deallocation", "buffer-deallocation,copy-removal")

@@ -22,9 +22,14 @@ from xdsl.parser import Parser
 from xdsl.traits import MemoryAllocEffect, MemoryFreeEffect
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.deallocation.interpreter import Allocation, Machine, OutOfFuel, WrongProgram
-from tests.deallocation.random_programs import Generator
-from tests.deallocation.test_random_programs import execute
+from tests.analysis.deallocation.interpreter import (
+    Allocation,
+    Machine,
+    OutOfFuel,
+    WrongProgram,
+)
+from tests.analysis.deallocation.random_programs import Generator
+from tests.analysis.deallocation.test_random_programs import execute
 from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
     LowerDeallocationsOptions,

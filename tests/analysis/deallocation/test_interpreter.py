@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from tests.deallocation.interpreter import DoubleFree, Leak, Machine, UseAfterFree
+from tests.analysis.deallocation.interpreter import (
+    DoubleFree,
+    Leak,
+    Machine,
+    UseAfterFree,
+)
 from tests.oracle.tools import parse
 
 TEMPLATE = """

@@ -19,8 +19,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.traits import IsTerminator
 
+from tests.checkers.mutation import OPTIONS, bufferized, mutants_of
 from tests.oracle.tools import new_context, parse
-from tests.verify.mutation import OPTIONS, bufferized, mutants_of
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from xdsl.ir import Operation
 
+from tests.checkers.mutation import OPTIONS, bufferized, mutants
 from tests.oracle.tools import parse
-from tests.verify.mutation import OPTIONS, bufferized, mutants
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks

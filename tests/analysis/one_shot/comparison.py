@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.analysis.slow_analysis import SlowAnalysis, slow_analyze
+from tests.analysis.one_shot.slow_analysis import SlowAnalysis, slow_analyze
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.remarks.test_remarks import UPDATE
-from tests.remarks.test_report import TWO, big_program
+from tests.report.test_report import TWO, big_program
 from xdsl_bufferization import explain
 from xdsl_bufferization.report.page import to_html
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.deallocation.interpreter import Allocation, Machine, OutOfFuel
-from tests.deallocation.random_programs import Generator
+from tests.analysis.deallocation.interpreter import Allocation, Machine, OutOfFuel
+from tests.analysis.deallocation.random_programs import Generator
 from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization.checkers.lifetimes.checker import TOO_MANY, check_lifetimes
 

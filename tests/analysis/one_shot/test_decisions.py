@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysis.comparison import differences
+from tests.analysis.one_shot.comparison import differences
 from tests.oracle.tools import parse
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of

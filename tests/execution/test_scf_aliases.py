@@ -2,7 +2,7 @@
 
 Each writes a buffer that is also seen under another name: through a result, another
 iteration, another thread. mlir-opt 22 compiles most of them to something else than they
-say (tests/oracle/models_scf_unsound.mlir).
+say (tests/oracle/models/scf/special/unsound.mlir).
 """
 
 from __future__ import annotations

@@ -7,10 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.execution.harness import EXAMPLES
-from tests.oracle.tools import parse
-from tests.random_programs.program import OBSERVED, random_program
-from tests.verify.mutation import (
+from tests.checkers.mutation import (
     OPTIONS,
     Figures,
     Mutant,
@@ -18,6 +15,9 @@ from tests.verify.mutation import (
     mutants_of_deallocation,
     try_mutants,
 )
+from tests.execution.harness import EXAMPLES
+from tests.oracle.tools import parse
+from tests.random_programs.program import OBSERVED, random_program
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
 from xdsl_bufferization.checkers.contents.report import WrongRead
