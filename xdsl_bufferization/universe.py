@@ -12,6 +12,7 @@ it is first used.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -195,11 +196,21 @@ for _name in _COMPLETED:
     XDSL_UNIVERSE.all_passes[_name] = _taking_over(_name, _load)
 
 
+@cache
+def installed() -> Universe:
+    """Return the dialects, passes and targets of xDSL and of all plug-ins installed.
+
+    Looked up once per process: a look-up reads the metadata of every installed package,
+    which takes longer than compiling a small program.
+    """
+    return Universe.get_multiverse()
+
+
 def new_context() -> Context:
     """A context that knows every dialect xdsl-opt knows with this package installed,
     those of other plug-ins included. Dialects are loaded when the parser meets them.
     """
     context = Context()
-    for name, load in Universe.get_multiverse().all_dialects.items():
+    for name, load in installed().all_dialects.items():
         context.register_dialect(name, load)
     return context

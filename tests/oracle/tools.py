@@ -23,12 +23,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
 from xdsl.printer import Printer
-from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tests.oracle.location import mlir_opt_path
-from xdsl_bufferization.universe import new_context
+from xdsl_bufferization.universe import installed, new_context
 
 SEPARATOR = "// -----"
 BATCH_TIMEOUT = 240.0
@@ -135,7 +134,7 @@ def run_passes(ctx: Context, module: ModuleOp, pipeline: str) -> None:
         if previous is not None:
             current.verify()
 
-    passes = Universe.get_multiverse().all_passes
+    passes = installed().all_passes
     PassPipeline.parse_spec(passes, pipeline, verify).apply(ctx, module)
 
 

@@ -96,17 +96,27 @@ PIPELINES = {
 """Ways from tensors to code that must all give the same numbers."""
 
 
-def check_analysis(text: str, heuristic: AnalysisHeuristic = "bottom-up") -> list[str]:
-    """Whether the analysis agrees with its slow twin."""
+def check_analysis(
+    text: str, heuristics: Sequence[AnalysisHeuristic] = ("bottom-up",)
+) -> list[str]:
+    """Whether the analysis, by each of some heuristics, agrees with its reference
+    implementation. Neither changes the program.
+    """
     _, module = parse(text)
-    options = BufferizationOptions(
-        bufferize_function_boundaries=True,
-        allow_return_allocs_from_loops=True,
-        analysis_heuristic=heuristic,
-        analysis_fuzzer_seed=len(text),
-        analyze_recursion=len(text) % 2 == 0,
-    )
-    return differences(module, options)
+    return [
+        found
+        for heuristic in heuristics
+        for found in differences(
+            module,
+            BufferizationOptions(
+                bufferize_function_boundaries=True,
+                allow_return_allocs_from_loops=True,
+                analysis_heuristic=heuristic,
+                analysis_fuzzer_seed=len(text),
+                analyze_recursion=len(text) % 2 == 0,
+            ),
+        )
+    ]
 
 
 def arguments_for(program: Program) -> list[Any]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.execution.harness import call
-from tests.oracle.tools import parse
+from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
@@ -41,11 +42,12 @@ def check_plan(program: Program, seed: int) -> list[str]:
     """What planning the memory of a program breaks."""
     before = BEFORE[seed % len(BEFORE)]
     plan = PLANS[seed // len(BEFORE) % len(PLANS)]
-    _, module = parse(program.text)
+    context, module = parse(program.text)
     expected = Interpreter(module).call("main", arguments_for(program))
     try:
-        unplanned = _run(program, before)
-        planned = _run(program, f"{before},{plan},verify-memory-plan")
+        run_passes(context, module, before)
+        unplanned = _run(program, module.clone())
+        planned = _run(program, module, f"{plan},verify-memory-plan")
     except PassFailedException as error:
         if REFUSED in str(error) or READ_ONLY in str(error):
             return []
@@ -63,11 +65,10 @@ def check_plan(program: Program, seed: int) -> list[str]:
     return found
 
 
-def _run(program: Program, pipeline: str) -> Any:
-    _, module = parse(program.text)
-    compiled = jit.compile(
-        module, f"{pipeline},lower-to-llvm-pipeline", count=True, opt_level=0
-    )
+def _run(program: Program, module: ModuleOp, passes: str = "") -> Any:
+    """Compile after some passes and call @main. Change the module."""
+    pipeline = f"{passes},lower-to-llvm-pipeline".lstrip(",")
+    compiled = jit.compile(module, pipeline, count=True, opt_level=0)
     arguments = arguments_for(program)
     for arena in compiled["main"].signature.parameters[len(arguments) :]:
         assert isinstance(arena, Buffer)

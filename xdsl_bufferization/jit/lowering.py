@@ -26,7 +26,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
-from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
@@ -84,7 +83,9 @@ def load_source(source: Source, context: Context, name: str = "") -> tuple[Modul
 
 def read_pipeline(pipeline: PipelineSpec) -> tuple[ModulePass, ...]:
     if isinstance(pipeline, str):
-        known = Universe.get_multiverse().all_passes
+        from xdsl_bufferization.universe import installed
+
+        known = installed().all_passes
         try:
             return PassPipeline.parse_spec(dict(known), pipeline).passes
         except (ValueError, ArgSpecParseError) as error:

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation
 from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
-from xdsl.universe import Universe
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
 from xdsl_bufferization.programs import program
@@ -22,7 +21,7 @@ from xdsl_bufferization.report.contents import Contents
 from xdsl_bufferization.report.listing import Listing, print_listing, source_listing
 from xdsl_bufferization.report.memory import estimate_memory
 from xdsl_bufferization.report.page import to_html
-from xdsl_bufferization.universe import new_context
+from xdsl_bufferization.universe import installed, new_context
 
 DEFAULT_PASSES = "bufferization-pipeline"
 
@@ -112,7 +111,7 @@ def _read(source: ModuleOp | Path | str, context: Context) -> ModuleOp:
 
 
 def _read_passes(passes: str) -> PassPipeline:
-    known = dict(Universe.get_multiverse().all_passes)
+    known = dict(installed().all_passes)
     try:
         return PassPipeline.parse_spec(known, passes) if passes else PassPipeline(())
     except (ValueError, ArgSpecParseError) as error:
