@@ -447,11 +447,82 @@ def test_insertions_into_parts_of_rows() -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
-@pytest.mark.parametrize("places", ["[%i] [%i]", "[%i] [%k] [%i]", "[4] [%c4]"])
+_OVERLAPPING = ["[%i] [%i]", "[%i] [%k] [%i]", "[4] [%c4]"]
+
+
+@pytest.mark.parametrize("places", _OVERLAPPING)
 def test_insertions_that_surely_overlap(places: str) -> None:
-    """The one that is overwritten is not there in the end."""
+    """They have no order, so that either may be there in the end."""
     _, module = parse(_threads(places))
-    wrong = verify_bufferization(module, OPTIONS)
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("places", _OVERLAPPING)
+def test_insertion_that_is_left_out(places: str, number: int) -> None:
+    """Something must be inserted before something else overwrites it."""
+    _, module = parse(_threads(places))
+    mutant, _ = bufferized(module, None)
+    copies = [op for op in mutant.module.walk() if isinstance(op, memref.CopyOp)]
+    inserting = [
+        op for op in copies if isinstance(op.operands[1].owner, memref.SubviewOp)
+    ]
+    copy = inserting[number % len(inserting)]
+    copy.detach()
+    assert mutant.described is not None
+    wrong = check_contents(mutant.module, mutant.described)
+    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
+
+
+def test_insertions_of_which_one_surely_overlaps_the_next_thread() -> None:
+    """Each thread has the two elements to itself, says the program."""
+    text = """
+        func.func @main(%t: tensor<8xi32>, %s: tensor<2xi32>, %n: index, %a: index)
+            -> tensor<8xi32> {
+          %c1 = arith.constant 1 : index
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {
+            %j = arith.muli %i, %a : index
+            %k = arith.addi %j, %c1 : index
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%j] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+              tensor.parallel_insert_slice %s into %o[%k] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+            }
+          }
+          return %r : tensor<8xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+@pytest.mark.parametrize("places", ["%k %k %i", "%k %i %k"])
+def test_slice_that_overlapping_insertions_overwrite(places: str) -> None:
+    """What is inserted is read before any insertion, be it overwritten by several."""
+    targets = places.split()
+    sources = ["%v" if target == "%i" else "%s" for target in targets]
+    insertions = " ".join(
+        f"tensor.parallel_insert_slice {source} into %o[{target}] [1] [1] "
+        ": tensor<1xi32> into tensor<8xi32>"
+        for source, target in zip(sources, targets, strict=True)
+    )
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %s: tensor<1xi32>, %n: index, %a: index)
+            -> tensor<8xi32> {{
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %k = arith.addi %a, %i : index
+            %v = tensor.extract_slice %o[%k] [1] [1] : tensor<8xi32> to tensor<1xi32>
+            scf.forall.in_parallel {{ {insertions} }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    unprepared, _ = bufferized(module, None)
+    assert unprepared.described is not None
+    wrong = check_contents(unprepared.module, unprepared.described)
     assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
 
 

@@ -149,12 +149,13 @@ class ParallelLoop:
 
     def _are_inserted(self, first: View, second: View) -> bool:
         """Return whether both are in slices that an iteration inserts: in two of them,
-        or in one that depends on the iteration."""
-        return are_in_different(first, second, self._inserted) or any(
-            is_inside(first, slice_)
-            and is_inside(second, slice_)
-            and any(map(self._step_varies, slice_.steps))
-            for slice_ in self._inserted
+        or in some that depend on the iteration, so that they are different ones."""
+        return are_in_different(first, second, self._inserted) or all(
+            any(
+                is_inside(view, slice_) and any(map(self._step_varies, slice_.steps))
+                for slice_ in self._inserted
+            )
+            for view in (first, second)
         )
 
     def _are_apart(self, first: list[Windows], second: list[Windows]) -> bool:

@@ -25,6 +25,7 @@ from xdsl_bufferization.checkers.contents.memory import Damage
 from xdsl_bufferization.checkers.contents.views import (
     Step,
     View,
+    are_overlapping,
     common_steps,
     is_same,
     same_slice,
@@ -54,7 +55,7 @@ def begin(notes: Notes, _: Sequence[Placed], mark: MarkOp, visit: Visit) -> None
     if visit.notes is not visit.stretch.outer:
         visit.state.forget(visit.notes.last)
         visit.state.written.pop(visit.notes, None)
-    visit.notes, visit.slices = notes, ()
+    visit.notes, visit.slices, visit.insertions = notes, (), []
     if notes.of == scf.InParallelOp.name:
         visit.slices = _slices(mark, visit)
     visit.state.forwarded = None
@@ -197,7 +198,10 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
     inserted: dict[int, list[View]] = {}
     for source, target in zip(expected[::2], expected[1::2], strict=True):
         view = visit.graph.buffers[target]
-        placed = _placed(source, view, visit)
+        placed = [
+            *_placed(source, view, visit),
+            *_overwritten(source, view, visit),
+        ]
         inserted.setdefault(target, []).extend(placed)
         for other in placed:
             # What other iterations write must leave it there.
@@ -213,6 +217,25 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
         damage = visit.state.damage(target, view) or {}
         if parts and any(_is_apart(part, parts) for part in damage):
             visit.report(op, view, [target])
+
+
+def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
+    """Return where the thread has inserted a tensor into a view, but then inserted
+    something else that surely overlaps it. The insertions of a thread have no order, so
+    either may be there in the end."""
+    insertions = {insertion.copy: insertion for insertion in visit.insertions}
+    found: list[View] = []
+    for insertion in visit.insertions:
+        target = insertion.target
+        if tensor not in insertion.tensors or not _is_in(target, view):
+            continue
+        later = [insertions.get(op) for op in visit.destroyers(target, [tensor])]
+        if later and all(
+            other is not None and other.tensors and are_overlapping(target, other.target)
+            for other in later
+        ):
+            found.append(target)
+    return found
 
 
 def _is_apart(part: Step | None, parts: Sequence[Slice]) -> bool:

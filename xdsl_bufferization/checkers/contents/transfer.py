@@ -23,7 +23,7 @@ from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
 from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
 from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
-from xdsl_bufferization.checkers.contents.visit import Global, Visit
+from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
 from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
@@ -230,6 +230,10 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.write(op, target, right)
     for tensor, damage in carried.items():
         visit.state.put(target, tensor, damage)
+    if target in visit.slices:
+        inside = visit.state.inside(target)
+        there = frozenset(tensor for tensor, damage in inside.items() if not damage)
+        visit.insertions.append(Insertion(op, target, there))
 
 
 def select(op: arith.SelectOp, visit: Visit) -> None:

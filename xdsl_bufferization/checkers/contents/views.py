@@ -18,7 +18,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
     Slice,
     are_disjoint,
     are_equal,
-    are_overlapping,
+    are_overlapping as slices_overlap,
     constant_of,
 )
 
@@ -120,14 +120,16 @@ def are_apart(first: View, second: View) -> bool:
 def are_in_different(first: View, second: View, slices: Sequence[View]) -> bool:
     """Return whether two views are in two of these slices that do not surely overlap."""
     return any(
-        is_inside(first, one) and is_inside(second, other) and not _overlap(one, other)
+        is_inside(first, one)
+        and is_inside(second, other)
+        and not are_overlapping(one, other)
         for one in slices
         for other in slices
         if one is not other
     )
 
 
-def _overlap(first: View, second: View) -> bool:
+def are_overlapping(first: View, second: View) -> bool:
     """Return whether two views surely share an element."""
     count = common_steps(first, second)
     if count == len(first.steps) or count == len(second.steps):
@@ -138,5 +140,5 @@ def _overlap(first: View, second: View) -> bool:
         is_last
         and isinstance(one, Slice)
         and isinstance(other, Slice)
-        and are_overlapping(one, other)
+        and slices_overlap(one, other)
     )

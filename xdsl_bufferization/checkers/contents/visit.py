@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -125,6 +125,15 @@ class Program(Protocol):
         ...
 
 
+class Insertion(NamedTuple):
+    """What a thread copies to a slice that it inserts: the tensors that are there then,
+    all of each."""
+
+    copy: Operation
+    target: View
+    tensors: frozenset[int]
+
+
 class Visit:
     """A visit of a stretch.
 
@@ -152,7 +161,9 @@ class Visit:
         self.notes = stretch.notes
         self.slices: Sequence[View] = ()
         """What the open segment inserts as a thread. All that threads insert is assumed
-        to be disjoint, be it by one thread or by several."""
+        to be disjoint, be it by one thread or by several, unless it surely overlaps."""
+        self.insertions: list[Insertion] = []
+        """What the open segment has copied to these slices so far."""
 
     def view(self, value: SSAValue) -> View:
         return self.program.views.of(value)
