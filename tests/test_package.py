@@ -345,6 +345,7 @@ LAYERS = (
         "pass_options",
         "patching",
         "planner",
+        "records",
         "remarks",
         "xdsl_patches",
         "xdsl_probes",

@@ -26,10 +26,11 @@ from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.pass_options import check_options, read_options
 from xdsl_bufferization.programs import program
+from xdsl_bufferization.records import record
 from xdsl_bufferization.remarks.active import running
 
 
-@dataclasses.dataclass(frozen=True)
+@record
 class Counterpart:
     """A pass of xDSL that has the name of one here."""
 

@@ -26,13 +26,15 @@ from xdsl.utils.arg_spec import ParameterListType, ParameterType
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.target import Target
 
+from xdsl_bufferization.records import record
+
 _BOOLEANS = {
     **dict.fromkeys(("true", "TRUE", "True", "1"), True),
     **dict.fromkeys(("false", "FALSE", "False", "0"), False),
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@record
 class IntegerSet:
     """The integers that an option may be."""
 
@@ -61,7 +63,7 @@ Arena: TypeAlias = Literal["allocate", "argument", "stack"]
 """An option that says where a function gets the memory from that its buffers share."""
 
 
-@dataclasses.dataclass(frozen=True)
+@record
 class _Kind:
     """The values of an option."""
 

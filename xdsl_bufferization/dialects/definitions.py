@@ -17,7 +17,6 @@ fields' constraints.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import getclosurevars
@@ -30,6 +29,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, MemoryEffect
 
 from xdsl_bufferization.dialects.lazy_formats import get_accessors
 from xdsl_bufferization.guest import accepts_like_xdsl
+from xdsl_bufferization.records import record
 
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
 DefT = TypeVar("DefT")
@@ -124,7 +124,7 @@ class EffectsOfBody(MemoryEffect):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
+@record
 class CanonicalizedBy(HasCanonicalizationPatternsTrait):
     """The op's canonicalizations are in a table of transforms.canonicalization_patterns,
     loaded when the op is first canonicalized."""

@@ -7,14 +7,15 @@ what, which dead code elimination needs to remove an allocation that nothing use
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Operation
 from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind
 
+from xdsl_bufferization.records import record
 
-@dataclass(frozen=True)
+
+@record
 class BufferEffects(MemoryEffect):
     """The operands an op reads, writes and frees, and the results it allocates, by index.
 

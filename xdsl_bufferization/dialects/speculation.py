@@ -7,8 +7,6 @@ constant.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import (
@@ -16,6 +14,8 @@ from xdsl.traits import (
     ConstantLike,
     RecursivelySpeculatable,
 )
+
+from xdsl_bufferization.records import record
 
 from .shapes import shape_of
 
@@ -30,7 +30,7 @@ class SpeculatableDim(ConditionallySpeculatable):
         return shape is not None and dimension is not None and 0 <= dimension < len(shape)
 
 
-@dataclass(frozen=True)
+@record
 class SpeculatableDivision(ConditionallySpeculatable):
     """Of a division of integers: where it is known neither to divide by zero nor, if it
     is signed, to overflow, which dividing by -1 may."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from xdsl.ir import Operation, SSAValue, Use
@@ -14,9 +13,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferizableOpInterface,
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.records import record
 
 
-@dataclass(frozen=True)
+@record
 class TraversalConfig:
     """How `find_value_in_reverse_use_def_chain` walks; MLIR's TraversalConfig."""
 

@@ -41,6 +41,7 @@ from xdsl_bufferization.interfaces.destination_style import (
     tied_result,
 )
 from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers, replace_by
+from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
 
-@dataclass(frozen=True)
+@record
 class BufferizableModel(OpTrait):
     """The defaults of BufferizableOpInterface."""
 
@@ -225,7 +226,7 @@ class AliasingModel(BufferizableModel):
         return False
 
 
-@dataclass(frozen=True)
+@record
 class DestinationStyleModel(BufferizableModel):
     """A destination-style op: inputs are read, destinations read and written, each result
     is the buffer of its destination. The only destination is the last operand, unless

@@ -41,6 +41,7 @@ from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.view_like import get_comparable
+from xdsl_bufferization.records import record
 from xdsl_bufferization.remarks.active import note_made_for
 
 
@@ -137,7 +138,7 @@ class BufferDeallocationModel:
 BUFFER_DEALLOCATION = InterfaceTable(BufferDeallocationOpInterface)
 
 
-@dataclass(frozen=True)
+@record
 class SameResults:
     """Two operands of a return that may be one buffer, or always are."""
 

@@ -16,7 +16,6 @@ only if the last addition does not: 0 to 127 by 100 is not counted for i8, becau
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Protocol, TypeAlias, cast, runtime_checkable
 
@@ -28,6 +27,7 @@ from xdsl_bufferization.dialects.constants import (
     read_integer,
 )
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.records import record
 
 Bound: TypeAlias = int | SSAValue | None
 """A bound or step: an integer of the type index, a value, or nothing that is known."""
@@ -48,7 +48,7 @@ class LoopLikeOpInterface(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@record
 class LoopRange:
     """The values of one induction variable. Values among the bounds have its type."""
 

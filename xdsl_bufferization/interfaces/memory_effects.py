@@ -8,7 +8,6 @@ frees its memref operands. A model says where that is not so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -29,6 +28,7 @@ from xdsl.traits import (
 
 from xdsl_bufferization.dialects.effects import BufferEffects
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.records import record
 
 
 class EffectKind(Enum):
@@ -80,7 +80,7 @@ _MEMREFS = frozenset((MemRefType, UnrankedMemRefType))
 """Types of attributes have no subclasses."""
 
 
-@dataclass(frozen=True)
+@record
 class _ClassEffects:
     """What the traits of an op class tell about all its ops."""
 
@@ -152,28 +152,29 @@ def _get_class_effects(op_class: type[Operation]) -> _ClassEffects:
     known = op_class.name.partition(".")[0] in _KNOWN_DIALECTS and not issubclass(
         op_class, UnregisteredOp
     )
-    effects = _ClassEffects(
-        known=bool(traits) or known,
-        allocates=any(isinstance(trait, MemoryAllocEffect) for trait in traits),
-        frees=any(isinstance(trait, MemoryFreeEffect) for trait in traits),
-        positions=[
-            trait
-            for trait in traits
-            if isinstance(trait, BufferEffects) and (trait.frees or trait.allocates)
-        ],
-        others=[
-            trait
-            for trait in traits
-            if not known and not isinstance(trait, (*_STATELESS, BufferEffects))
-        ],
+    others = [
+        trait
+        for trait in traits
+        if not known and not isinstance(trait, (*_STATELESS, BufferEffects))
+    ]
+    known = known or bool(traits)
+    allocates = any(isinstance(trait, MemoryAllocEffect) for trait in traits)
+    frees = any(isinstance(trait, MemoryFreeEffect) for trait in traits)
+    positions = [
+        trait
+        for trait in traits
+        if isinstance(trait, BufferEffects) and (trait.frees or trait.allocates)
+    ]
+    frees_nothing = not (frees or others or any(trait.frees for trait in positions))
+    return _ClassEffects(
+        known,
+        allocates,
+        frees,
+        positions,
+        others,
+        neither=known and not (allocates or frees or positions or others),
+        may_free=not (known and frees_nothing),
     )
-    neither = effects.known and not (
-        effects.allocates or effects.frees or effects.positions or effects.others
-    )
-    frees_nothing = effects.known and not (
-        effects.frees or effects.others or any(t.frees for t in effects.positions)
-    )
-    return replace(effects, neither=neither, may_free=not frees_nothing)
 
 
 def get_allocation(value: SSAValue) -> MemoryEffectOnValue | None:

@@ -14,15 +14,15 @@ block arguments of the region, or the results of the op.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, Region, SSAValue
 
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.records import record
 
 
-@dataclass(frozen=True)
+@record
 class RegionSuccessor:
     """Where control goes: a region, or the parent op (None); and the values it sets."""
 

@@ -20,7 +20,6 @@ of the flow (a loop-carried buffer depends on itself).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from typing import NamedTuple, TypeAlias
 
@@ -39,6 +38,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     get_forwarded_values,
 )
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.records import record
 
 
 class SameAllocation(Enum):
@@ -108,7 +108,7 @@ class Traced(NamedTuple):
     is_new: bool
 
 
-@dataclass(frozen=True)
+@record
 class ReturnedMemref:
     """What a memref may be that a call returns: of the allocations that are named here.
 

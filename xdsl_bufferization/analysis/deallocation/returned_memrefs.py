@@ -25,7 +25,6 @@ come from, times their operands.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
@@ -44,6 +43,7 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.records import record
 
 _NEW, _OTHER = -1, -2
 
@@ -53,7 +53,7 @@ _Result: TypeAlias = "tuple[FuncOp, int] | OpResult"
 """A result of a function, by number, or of a call."""
 
 
-@dataclass(frozen=True)
+@record
 class Judgement:
     """How to judge the values at which the trace of a result ends.
 

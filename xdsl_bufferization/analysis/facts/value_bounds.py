@@ -49,6 +49,7 @@ from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
     tied_operand,
 )
+from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:
     from xdsl_bufferization.dialects import scf
@@ -64,7 +65,7 @@ _MAX_BOUNDS = 64
 """How many bounds of atoms are tried before giving up."""
 
 
-@dataclass(frozen=True)
+@record
 class Slice:
     """A part of a tensor: an offset, a size and a stride for each dimension."""
 
@@ -186,7 +187,7 @@ def static_list(op: Operation, name: str) -> tuple[int, ...]:
 # Linear expressions.
 
 
-@dataclass(frozen=True)
+@record
 class Dimension:
     """The size of one dimension of a tensor or memref."""
 
@@ -194,7 +195,7 @@ class Dimension:
     number: int
 
 
-@dataclass(frozen=True)
+@record
 class Quotient:
     """A linear expression divided by a positive integer, rounded down."""
 

@@ -15,7 +15,6 @@ a function times its calls. Functions on a cycle of calls, and those that call t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -39,6 +38,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
 from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
+from xdsl_bufferization.records import record
 
 UNKNOWN_ELEMENTS = 1024
 """The number of elements of a tensor of unknown size."""
@@ -50,7 +50,7 @@ MOST_COMPARED = 64
 """The copies of a function that are compared with those before one by one."""
 
 
-@dataclass(frozen=True)
+@record
 class CopyCost:
     """A tensor that is copied, or for which a buffer is allocated.
 

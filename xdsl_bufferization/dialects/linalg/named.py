@@ -19,7 +19,6 @@ operands are indexed alike, but for scalars.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, cast
 
@@ -57,6 +56,7 @@ from xdsl_bufferization.dialects.definitions import (
 from xdsl_bufferization.dialects.shapes import is_array, shape_of
 from xdsl_bufferization.dialects.syntax import parse_optional_types, print_type_or_types
 from xdsl_bufferization.guest import is_in_use
+from xdsl_bufferization.records import record
 
 from . import scalar
 from .attrs import ElementwiseKindAttr, IteratorTypeAttr, TypeFn, TypeFnAttr
@@ -76,7 +76,7 @@ from .structured import (
 _MEMOIZED = "linalg.memoized_indexing_maps"
 
 
-@dataclass(frozen=True)
+@record
 class Indexing:
     """How the operands of an op index its loops."""
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from xdsl_bufferization.interfaces.buffer_view_flow import BufferViewFlowOpInterface
 from xdsl_bufferization.interfaces.table import attach
 
 
-class _Select:
+class _Select(BufferViewFlowOpInterface):
     def get_dependencies(self, op: Operation) -> Sequence[tuple[SSAValue, SSAValue]]:
         result = op.results[0]
         return ((op.operands[1], result), (op.operands[2], result))

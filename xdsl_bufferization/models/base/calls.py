@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import FunctionType, SymbolRefAttr
@@ -25,9 +24,10 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.models.func.boundary import boundary_type, functions_of
+from xdsl_bufferization.records import record
 
 
-@dataclass(frozen=True)
+@record
 class CallModel(BufferizableModel):
     """A call of a function of which nothing is known: it may read and write the buffer of
     every argument and return any of them, or a new one, which the caller frees.

@@ -9,7 +9,6 @@ scf.for carries or a branch passes on. An indirect call has the base model of ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import FunctionType
@@ -26,9 +25,10 @@ from xdsl_bufferization.models.func.boundary import (
     boundary_type,
     takes_tensors,
 )
+from xdsl_bufferization.records import record
 
 
-@dataclass(frozen=True)
+@record
 class FunctionValue(BufferizableModel):
     """func.constant: the type of the value follows that of the function."""
 
@@ -40,7 +40,7 @@ class FunctionValue(BufferizableModel):
         rewriter.set_type(value, boundary_type(value.type, op, rewriter.types))
 
 
-@dataclass(frozen=True)
+@record
 class IndirectCall(CallModel):
     """func.call_indirect: its first operand says what the callee takes and returns."""
 

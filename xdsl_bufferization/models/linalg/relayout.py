@@ -19,7 +19,6 @@ places inside of tiles become the last dimensions:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import arith
@@ -36,12 +35,13 @@ from xdsl_bufferization.models.element_bodies import (
     begin_map,
     finish_map,
 )
+from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-@dataclass(frozen=True)
+@record
 class Relayout(SingleDestinationModel):
     """Operand 0 is read, operand 1, the destination, is overwritten."""
 

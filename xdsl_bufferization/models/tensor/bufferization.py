@@ -3,7 +3,6 @@ package have the rest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import (
@@ -26,6 +25,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -51,7 +51,7 @@ class Cast(AliasingModel):
         rewriter.replace(op, [rewriter.create_cast(source, type_)])
 
 
-@dataclass(frozen=True)
+@record
 class Shape(BufferizableModel):
     """An op that asks for a tensor's shape and not for its elements."""
 
@@ -81,7 +81,7 @@ class Extract(BufferizableModel):
         rewriter.replace(op, rewriter.insert(load).results)
 
 
-@dataclass(frozen=True)
+@record
 class Insert(SingleDestinationModel):
     """memref.store."""
 

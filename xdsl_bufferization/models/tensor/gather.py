@@ -15,7 +15,6 @@ A gathered tensor may also keep the indexed dimensions, of size 1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects import arith
@@ -43,6 +42,7 @@ from xdsl_bufferization.models.element_bodies import (
     visit_elements,
 )
 from xdsl_bufferization.models.tensor.elements import AllocatingModel, allocate_result
+from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:
     pass
@@ -81,7 +81,7 @@ def _gathered_sizes(
             yield rewriter.create_dim(source, sliced[number - leading])
 
 
-@dataclass(frozen=True)
+@record
 class Scatter(SingleDestinationModel):
     """Loops over the source; each element is stored where its coordinates say."""
 

@@ -8,7 +8,6 @@ ones in a property, dynamic ones as operands. Its type may leave out unit dimens
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
@@ -47,6 +46,7 @@ from xdsl_bufferization.models.subsets import (
     HyperrectangularSubset,
     InsertionIntoSecond,
 )
+from xdsl_bufferization.records import record
 
 SOURCE = 0
 """The operand that is inserted by insert_slice and parallel_insert_slice."""
@@ -117,7 +117,7 @@ def shape_of(type_: Attribute) -> tuple[int, ...]:
 _STATIC = ("static_offsets", "static_sizes", "static_strides")
 
 
-@dataclass(frozen=True)
+@record
 class SliceSubset(HyperrectangularSubset):
     """SubsetOpInterface of an op on a slice, whose offsets begin at operand `first`; the
     tensor they are offsets into is the operand before."""
@@ -131,7 +131,7 @@ class SliceSubset(HyperrectangularSubset):
         return slice_of(op, self.first)
 
 
-@dataclass(frozen=True)
+@record
 class SliceInsertion(InsertionIntoSecond, SliceSubset):
     """SubsetInsertionOpInterface of an op that writes operand 0 into a slice."""
 
@@ -168,7 +168,7 @@ class SliceInsertion(InsertionIntoSecond, SliceSubset):
         return extraction.results[0]
 
 
-@dataclass(frozen=True)
+@record
 class ExtractSlice(AliasingModel):
     """A subview."""
 
@@ -221,7 +221,7 @@ def create_insertion(op: Operation, rewriter: BufferizationRewriter) -> SSAValue
     return dest
 
 
-@dataclass(frozen=True)
+@record
 class InsertSlice(SingleDestinationModel):
     """A copy into a subview; nothing, when the source is that subview already."""
 

@@ -8,7 +8,6 @@ given rules as patterns, our linear driver patterns as rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
@@ -19,13 +18,14 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from xdsl_bufferization.records import record
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
     Worklist,
 )
 
 
-@dataclass(frozen=True)
+@record
 class RulePattern(RewritePattern):
     """A rule as a pattern, for ops outside of functions.
 

@@ -11,7 +11,6 @@ forwarded to), is used: `Placement`, computed once for a module.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, Region, SSAValue
@@ -30,9 +29,10 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH_TERMINATOR,
 )
 from xdsl_bufferization.models import announce_models
+from xdsl_bufferization.records import record
 
 
-@dataclass(frozen=True)
+@record
 class Fate:
     """What becomes of a buffer, under all names that it gets.
 
