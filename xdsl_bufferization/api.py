@@ -43,6 +43,7 @@ class BufferizeOptions(TypedDict, total=False):
     check_parallel_regions: bool
     copy_before_write: bool
     dialect_filter: tuple[str, ...] | str
+    disjoint_slices: bool
     dump_alias_sets: bool
     function_boundary_type_conversion: LayoutMapOption
     must_infer_memory_space: bool

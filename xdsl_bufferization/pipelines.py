@@ -187,6 +187,7 @@ class BufferizationPipeline(Pipeline):
                 analyze_recursion=True,
                 buffer_alignment=self.buffer_alignment,
                 bufferize_function_boundaries=True,
+                disjoint_slices=True,
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),

@@ -20,6 +20,7 @@ from tests.execution.programs import (
     networks,
     reads_and_writes,
     shapes,
+    slices,
     solvers,
     tables,
 )

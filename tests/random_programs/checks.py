@@ -139,7 +139,12 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     arguments = arguments_for(program)
     expected = Interpreter(module).call("main", arguments)
     marks = Marks(module)
-    options = replace(OPTIONS, listeners=[marks], analyze_recursion=stage == 4)
+    options = replace(
+        OPTIONS,
+        listeners=[marks],
+        analyze_recursion=stage == 4,
+        disjoint_slices=stage % 2 == 0,
+    )
     try:
         run_one_shot_bufferize(module, options)
     except PassFailedException as error:

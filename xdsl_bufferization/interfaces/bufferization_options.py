@@ -91,6 +91,7 @@ class BufferizationOptions:
     bufferize_function_boundaries: bool = False
     check_parallel_regions: bool = True
     copy_before_write: bool = False
+    disjoint_slices: bool = False
     dump_alias_sets: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     must_infer_memory_space: bool = False

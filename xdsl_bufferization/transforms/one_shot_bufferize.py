@@ -68,6 +68,9 @@ class OneShotBufferizePass(ModulePass):
         check-parallel-regions: give iterations of a parallel loop buffers of their own.
         copy-before-write: no analysis; copy a buffer before every write.
         dialect-filter: bufferize ops of these dialects only.
+        disjoint-slices: let an op write a slice of a buffer in place if what is read
+            later is another slice, which shares no element with it (docs/copies.md).
+            mlir-opt copies the tensor, or the slice, as the pass does without this.
         dump-alias-sets: annotate the tensors with what they alias (with
             test-analysis-only).
         function-boundary-type-conversion: layout of memrefs in function types:
@@ -101,6 +104,7 @@ class OneShotBufferizePass(ModulePass):
     check_parallel_regions: bool = True
     copy_before_write: bool = False
     dialect_filter: tuple[str, ...] | str = ()
+    disjoint_slices: bool = False
     dump_alias_sets: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     must_infer_memory_space: bool = False

@@ -167,3 +167,26 @@ def test_slices() -> None:
     # The fifth element of a tile of 5 is the first of the next.
     assert not are_disjoint(Slice([i, 0], [5, 8], [1, 1]), Slice([j, 0], [4, 8], [1, 1]))
     assert not are_disjoint(tile, tile)
+
+
+def test_interleaved_slices() -> None:
+    twice, four, thrice, more = values(
+        """
+        %twice = affine.apply affine_map<(d0) -> (d0 * 2)>(%n)
+        %four = affine.apply affine_map<(d0) -> (d0 * 4 + 1)>(%m)
+        %thrice = affine.apply affine_map<(d0) -> (d0 * 3)>(%n)
+        %more = affine.apply affine_map<(d0) -> (d0 * 3 + 1)>(%n)
+        "test.op"(%twice, %four, %thrice, %more) : (index, index, index, index) -> ()
+        """
+    )
+    even, odd = Slice([0], [8], [2]), Slice([1], [8], [2])
+    assert are_disjoint(even, odd)
+    assert are_disjoint(even, Slice([3], [4], [4]))
+    assert not are_disjoint(even, Slice([2], [4], [4]))
+    assert not are_disjoint(even, Slice([1], [8], [1]))
+    assert not are_disjoint(even, Slice([1], [8], [3]))
+    assert are_disjoint(Slice([twice], [8], [2]), Slice([four], [8], [2]))
+    assert not are_disjoint(Slice([twice], [8], [4]), Slice([four], [8], [4]))
+    # A product with three may wrap around to any number.
+    assert not are_disjoint(Slice([thrice], [8], [3]), Slice([1], [8], [3]))
+    assert are_disjoint(Slice([thrice], [8], [3]), Slice([more], [8], [3]))

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import gcd
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -86,15 +87,16 @@ def are_equal(first: Slice, second: Slice) -> bool:
 
 def are_disjoint(first: Slice, second: Slice) -> bool:
     """Whether the slices surely share no element: in one dimension, one ends before the
-    other begins."""
+    other begins, or the strides of both let one pass between the elements of the other,
+    as with even and odd indices."""
     if len(first.offsets) != len(second.offsets):
         return False
-    for dimension in range(len(first.offsets)):
-        if _ends_before(first, second, dimension) or _ends_before(
-            second, first, dimension
-        ):
-            return True
-    return False
+    return any(
+        _ends_before(first, second, dimension)
+        or _ends_before(second, first, dimension)
+        or _are_interleaved(first, second, dimension)
+        for dimension in range(len(first.offsets))
+    )
 
 
 def are_overlapping(first: Slice, second: Slice) -> bool:
@@ -156,6 +158,24 @@ def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
         return False
     begin, other = linear(first.offsets[dimension]), linear(second.offsets[dimension])
     return is_negative(begin + extent - other)
+
+
+def _are_interleaved(first: Slice, second: Slice, dimension: int) -> bool:
+    """Whether the indices of both differ by what no multiples of their strides make up
+    for. Where factors may wrap around, that is known for powers of two."""
+    stride = constant_of(first.strides[dimension])
+    other = constant_of(second.strides[dimension])
+    if stride is None or other is None:
+        return False
+    period = gcd(stride, other)
+    if period < 2:
+        return False
+    distance = linear(first.offsets[dimension]) - linear(second.offsets[dimension])
+    if distance.factors and period & (period - 1):
+        return False
+    return distance.constant % period != 0 and all(
+        factor % period == 0 for factor in distance.factors.values()
+    )
 
 
 def begins_with_source(op: Operation) -> bool:

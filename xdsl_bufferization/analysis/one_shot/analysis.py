@@ -88,6 +88,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
             `print_conflicts`), or up to `num_conflicts_kept` in all (for remarks).
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
         heuristics: the order of the decisions for each op with a body.
+        used_disjoint_slices: whether any two slices were found to be disjoint.
     """
 
     def __init__(
@@ -106,6 +107,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._undefined: set[Use] = set()
         self._copied_for_unknown_ops: dict[Use, None] = {}
         self.heuristics: dict[Operation, AnalysisHeuristic] = {}
+        self.used_disjoint_slices = False
         self._rules: ConflictRules | None = None
         for initialize in options.state_initializers:
             initialize(self)
@@ -164,12 +166,14 @@ class OneShotAnalysis(MemoizedAnalysisState):
         root: Operation,
         left_out: tuple[type[Operation], ...] = (),
         heuristic: AnalysisHeuristic | None = None,
+        disjoint_slices: bool | None = None,
     ) -> None:
         """Decide every tensor operand inside `root`.
 
         Args:
             left_out: classes of ops directly in `root` that are analyzed on their own.
             heuristic: the order of the decisions, if not that of the options.
+            disjoint_slices: whether slices are compared, if not as the options say.
 
         Raises:
             PassFailedException: when the program cannot be bufferized as it demands, for
@@ -178,7 +182,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
         """
         self.forget_relations()
         order = ProgramOrder(root, self.model, left_out)
-        self._rules = ConflictRules(self, order)
+        if disjoint_slices is None:
+            disjoint_slices = self.options.disjoint_slices
+        self._rules = ConflictRules(self, order, disjoint_slices)
         self._check_control_flow(order)
         check_dominance(order)
         infos = self._collect(order)
@@ -192,6 +198,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 if info is not None:
                     self._decide(info)
         self._settle_unknown_ops(infos)
+        self.used_disjoint_slices |= self._rules.used_disjoint_slices
         self.forget_relations()
         self._find_equivalences(order)
         self._find_undefined(infos)

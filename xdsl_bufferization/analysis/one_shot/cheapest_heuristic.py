@@ -13,13 +13,16 @@ orders are tried, for all functions that copy together, and each function gets t
 that copies the fewest bytes by estimate (copy_costs.py), if no execution can copy or
 allocate more. The default stays where that does not hold for all functions together:
 callers and callees have their effect on each other.
+
+The option disjoint-slices is treated in the same way: what is in place by it may keep
+something larger from being in place. So it is used for a function if that is no worse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
@@ -35,11 +38,18 @@ DEFAULT: AnalysisHeuristic = "bottom-up"
 OTHERS: tuple[AnalysisHeuristic, ...] = ("top-down", "bottom-up-from-terminators")
 
 
+class Approach(NamedTuple):
+    """How the operands of a function are decided."""
+
+    heuristic: AnalysisHeuristic
+    disjoint_slices: bool
+
+
 Analyze: TypeAlias = Callable[
-    [Operation, BufferizationOptions, Mapping[Operation, AnalysisHeuristic]],
+    [Operation, BufferizationOptions, Mapping[Operation, Approach]],
     OneShotAnalysis,
 ]
-"""The analysis of a program, with heuristics for some of its functions."""
+"""The analysis of a program, with approaches of their own for some of its functions."""
 
 
 def analyze_with_cheapest_heuristic(
@@ -53,25 +63,33 @@ def analyze_with_cheapest_heuristic(
     trial = replace(options, analysis_heuristic=DEFAULT, decision_listeners=[])
     analysis = analyze(root, trial, {})
     costs = CopyCosts(root, analysis)
+    approaches = [Approach(other, options.disjoint_slices) for other in OTHERS]
+    found: list[tuple[Approach, CopyCosts]] = []
+    if analysis.used_disjoint_slices:
+        found.append((Approach(DEFAULT, True), costs))
+        trial = replace(trial, disjoint_slices=False)
+        analysis = analyze(root, trial, {})
+        costs = CopyCosts(root, analysis)
     best = {op: costs for op in costs.by_function if costs.copied_bytes(op)}
-    chosen: dict[Operation, AnalysisHeuristic] = {}
-    for heuristic in OTHERS if best else ():
-        found = _costs(analyze, root, trial, dict.fromkeys(best, heuristic))
-        if found is None:
-            continue
+    for approach in approaches if best else ():
+        its_costs = _costs(analyze, root, trial, dict.fromkeys(best, approach))
+        if its_costs is not None:
+            found.append((approach, its_costs))
+    chosen: dict[Operation, Approach] = {}
+    for approach, its_costs in found:
         for op in best:
-            if found.copied_bytes(op) < best[op].copied_bytes(op) and (
-                found.is_improvement(costs, op)
+            if its_costs.copied_bytes(op) < best[op].copied_bytes(op) and (
+                its_costs.is_improvement(costs, op)
             ):
-                best[op] = found
-                chosen[op] = heuristic
+                best[op] = its_costs
+                chosen[op] = approach
     if chosen:
         mixed = _costs(analyze, root, trial, chosen)
         if mixed is None or not mixed.is_improvement(costs):
             chosen = {}
     if not chosen and not options.decision_listeners:
         return analysis
-    final = replace(options, analysis_heuristic=DEFAULT)
+    final = replace(trial, decision_listeners=options.decision_listeners)
     return analyze(root, final, chosen)
 
 
@@ -79,10 +97,10 @@ def _costs(
     analyze: Analyze,
     root: Operation,
     options: BufferizationOptions,
-    heuristics: Mapping[Operation, AnalysisHeuristic],
+    approaches: Mapping[Operation, Approach],
 ) -> CopyCosts | None:
-    """The costs under other heuristics; None where the program is refused then."""
+    """The costs under other approaches; None where the program is refused then."""
     try:
-        return CopyCosts(root, analyze(root, options, heuristics))
+        return CopyCosts(root, analyze(root, options, approaches))
     except PassFailedException:
         return None

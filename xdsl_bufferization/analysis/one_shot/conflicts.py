@@ -12,7 +12,9 @@ decisions. There is no conflict when
    where dominance may not be used, do so each time);
 4. an op says so (`is_not_conflicting`);
 5. the write happens before the definition, is inside the defining op, is outside the
-   block whose argument is the definition, or is the definition itself.
+   block whose argument is the definition, or is the definition itself;
+6. with the option disjoint-slices, both touch slices that share no element
+   (disjoint_slices.py).
 
 MLIR 22 takes a write in a later block for one outside the scope of a block argument;
 rule 5 here follows the control flow, see docs/mlir-differences.md.
@@ -29,6 +31,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.disjoint_slices import DisjointSlices
 from xdsl_bufferization.analysis.one_shot.elementwise_conflicts import ElementwiseRule
 from xdsl_bufferization.analysis.one_shot.program_order import (
     BlockInfo,
@@ -54,12 +57,22 @@ class ConflictRules:
     Args:
         state: answers about the tensor program.
         order: the numbering of its ops.
+        with_disjoint_slices: whether rule 6 is one of them.
+
+    Attributes:
+        used_disjoint_slices: whether rule 6 has excluded a conflict.
     """
 
-    def __init__(self, state: AnalysisState, order: ProgramOrder):
+    def __init__(
+        self, state: AnalysisState, order: ProgramOrder, with_disjoint_slices: bool
+    ):
+        self.used_disjoint_slices = False
         self.state = state
         self.order = order
         self._elementwise = ElementwiseRule(state, order)
+        self._disjoint_slices: DisjointSlices | None = None
+        if with_disjoint_slices:
+            self._disjoint_slices = DisjointSlices(state, order)
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
         """The ranges of positions at which a write may conflict with `read`."""
@@ -152,6 +165,9 @@ class ConflictRules:
             aliases = state.aliasing_values(write.use)
             if len(aliases) == 1 and aliases[0].value is definition:
                 continue
+            if self._are_apart(read, write, definitions, is_ordered):
+                self.used_disjoint_slices = True
+                return None
             return definition
         return None
 
@@ -313,6 +329,24 @@ class ConflictRules:
                             return True
                         level = level.region.node.block
         return False
+
+    # Rule 6.
+
+    def _are_apart(
+        self,
+        read: OperandInfo,
+        write: OperandInfo,
+        definitions: Sequence[SSAValue],
+        is_ordered: bool,
+    ) -> bool:
+        """Whether a read and a write touch slices that share no element."""
+        if self._disjoint_slices is None:
+            return False
+        before = self.order.last + 1
+        for definition in () if is_ordered else definitions:
+            loop = self._outermost_loop(read, self._block_of(definition))
+            before = before if loop is None else min(before, loop.start)
+        return self._disjoint_slices.are_apart(read, write, before)
 
     def _matches_insertion(
         self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation

@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, returned_tensors
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.cheapest_heuristic import (
+    Approach,
     analyze_with_cheapest_heuristic,
 )
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
@@ -30,7 +31,6 @@ from xdsl_bufferization.analysis.one_shot.recursive_functions import (
 )
 from xdsl_bufferization.analysis.one_shot.state import AnalysisState
 from xdsl_bufferization.interfaces.bufferization_options import (
-    AnalysisHeuristic,
     BufferizationOptions,
 )
 
@@ -53,12 +53,24 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
 def analyze_with_heuristics(
     root: Operation,
     options: BufferizationOptions,
-    heuristics: Mapping[Operation, AnalysisHeuristic],
+    approaches: Mapping[Operation, Approach],
 ) -> OneShotAnalysis:
-    """Decide as `analyze` does, but some functions in an order of their own."""
+    """Decide as `analyze` does, but for some functions in a way of their own."""
+
+    def analyze_one(analysis: OneShotAnalysis, op: Operation) -> None:
+        approach = approaches.get(op)
+        if approach is None:
+            analysis.analyze(op)
+        else:
+            analysis.analyze(
+                op,
+                heuristic=approach.heuristic,
+                disjoint_slices=approach.disjoint_slices,
+            )
+
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):
         analysis = OneShotAnalysis(options)
-        analysis.analyze(root, heuristic=heuristics.get(root))
+        analyze_one(analysis, root)
         return analysis
     functions = FunctionTable(root)
     analysis = OneShotAnalysis(options, functions)
@@ -66,21 +78,21 @@ def analyze_with_heuristics(
     def analyze_all(group: Sequence[FuncOp]) -> OneShotAnalysis:
         attempt = OneShotAnalysis(options, functions)
         for func in group:
-            attempt.analyze(func, heuristic=heuristics.get(func))
+            analyze_one(attempt, func)
         return attempt
 
     ordered, circular = functions.callees_first()
     assume_results(functions, ordered, options)
     for func in ordered:
         if is_analyzed(func, options):
-            analysis.analyze(func, heuristic=heuristics.get(func))
+            analyze_one(analysis, func)
             functions.summaries[func] = summarize(func, analysis)
     for group, is_recursive in components(functions, circular, options):
         analyzed = [func for func in group if is_analyzed(func, options)]
         if is_recursive and len(analyzed) == len(group):
             assume_summaries(functions, group, options, analyze_all)
         for func in analyzed:
-            analysis.analyze(func, heuristic=heuristics.get(func))
+            analyze_one(analysis, func)
             if not is_recursive:
                 functions.summaries[func] = summarize(func, analysis)
     # What is outside of functions may use anything of its module that is outside, too.

@@ -1,0 +1,190 @@
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries disjoint-slices verify-result}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries verify-result}' --split-input-file | filecheck %s --check-prefix=WITHOUT
+
+// One half is computed from the other one, which is read again afterwards.
+
+// CHECK-LABEL: func.func @halves
+// CHECK-NOT: alloc
+// CHECK: linalg.exp
+// CHECK: memref.load
+// WITHOUT-LABEL: func.func @halves
+// WITHOUT: memref.alloc
+// WITHOUT: linalg.exp
+// WITHOUT: memref.copy
+func.func @halves(%t: tensor<64xf32>, %i: index) -> (tensor<64xf32>, f32) {
+  %a = tensor.extract_slice %t[0] [32] [1] : tensor<64xf32> to tensor<32xf32>
+  %b = tensor.extract_slice %t[32] [32] [1] : tensor<64xf32> to tensor<32xf32>
+  %c = linalg.exp ins(%a : tensor<32xf32>) outs(%b : tensor<32xf32>) -> tensor<32xf32>
+  %r = tensor.insert_slice %c into %t[32] [32] [1]
+      : tensor<32xf32> into tensor<64xf32>
+  %x = tensor.extract %a[%i] : tensor<32xf32>
+  return %r, %x : tensor<64xf32>, f32
+}
+
+// -----
+
+// Slices that overlap in one element.
+
+// CHECK-LABEL: func.func @overlapping
+// CHECK: memref.alloc
+// CHECK: linalg.exp
+// CHECK: memref.copy
+func.func @overlapping(%t: tensor<64xf32>, %i: index) -> (tensor<64xf32>, f32) {
+  %a = tensor.extract_slice %t[0] [33] [1] : tensor<64xf32> to tensor<33xf32>
+  %b = tensor.extract_slice %t[32] [32] [1] : tensor<64xf32> to tensor<32xf32>
+  %c = linalg.exp ins(%b : tensor<32xf32>) outs(%b : tensor<32xf32>) -> tensor<32xf32>
+  %r = tensor.insert_slice %c into %t[32] [32] [1]
+      : tensor<32xf32> into tensor<64xf32>
+  %x = tensor.extract %a[%i] : tensor<33xf32>
+  return %r, %x : tensor<64xf32>, f32
+}
+
+// -----
+
+// Each row is computed from the row before.
+
+#next = affine_map<(d0) -> (d0 + 1)>
+
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: alloc
+// CHECK: return
+// WITHOUT-LABEL: func.func @rows
+// WITHOUT: memref.alloc
+// WITHOUT: memref.copy
+func.func @rows(%t: tensor<?x16xf32>, %n: index) -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t) -> (tensor<?x16xf32>) {
+    %j = affine.apply #next(%i)
+    %a = tensor.extract_slice %s[%i, 0] [1, 16] [1, 1]
+        : tensor<?x16xf32> to tensor<16xf32>
+    %b = tensor.extract_slice %s[%j, 0] [1, 16] [1, 1]
+        : tensor<?x16xf32> to tensor<16xf32>
+    %c = linalg.exp ins(%a : tensor<16xf32>) outs(%b : tensor<16xf32>)
+        -> tensor<16xf32>
+    %d = tensor.insert_slice %c into %s[%j, 0] [1, 16] [1, 1]
+        : tensor<16xf32> into tensor<?x16xf32>
+    scf.yield %d : tensor<?x16xf32>
+  }
+  return %r : tensor<?x16xf32>
+}
+
+// -----
+
+// The next iteration reads what this one would write: the tensor is not carried along.
+
+// CHECK-LABEL: func.func @other_iteration
+// CHECK: scf.for
+// CHECK: memref.alloc
+// CHECK: scf.yield
+func.func @other_iteration(%t: tensor<64xf32>, %x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) {
+    %j = arith.addi %i, %c1 : index
+    %a = tensor.extract_slice %t[%i] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %y = tensor.extract %a[%c0] : tensor<1xf32>
+    %b = tensor.extract_slice %t[%j] [1] [1] : tensor<64xf32> to tensor<1xf32>
+    %f = linalg.fill ins(%s : f32) outs(%b : tensor<1xf32>) -> tensor<1xf32>
+    %z = tensor.extract %f[%c0] : tensor<1xf32>
+    %w = arith.addf %y, %z : f32
+    scf.yield %w : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Slices that are the same in each iteration.
+
+// CHECK-LABEL: func.func @same_in_each_iteration
+// CHECK-NOT: alloc
+// CHECK: return
+// WITHOUT-LABEL: func.func @same_in_each_iteration
+// WITHOUT: memref.alloc
+func.func @same_in_each_iteration(%t: tensor<64xf32>, %x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) {
+    %a = tensor.extract_slice %t[0] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %y = tensor.extract %a[%c0] : tensor<32xf32>
+    %b = tensor.extract_slice %t[32] [32] [1] : tensor<64xf32> to tensor<32xf32>
+    %f = linalg.fill ins(%s : f32) outs(%b : tensor<32xf32>) -> tensor<32xf32>
+    %z = tensor.extract %f[%c0] : tensor<32xf32>
+    %w = arith.addf %y, %z : f32
+    scf.yield %w : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Disjoint slices of one slice; the loop around runs on columns of their own.
+
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT: alloc
+// CHECK: return
+func.func @nested(%t: tensor<8x16xf32>, %n: index) -> tensor<8x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %t) -> (tensor<8x16xf32>) {
+    %p = tensor.extract_slice %s[%i, 0] [1, 16] [1, 1]
+        : tensor<8x16xf32> to tensor<16xf32>
+    %a = tensor.extract_slice %p[0] [8] [1] : tensor<16xf32> to tensor<8xf32>
+    %q = tensor.extract_slice %s[%i, 0] [1, 16] [1, 1]
+        : tensor<8x16xf32> to tensor<16xf32>
+    %b = tensor.extract_slice %q[8] [8] [1] : tensor<16xf32> to tensor<8xf32>
+    %c = linalg.exp ins(%a : tensor<8xf32>) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+    %e = tensor.insert_slice %c into %q[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
+    %d = tensor.insert_slice %e into %s[%i, 0] [1, 16] [1, 1]
+        : tensor<16xf32> into tensor<8x16xf32>
+    scf.yield %d : tensor<8x16xf32>
+  }
+  return %r : tensor<8x16xf32>
+}
+
+// -----
+
+// One slice after the other, with sizes that the program computes.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK-NOT: alloc
+// CHECK: return
+// WITHOUT-LABEL: func.func @dynamic
+// WITHOUT: memref.alloc
+func.func @dynamic(%t: tensor<?xf32>, %n: index, %i: index) -> (tensor<?xf32>, f32) {
+  %a = tensor.extract_slice %t[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[%n] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %c = linalg.exp ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  %r = tensor.insert_slice %c into %t[%n] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  %x = tensor.extract %a[%i] : tensor<?xf32>
+  return %r, %x : tensor<?xf32>, f32
+}
+
+// -----
+
+// After a loop of blocks, %i is not what it was when the loop wrote.
+
+// CHECK-LABEL: func.func @blocks
+// CHECK: memref.alloc
+// CHECK: return
+func.func @blocks(%t: tensor<64xf32>, %x: f32, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %x : index, f32)
+^head(%i: index, %s: f32):
+  %less = arith.cmpi slt, %i, %n : index
+  cf.cond_br %less, ^body, ^end
+^body:
+  %b = tensor.extract_slice %t[%i] [1] [1] : tensor<64xf32> to tensor<1xf32>
+  %f = linalg.fill ins(%s : f32) outs(%b : tensor<1xf32>) -> tensor<1xf32>
+  %z = tensor.extract %f[%c0] : tensor<1xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %z : index, f32)
+^end:
+  %k = arith.subi %i, %c1 : index
+  %a = tensor.extract_slice %t[%k] [1] [1] : tensor<64xf32> to tensor<1xf32>
+  %y = tensor.extract %a[%c0] : tensor<1xf32>
+  %w = arith.addf %s, %y : f32
+  return %w : f32
+}

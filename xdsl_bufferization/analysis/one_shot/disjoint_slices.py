@@ -1,0 +1,244 @@
+"""Reads and writes of slices of one tensor that share no element.
+
+    %a = tensor.extract_slice %t[0] [32] [1]
+    %b = tensor.extract_slice %t[32] [32] [1]
+    %c = linalg.exp ins(%a) outs(%b)            // writes %b
+    ... read of %a                              // the other half
+
+All are in one alias set, but a write to %b changes nothing of %a. A buffer that an op
+accesses is followed back to the nearest value that the other one comes from as well, as
+far as each op on the path has one operand to take the buffer from. If both go through
+slices there, and those are disjoint, then the ops share no element, whichever operands on
+the paths turn out to be in place: what is out of place is in a buffer of its own. Nor is
+there a conflict if what an insertion writes was computed in that very place.
+
+Slices are compared by expressions over values of the program, so both ops must mean the
+same execution of what defines these values. Between a definition and a read of it, an op
+runs in the same iteration of every loop that is around both, if the loop is around the
+definition too: then all values that both can see are the same. Otherwise the common
+tensor and the indices must come from outside of the loop. Not decided are programs with
+unstructured control flow, and parallel loops.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
+from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
+from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, BufferRelation, get
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
+from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
+
+MOST_STEPS = 32
+"""How many ops a buffer is followed back through."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """How a buffer is a part of another one.
+
+    Attributes:
+        slicing: the op whose slice it is; None if it is all of the other one.
+        type: the type of the tensor that is the part.
+        is_rest: whether it is all but that slice.
+    """
+
+    slicing: Operation | None
+    type: Attribute
+    is_rest: bool = False
+
+
+class DisjointSlices:
+    """Answers over one numbered program.
+
+    Args:
+        state: answers about the tensor program.
+        order: the numbering of its ops.
+    """
+
+    def __init__(self, state: AnalysisState, order: ProgramOrder):
+        self._state = state
+        self._order = order
+
+    def are_apart(self, read: OperandInfo, write: OperandInfo, before: int) -> bool:
+        """Whether a read and a write of one alias set surely share no element.
+
+        Args:
+            before: the position before which must be defined what decides it: the
+                beginning of a loop in which both may run again on the same tensor.
+        """
+        if (
+            self._order.is_unstructured
+            or _is_in_parallel(read.read_node)
+            or _is_in_parallel(write.node)
+        ):
+            return False
+        read_origins, read_steps = self._follow(read, is_read=True)
+        write_origins, write_steps = self._follow(write, is_read=False)
+        numbers: dict[SSAValue | None, int] = {
+            value: number for number, value in enumerate(read_origins)
+        }
+        for number, value in enumerate(write_origins):
+            if value in numbers:
+                if self._order.position(value) >= before:
+                    return False
+                path = _downwards(write_steps, number, value)
+                if self._are_apart(
+                    _downwards(read_steps, numbers[value], value), path, before
+                ):
+                    return True
+                source = numbers.get(_inserted(write))
+                if source is None or source > numbers[value]:
+                    return False
+                its_path = _downwards(read_steps, numbers[value], value, source)
+                return self._are_equal(its_path, path, before)
+        return False
+
+    def _are_apart(self, first: list[_Step], second: list[_Step], before: int) -> bool:
+        """Whether two paths down from one tensor end in disjoint parts of it."""
+        for one, other in zip(first, second, strict=False):
+            slicing, its_slicing = one.slicing, other.slicing
+            if slicing is None or its_slicing is None:
+                return False
+            if not (
+                self._is_fixed(slicing, before) and self._is_fixed(its_slicing, before)
+            ):
+                return False
+            model = SUBSET.lookup(slicing)
+            assert model is not None
+            if one.is_rest:
+                return model.operates_on_equivalent_subset(
+                    slicing, its_slicing, _are_one_tensor
+                )
+            if model.operates_on_disjoint_subset(slicing, its_slicing, _are_one_tensor):
+                return True
+            if not self._are_equal([one], [other], before):
+                return False
+        return False
+
+    def _are_equal(self, first: list[_Step], second: list[_Step], before: int) -> bool:
+        """Whether two paths down from one tensor end in the same part of it, with its
+        elements in the same order."""
+        if len(first) != len(second):
+            return False
+        for one, other in zip(first, second, strict=True):
+            slicing, its_slicing = one.slicing, other.slicing
+            if slicing is None or its_slicing is None or one.type != other.type:
+                return False
+            model = SUBSET.lookup(slicing)
+            assert model is not None
+            if not (
+                self._is_fixed(slicing, before)
+                and self._is_fixed(its_slicing, before)
+                and model.operates_on_equivalent_subset(
+                    slicing, its_slicing, _are_one_tensor
+                )
+            ):
+                return False
+        return True
+
+    def _is_fixed(self, slicing: Operation, before: int) -> bool:
+        """Whether all indices of a slice are defined before a position."""
+        return all(
+            constant_of(index) is not None or self._order.position(index) < before
+            for index in slicing.operands
+            if isinstance(index.type, IndexType)
+        )
+
+    def _follow(
+        self, access: OperandInfo, is_read: bool
+    ) -> tuple[list[SSAValue], list[_Step]]:
+        """The values that the buffer of an operand comes from, the nearest first, and the
+        steps that lead from each of them to what the op accesses."""
+        value = get(access.use)
+        origins = [value]
+        steps = [_first_step(access, is_read)]
+        while len(steps) <= MOST_STEPS and isinstance(value, OpResult):
+            source = self._only_source(value)
+            if source is None:
+                break
+            value, step = source
+            origins.append(value)
+            steps.append(step)
+        return origins, steps
+
+    def _only_source(self, value: OpResult) -> tuple[SSAValue, _Step] | None:
+        """The value from which another one takes its buffer, if it takes one, and how."""
+        op = value.op
+        if (
+            REGION_BRANCH.lookup(op) is not None
+            or CALL.lookup(op) is not None
+            or self._state.model(op) is None
+        ):
+            return None
+        aliases = self._state.aliasing_operands(value)
+        if len(aliases) != 1:
+            return None
+        source = get(aliases[0].operand)
+        if aliases[0].relation is BufferRelation.EQUIVALENT:
+            return source, _Step(None, value.type)
+        if not _is_slice_of(op, source) or SUBSET_INSERTION.lookup(op) is not None:
+            return None
+        return source, _Step(op, value.type)
+
+
+def _downwards(
+    steps: list[_Step], origin: int, value: SSAValue, to: int = -1
+) -> list[_Step]:
+    """The steps down from the origin of a number, a value, to the one of another number,
+    or else to what is accessed. Those that change nothing are omitted."""
+    found: list[_Step] = []
+    type_ = value.type
+    for step in reversed(steps[to + 1 : origin + 1]):
+        if step.slicing is not None or step.type != type_:
+            found.append(step)
+        type_ = step.type
+    return found
+
+
+def _first_step(access: OperandInfo, is_read: bool) -> _Step:
+    """How what an op reads or writes is a part of its operand. An insertion of a tensor
+    writes a slice, and reads the rest; one of a vector may read all."""
+    op, value = access.use.operation, get(access.use)
+    if not _is_slice_of(op, value):
+        return _Step(None, value.type)
+    insertion = SUBSET_INSERTION.lookup(op)
+    if insertion is None:
+        return _Step(op, op.results[0].type)
+    source = get(insertion.source_operand(op))
+    is_tensor = isinstance(source.type, TENSOR_TYPES)
+    if access.use != insertion.destination_operand(op) or (is_read and not is_tensor):
+        return _Step(None, value.type)
+    return _Step(op, source.type, is_rest=is_read)
+
+
+def _inserted(write: OperandInfo) -> SSAValue | None:
+    """The tensor that an insertion writes into its destination. If it is in that place
+    already, nothing changes."""
+    op = write.use.operation
+    insertion = SUBSET_INSERTION.lookup(op)
+    if insertion is None or write.use != insertion.destination_operand(op):
+        return None
+    return get(insertion.source_operand(op))
+
+
+def _is_slice_of(op: Operation, value: SSAValue) -> bool:
+    """Whether an op extracts or inserts a slice of a tensor."""
+    model = SUBSET.lookup(op)
+    return model is not None and model.subset_tensor(op) is value
+
+
+def _are_one_tensor(first: SSAValue, second: SSAValue) -> bool:
+    """What is asked of slices that are known to be of one tensor."""
+    return True
+
+
+def _is_in_parallel(node: OpNode) -> bool:
+    return node.block is not None and node.block.region.in_parallel is not None
