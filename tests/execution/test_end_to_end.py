@@ -38,6 +38,7 @@ assert (
     and networks
     and reads_and_writes
     and shapes
+    and slices
     and solvers
     and tables
 )
