@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects.shapes import is_vector, product
 
@@ -196,3 +197,14 @@ def dense_of_bytes(type: Attribute, data: bytes) -> Operation:
 
 def poison(type: Attribute) -> Operation:
     return ub.PoisonOp.create(properties={"value": ub.PoisonAttr()}, result_types=[type])
+
+
+class PartOfSplatConstant(RewritePattern):
+    """What is taken out of a constant with equal elements is such a constant."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        whole, type = dense_constant(op.operands[0]), op.results[0].type
+        value = None if whole is None else splat_value(whole)
+        constant = None if value is None else dense(type, [value])
+        if constant is not None:
+            rewriter.replace(op, arith.ConstantOp(constant, type))

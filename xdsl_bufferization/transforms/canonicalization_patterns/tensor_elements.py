@@ -13,6 +13,7 @@ from xdsl_bufferization.dialects.shapes import (
     is_tensor,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    PartOfSplatConstant,
     complex_constant,
     constant_op,
     dense,
@@ -140,17 +141,6 @@ class ConstantElements(RewritePattern):
             rewriter.replace(op, arith.ConstantOp(constant, type))
 
 
-class GatherOfSplat(RewritePattern):
-    """What is gathered from a constant that is the same everywhere is such a constant."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        whole, type = dense_constant(op.operands[0]), op.results[0].type
-        value = None if whole is None else splat_value(whole)
-        constant = None if value is None else dense(type, [value])
-        if constant is not None:
-            rewriter.replace(op, arith.ConstantOp(constant, type))
-
-
 class ConstantSplat(RewritePattern):
     """A tensor of one constant in all places is a constant."""
 
@@ -187,7 +177,7 @@ PATTERNS: Table = {
         ElementOfIndexCast(),
     ),
     "tensor.from_elements": (ConstantElements(),),
-    "tensor.gather": (GatherOfSplat(),),
+    "tensor.gather": (PartOfSplatConstant(),),
     "tensor.generate": (ConstantGenerateSizes(),),
     "tensor.insert": (SameInSplat(),),
     "tensor.rank": (ConstantRank(),),

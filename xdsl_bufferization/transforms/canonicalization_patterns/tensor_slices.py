@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -24,9 +23,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
     tensor_before_cast,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
-    dense,
-    dense_constant,
-    splat_value,
+    PartOfSplatConstant,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import made_static
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
@@ -221,17 +218,6 @@ class SliceOfInserted(RewritePattern):
             rewriter.replace(op, [], [insert.operands[0]])
 
 
-class SliceOfSplatConstant(RewritePattern):
-    """A slice of a constant with equal elements is such a constant."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        whole, type = dense_constant(op.operands[0]), op.results[0].type
-        value = None if whole is None else splat_value(whole)
-        constant = None if value is None else dense(type, [value])
-        if constant is not None:
-            rewriter.replace(op, arith.ConstantOp(constant, type))
-
-
 class InsertOfCast(RewritePattern):
     """What is inserted into a tensor, and the tensor, may as well be those before a
     cast."""
@@ -335,7 +321,7 @@ PATTERNS: Table = {
         StaticSlice(),
         SliceOfCast(),
         SliceOfInserted(),
-        SliceOfSplatConstant(),
+        PartOfSplatConstant(),
     ),
     "tensor.insert_slice": (
         InsertNothing(),

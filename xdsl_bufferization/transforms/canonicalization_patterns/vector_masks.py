@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import SelectOp
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -75,6 +75,14 @@ def fold_constant_mask(op: Operation, worklist: Worklist) -> bool:
     return _replace_by_mask(op, sizes, worklist)
 
 
+def _sizes_of(mask: Operation | Block) -> Sequence[SSAValue | int] | None:
+    """Return how many elements of each dimension a mask enables; None if the op does not
+    say."""
+    if isinstance(mask, CreateMaskOp):
+        return list(mask.operands)
+    return _mask_sizes(mask) if isinstance(mask, ConstantMaskOp) else None
+
+
 def _mask_sizes(op: ConstantMaskOp) -> tuple[int, ...]:
     return op.mask_dim_sizes.get_values()
 
@@ -119,12 +127,8 @@ def extract_of_mask(op: Operation, worklist: Worklist) -> bool:
     """A part of a mask is a smaller mask, or none of it."""
     assert isinstance(op, vector.ExtractOp)
     mask = op.vector.owner
-    sizes: Sequence[SSAValue | int]
-    if isinstance(mask, CreateMaskOp):
-        sizes = list(mask.operands)
-    elif isinstance(mask, ConstantMaskOp):
-        sizes = _mask_sizes(mask)
-    else:
+    sizes = _sizes_of(mask)
+    if sizes is None:
         return False
     shape = shape_of(op.vector.type)
     positions = list(op.get_mixed_position())
@@ -198,12 +202,8 @@ def cast_mask(op: Operation, worklist: Worklist) -> bool:
     """A mask whose vector gets or loses unit dimensions gets or loses their sizes."""
     assert isinstance(op, ShapeCastOp)
     mask = op.source.owner
-    sizes: Sequence[SSAValue | int]
-    if isinstance(mask, CreateMaskOp):
-        sizes = list(mask.operands)
-    elif isinstance(mask, ConstantMaskOp):
-        sizes = _mask_sizes(mask)
-    else:
+    sizes = _sizes_of(mask)
+    if sizes is None:
         return False
     before, after = dimensions(op.source.type), dimensions(op.result.type)
     if len(before) != len(sizes) or not after:
