@@ -31,7 +31,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     NEVER,
@@ -39,6 +39,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     OriginKind,
     is_function_argument,
 )
+from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
@@ -218,12 +219,12 @@ class DeadBuffers:
 
     def _is_later(self, a: SSAValue, b: SSAValue) -> bool:
         """Whether `a` is defined after `b` and where `b` is visible."""
-        block = _block_of(b)
+        block = block_of(b)
         if isinstance(a, OpResult):
             around = block.find_ancestor_op_in_block(a.op)
             return around is not None and self._defined_at(b) < self._position(around)
-        inner = _block_of(a).parent_op()
-        if _block_of(a) is block or inner is None or _block_of(a).prev_block is not None:
+        inner = block_of(a).parent_op()
+        if block_of(a) is block or inner is None or block_of(a).prev_block is not None:
             return False
         around = block.find_ancestor_op_in_block(inner)
         return around is not None and self._defined_at(b) < self._position(around)
@@ -231,7 +232,7 @@ class DeadBuffers:
     def _is_visible(self, value: SSAValue, op: Operation) -> bool:
         """Whether a value is defined before `op`, in its block or one around it. In
         unstructured control flow also if it is in another block of the region."""
-        block = _block_of(value)
+        block = block_of(value)
         around = block.find_ancestor_op_in_block(op)
         if around is not None:
             return self._defined_at(value) < self._position(around)
@@ -435,15 +436,6 @@ def _is_parallel(op: Operation, region: Region) -> bool:
     """Whether a region may be executed several times at the same time."""
     model = BUFFERIZABLE.lookup(op)
     return model is not None and model.is_parallel_region(op, op.regions.index(region))
-
-
-def _block_of(value: SSAValue) -> Block:
-    if isinstance(value, BlockArgument):
-        return value.block
-    assert isinstance(value, OpResult)
-    block = value.op.parent
-    assert block is not None
-    return block
 
 
 def _is_inside(

@@ -38,7 +38,11 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     is_function_argument,
 )
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
-from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
+from xdsl_bufferization.analysis.facts.functions import (
+    FunctionTable,
+    function_of,
+    return_ops,
+)
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.call import CALL
@@ -184,7 +188,7 @@ class ReturnedMemrefs:
             self._to_do.append((result, source))
             return
         call = CALL.lookup(result.op)
-        function = _function_of(result.op)
+        function = function_of(result.op)
         assert call is not None and function is not None
         operand = call.get_arg_operands(result.op)[source]
         self._connect(self._bodies[function], operand, result)
@@ -283,10 +287,3 @@ def _unknown_calls(op: Operation) -> Sequence[ReturnedMemref]:
 
 def _memref_results(function: FuncOp) -> Iterator[bool]:
     return (isinstance(t, MEMREF_TYPES) for t in function.function_type.outputs.data)
-
-
-def _function_of(op: Operation) -> FuncOp | None:
-    around: Operation | None = op
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
-    return around

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
-from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -63,13 +63,7 @@ def _find_allocating_functions(functions: FunctionTable) -> set[FuncOp]:
                 callers.setdefault(callee, []).append(func)
         if allocates:
             found.add(func)
-    worklist = list(found)
-    while worklist:
-        for caller in callers.get(worklist.pop(), ()):
-            if caller not in found:
-                found.add(caller)
-                worklist.append(caller)
-    return found
+    return with_callers(found, callers)
 
 
 def _allocates(op: Operation) -> bool:

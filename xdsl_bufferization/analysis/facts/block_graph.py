@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
-from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.analysis.facts.strongly_connected import (
+    reachable,
+    strongly_connected,
+)
+
+
+def block_of(value: SSAValue) -> Block:
+    """Return the block that defines a value, or that it is an argument of."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    assert block is not None
+    return block
 
 
 def reaches_itself(block: Block) -> bool:
     """Whether control may come back to a block, so that its ops may run again."""
-    seen: set[Block] = set()
-    worklist = [block]
-    while worklist:
-        for target in successors(worklist.pop()):
-            if target is block:
-                return True
-            if target not in seen:
-                seen.add(target)
-                worklist.append(target)
-    return False
+    return block in reachable(successors(block), successors)
 
 
 def successors(block: Block) -> tuple[Block, ...]:
@@ -110,6 +112,50 @@ def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     for index in range(1, len(order)):
         tree[order[idom[index]]].append(order[index])
     return tree
+
+
+class Dominance:
+    """Which blocks dominate which, by region, as far as anyone has asked."""
+
+    def __init__(self) -> None:
+        self._intervals: dict[Block, tuple[int, int]] = {}
+        """Position in preorder of the dominator tree, and of the last block below."""
+
+    def holds(self, first: Block | None, second: Block | None) -> bool:
+        """Return whether control comes to `second` only through `first`, or an op inside
+        it."""
+        while second is not None and first is not None:
+            if first is second:
+                return True
+            if first.parent is second.parent:
+                break
+            op = second.parent_op()
+            second = None if op is None else op.parent
+        if first is None or second is None or first.parent is None:
+            return False
+        start, end = self._interval(first)
+        return start <= self._interval(second)[0] <= end
+
+    def _interval(self, block: Block) -> tuple[int, int]:
+        known = self._intervals.get(block)
+        if known is None:
+            assert block.parent is not None
+            # Nothing holds of blocks that control never reaches.
+            self._intervals.update(dict.fromkeys(block.parent.blocks, (-1, -2)))
+            tree = dominator_tree(block.parent)
+            order: dict[Block, int] = {}
+            stack = [reachable_blocks(block.parent)[0]]
+            while stack:
+                current = stack.pop()
+                order[current] = len(order)
+                stack += reversed(tree[current])
+            last = dict(order)
+            for current in reversed(order):
+                for child in tree[current]:
+                    last[current] = max(last[current], last[child])
+            self._intervals.update({b: (order[b], last[b]) for b in order})
+            known = self._intervals[block]
+        return known
 
 
 def cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:

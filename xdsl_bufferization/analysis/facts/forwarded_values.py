@@ -10,12 +10,13 @@ with block arguments and results of which nothing is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
 
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -59,15 +60,10 @@ class RegionGraph:
 def _reaches_itself(
     region: Region, successors: Mapping[Point, Sequence[RegionSuccessor]]
 ) -> bool:
-    reached: set[Region] = set()
-    worklist = [region]
-    while worklist:
-        for successor in successors[worklist.pop()]:
-            target = successor.region
-            if target is not None and target not in reached:
-                reached.add(target)
-                worklist.append(target)
-    return region in reached
+    def following(point: Point) -> Iterator[Region]:
+        return (s.region for s in successors[point] if s.region is not None)
+
+    return region in reachable(following(region), following)
 
 
 class ForwardedValues:

@@ -3,7 +3,7 @@ buffers of its operands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefA
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
@@ -242,3 +243,22 @@ class FunctionTable:
 def _is_call(op_class: type[Operation]) -> bool:
     """Whether ops of a class are calls of a function by name. All ops are asked."""
     return issubclass(op_class, CallOp)
+
+
+def function_of(op: Operation) -> FuncOp | None:
+    """Return the function around an op, which may be the op itself."""
+    around: Operation | None = op
+    while around is not None and not isinstance(around, FuncOp):
+        around = around.parent_op()
+    return around
+
+
+def with_callers(
+    functions: Iterable[FuncOp], callers: Mapping[FuncOp, Iterable[FuncOp]]
+) -> set[FuncOp]:
+    """Return some functions, and all that may come to call one of them.
+
+    Args:
+        callers: by function, those that call it directly.
+    """
+    return set(reachable(functions, lambda func: callers.get(func, ())))

@@ -23,7 +23,7 @@ from xdsl.traits import (
     only_has_effect,
 )
 
-from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
 from xdsl_bufferization.dialects.op_lists import postorder
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 
@@ -105,10 +105,4 @@ class Movability:
                     callers.setdefault(callee, set()).add(func)
                 elif self._own_freedom(op) is Freedom.EFFECTS:
                     found.add(func)
-        worklist = list(found)
-        while worklist:
-            for caller in callers.get(worklist.pop(), ()):
-                if caller not in found:
-                    found.add(caller)
-                    worklist.append(caller)
-        return found
+        return with_callers(found, callers)

@@ -1,4 +1,4 @@
-"""Strongly connected components of any graph."""
+"""What can be reached in any graph, and its strongly connected components."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 NodeT = TypeVar("NodeT", bound=Hashable)
+
+
+def reachable(
+    roots: Iterable[NodeT], successors: Callable[[NodeT], Iterable[NodeT]]
+) -> dict[NodeT, None]:
+    """Return the roots and all that can be reached from them."""
+    found = dict.fromkeys(roots)
+    worklist = list(found)
+    while worklist:
+        for node in successors(worklist.pop()):
+            if node not in found:
+                found[node] = None
+                worklist.append(node)
+    return found
 
 
 def strongly_connected(

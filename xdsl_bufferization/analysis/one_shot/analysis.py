@@ -23,14 +23,14 @@ from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.facts.dominance import check_dominance
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.alias_sets import (
     AliasSet,
     EquivalenceSets,
     OperandInfo,
 )
-from xdsl_bufferization.analysis.one_shot.conflicts import ConflictRules
+from xdsl_bufferization.analysis.one_shot.conflicts import Conflict, ConflictRules
+from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.analysis.one_shot.program_order import (
     BlockInfo,
     OpNode,
@@ -59,25 +59,6 @@ from xdsl_bufferization.remarks.active import active_log
 _OBSTACLES_KEPT = 4
 """Of what keeps an operand from being in place, how much is kept for remarks. A hint that
 overcomes all of it must know all of it."""
-
-
-class Conflict:
-    """Why an operand is out of place: a read would see a wrong value (`read`, `write` and
-    the `definition` the read should see), or a buffer must not be written (`read_only`
-    values), or parallel iterations would share a buffer that one of them writes
-    (`write` alone)."""
-
-    def __init__(
-        self,
-        read: Use | None = None,
-        write: Use | None = None,
-        definition: SSAValue | None = None,
-        read_only: Sequence[SSAValue] = (),
-    ):
-        self.read = read
-        self.write = write
-        self.definition = definition
-        self.read_only = read_only
 
 
 class OneShotAnalysis(MemoizedAnalysisState):
@@ -306,7 +287,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 f"{op.name}: not bufferizable under the given constraints: {reason}. "
                 "Copy the tensor (bufferization.alloc_tensor copy) before it is "
                 f"overwritten, or materialize it in another buffer.{describe(op)}"
-                + _explain(conflict)
+                + conflict.explain()
             )
 
     def _decide(self, info: OperandInfo) -> None:
@@ -607,14 +588,3 @@ def _pairs(
     for write in small.writes.items:
         for read in _reads_around(large, write):
             yield read, write
-
-
-def _explain(conflict: Conflict) -> str:
-    if conflict.read is None or conflict.write is None:
-        return ""
-    return (
-        f"\n  this read would see a wrong value (operand {conflict.read.index}):"
-        f"{describe(conflict.read.operation)}"
-        f"\n  because of this write (operand {conflict.write.index}):"
-        f"{describe(conflict.write.operation)}"
-    )

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
@@ -45,10 +45,42 @@ from xdsl_bufferization.interfaces.bufferizable import (
     get,
     op_of,
 )
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
+
+
+class Conflict:
+    """Why an operand is out of place: a read would see a wrong value (`read`, `write` and
+    the `definition` the read should see), or a buffer must not be written (`read_only`
+    values), or parallel iterations would share a buffer that one of them writes
+    (`write` alone)."""
+
+    def __init__(
+        self,
+        read: Use | None = None,
+        write: Use | None = None,
+        definition: SSAValue | None = None,
+        read_only: Sequence[SSAValue] = (),
+    ):
+        self.read = read
+        self.write = write
+        self.definition = definition
+        self.read_only = read_only
+
+    def explain(self) -> str:
+        """Return the read and the write, for an error message; nothing if there are not
+        both."""
+        if self.read is None or self.write is None:
+            return ""
+        return (
+            f"\n  this read would see a wrong value (operand {self.read.index}):"
+            f"{describe(self.read.operation)}"
+            f"\n  because of this write (operand {self.write.index}):"
+            f"{describe(self.write.operation)}"
+        )
 
 
 class ConflictRules:

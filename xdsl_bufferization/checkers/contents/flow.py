@@ -24,7 +24,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.facts.forwarded_values import Point, RegionGraph
+from xdsl_bufferization.analysis.facts.forwarded_values import Point
 from xdsl_bufferization.checkers.contents.graph import (
     Edge,
     Loop,
@@ -44,21 +44,21 @@ from xdsl_bufferization.checkers.contents.marks import (
 )
 from xdsl_bufferization.checkers.contents.names import Views
 from xdsl_bufferization.checkers.contents.regions import (
-    entries_of,
-    inputs_of,
     is_entered,
     is_parallel,
     is_structured,
     repeats,
-    sent_positions,
 )
 from xdsl_bufferization.checkers.contents.views import View
-from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.checkers.edges import (
+    FlowEdge,
+    edges_between_regions,
+    edges_of_branch,
+)
 from xdsl_bufferization.interfaces.bufferizable import (
     MEMREF_CLASSES,
     TENSOR_CLASSES,
 )
-from xdsl_bufferization.interfaces.region_branch import RegionSuccessor
 
 _BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
 _ALLOCATING = (
@@ -157,16 +157,15 @@ class FlowGraph:
         starts: dict[Block, Stretch],
         loops: dict[Block, Loop],
     ) -> None:
-        for number, successor in enumerate(branch.successors):
-            edge = Edge(starts[successor])
-            edge.is_back = -1 < starts[successor].number <= end.number
-            edge.loop = loops[successor] if edge.is_back else None
-            model = BRANCH.lookup(branch)
-            if model is None:
-                self._send_somehow(edge, branch, branch.operands, successor.args)
+        for flow in edges_of_branch(branch):
+            assert flow.block is not None
+            edge = Edge(starts[flow.block])
+            edge.is_back = -1 < edge.target.number <= end.number
+            edge.loop = loops[flow.block] if edge.is_back else None
+            if flow.positions is None:
+                self._send_somehow(edge, branch, branch.operands, flow.targets)
             else:
-                positions = model.get_successor_operand_range(branch, number)
-                self._forward(edge, branch, positions, successor.args)
+                self._forward(edge, branch, flow.positions, flow.targets)
             end.edges.append(edge)
 
     def _block(self, block: Block, stretch: Stretch, defined: list[SSAValue]) -> Stretch:
@@ -247,17 +246,14 @@ class FlowGraph:
         if loop is not None:
             loop.allocations = self._allocated[begin:]
             del self._defined_once[once:]
-        for successor in entries_of(op, graph):
-            edge = self._region_edge(op, graph, None, successor, op, flows, after)
-            before.edges.append(edge)
+        for sent in edges_between_regions(op, graph, None, op):
+            before.edges.append(self._region_edge(op, None, op, sent, flows, after))
         for region, flow in flows.items():
             for end, terminator in flow.ends:
                 if not graph.is_known and transfer is not None:
                     end.steps.append((op, partial(_in_segment, notes, transfer)))
-                for successor in graph.successors[region]:
-                    edge = self._region_edge(
-                        op, graph, region, successor, terminator, flows, after
-                    )
+                for sent in edges_between_regions(op, graph, region, terminator):
+                    edge = self._region_edge(op, region, terminator, sent, flows, after)
                     self._leave(edge, flow, region in graph.repetitive)
                     edge.loop = loop if edge.is_back else None
                     end.edges.append(edge)
@@ -273,30 +269,24 @@ class FlowGraph:
     def _region_edge(
         self,
         op: Operation,
-        graph: RegionGraph,
         point: Point,
-        successor: RegionSuccessor,
         sender: Operation | None,
+        sent: FlowEdge,
         flows: dict[Region, RegionFlow],
         after: Stretch,
     ) -> Edge:
-        target = successor.region
-        regions = list(flows)
+        target = sent.region
         edge = Edge(after if target is None else flows[target].first)
-        edge.is_back = (
-            point is not None
-            and target is not None
-            and regions.index(target) <= regions.index(point)
-        )
-        positions = sent_positions(op, successor, sender) if graph.is_known else None
-        if positions is None:
-            targets = successor.inputs if graph.is_known else inputs_of(op, target)
+        if point is not None and target is not None:
+            regions = list(flows)
+            edge.is_back = regions.index(target) <= regions.index(point)
+        if sent.positions is None:
             sources: Sequence[SSAValue] = op.operands
             if sender is not None and sender is not op:
                 sources = (*op.operands, *sender.operands)
-            self._send_somehow(edge, op, sources, targets)
+            self._send_somehow(edge, op, sources, sent.targets)
         elif sender is not None:
-            self._forward(edge, sender, positions, successor.inputs)
+            self._forward(edge, sender, sent.positions, sent.targets)
         return edge
 
     def _operands(self, op: Operation, notes: Notes) -> list[Placed]:

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.facts.block_graph import dominator_tree, reachable_blocks
+from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.value_bounds import (
@@ -63,7 +63,7 @@ class Views:
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
         """By base, the other memrefs that are named by it."""
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
-        self._dominance = _Dominance()
+        self._dominance = Dominance()
 
     def of(self, value: SSAValue) -> View:
         """Return the view of a memref. A tensor that is left is its own base."""
@@ -146,7 +146,7 @@ class Views:
         """Return whether it is known, where `place` is defined, what memory a base is."""
         if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
             return True
-        block = _block_of(base)
+        block: Block | None = block_of(base)
         # What is known at the end of a region that runs once is known after its op.
         while (
             block is not None
@@ -156,7 +156,7 @@ class Views:
             and block.prev_block is block.next_block is None
         ):
             block = around.parent
-        return self._dominance.holds(block, _block_of(place))
+        return self._dominance.holds(block, block_of(place))
 
     def _forwarded(self, value: SSAValue) -> View:
         """Return the view of what is always the same buffer under a new name."""
@@ -254,61 +254,13 @@ class Views:
         named = [view.base]
         for step in view.steps:
             named += values_of(step) if isinstance(step, Slice) else [step.op.results[0]]
-        place = _block_of(value)
-        return all(self._dominance.holds(_block_of(name), place) for name in named)
-
-
-class _Dominance:
-    """Which blocks dominate which, by region, as far as anyone has asked."""
-
-    def __init__(self) -> None:
-        self._intervals: dict[Block, tuple[int, int]] = {}
-        """Position in preorder of the dominator tree, and of the last block below."""
-
-    def holds(self, first: Block | None, second: Block | None) -> bool:
-        """Return whether control comes to `second` only through `first`, or an op inside
-        it."""
-        while second is not None and first is not None:
-            if first is second:
-                return True
-            if first.parent is second.parent:
-                break
-            op = second.parent_op()
-            second = None if op is None else op.parent
-        if first is None or second is None or first.parent is None:
-            return False
-        start, end = self._interval(first)
-        return start <= self._interval(second)[0] <= end
-
-    def _interval(self, block: Block) -> tuple[int, int]:
-        known = self._intervals.get(block)
-        if known is None:
-            assert block.parent is not None
-            # Nothing holds of blocks that control never reaches.
-            self._intervals.update(dict.fromkeys(block.parent.blocks, (-1, -2)))
-            tree = dominator_tree(block.parent)
-            order: dict[Block, int] = {}
-            stack = [reachable_blocks(block.parent)[0]]
-            while stack:
-                current = stack.pop()
-                order[current] = len(order)
-                stack += reversed(tree[current])
-            last = dict(order)
-            for current in reversed(order):
-                for child in tree[current]:
-                    last[current] = max(last[current], last[child])
-            self._intervals.update({b: (order[b], last[b]) for b in order})
-            known = self._intervals[block]
-        return known
+        place = block_of(value)
+        return all(self._dominance.holds(block_of(name), place) for name in named)
 
 
 def _after(source: View, view: View) -> View:
     """Return a view with its base replaced by another view."""
     return View(source.base, (*source.steps, *view.steps))
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def _source(op: Operation) -> SSAValue | None:

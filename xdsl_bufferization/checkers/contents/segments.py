@@ -26,7 +26,7 @@ from xdsl_bufferization.checkers.contents.views import (
     Step,
     View,
     are_overlapping,
-    common_steps,
+    is_inside,
     is_same,
     same_slice,
 )
@@ -119,7 +119,7 @@ def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Dama
             return {None: _culprit(mark, view, [source], visit)}
     if _is_written_right(view, visit):
         return {}
-    written = [(v, right) for v, right in visit.written if _is_in(v, view)]
+    written = [(v, right) for v, right in visit.written if is_inside(v, view)]
     may_be_old = bool(written) or _may_rename(name)
     if notes.undefined and may_be_old:
         return {}
@@ -144,12 +144,8 @@ def _placed(tensor: int, view: View, visit: Visit) -> list[View]:
     return [
         other
         for other, _ in visit.written
-        if _is_in(other, view) and visit.is_valid(tensor, other)
+        if is_inside(other, view) and visit.is_valid(tensor, other)
     ]
-
-
-def _is_in(inner: View, view: View) -> bool:
-    return inner.base is view.base and common_steps(inner, view) == len(view.steps)
 
 
 def _may_rename(name: str) -> bool:

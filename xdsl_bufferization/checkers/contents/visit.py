@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_operands
 from xdsl_bufferization.checkers.contents.marks import MarkOp
@@ -23,7 +24,7 @@ from xdsl_bufferization.checkers.contents.memory import Root, Written
 from xdsl_bufferization.checkers.contents.names import Views
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
-from xdsl_bufferization.checkers.contents.views import View, common_steps
+from xdsl_bufferization.checkers.contents.views import View, is_inside
 from xdsl_bufferization.checkers.contents.windows import Access
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
@@ -208,12 +209,7 @@ class Visit:
         return (
             not expected
             or any(self.is_readable_for(tensor, view) for tensor in expected)
-            or any(
-                right
-                and other.base is view.base
-                and common_steps(other, view) == len(other.steps)
-                for other, right in self.written
-            )
+            or any(right and is_inside(view, other) for other, right in self.written)
         )
 
     def expected_in(self, op: Operation, position: int) -> Sequence[int]:
@@ -284,14 +280,7 @@ class Visit:
         roots = self.state.roots_of(view.base)
         if not any(isinstance(root, _RETURNED) for root in roots):
             return roots
-        found: set[Root] = set()
-        worklist: list[Root] = list(roots)
-        while worklist:
-            root = worklist.pop()
-            if root not in found:
-                found.add(root)
-                worklist += self.state.roots.get(root, ())
-        return found
+        return reachable(roots, lambda root: self.state.roots.get(root, ())).keys()
 
     # Findings.
 

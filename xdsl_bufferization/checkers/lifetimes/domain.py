@@ -9,10 +9,11 @@ from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.checkers.lifetimes.conditions import Conditions
 from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow, is_end
 from xdsl_bufferization.checkers.lifetimes.intervals import EQ
-from xdsl_bufferization.checkers.lifetimes.number import Condition, block_of
+from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import State
 from xdsl_bufferization.checkers.lifetimes.uses import Key, Uses, homes_of

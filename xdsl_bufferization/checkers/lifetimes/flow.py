@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
+from xdsl_bufferization.checkers.edges import (
+    FlowEdge,
+    edges_between_regions,
+    edges_of_branch,
+)
 from xdsl_bufferization.checkers.lifetimes.intervals import EQ, SLT, ULT
 from xdsl_bufferization.checkers.lifetimes.number import Condition, Number
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import cf, scf
-from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, static_trip_count
-from xdsl_bufferization.interfaces.region_branch import (
-    REGION_BRANCH,
-    REGION_BRANCH_TERMINATOR,
-)
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 
 
 @dataclass(eq=False)
@@ -53,6 +54,7 @@ class Flow:
 
     def __init__(self, numbering: Numbering) -> None:
         self._numbering = numbering
+        self.graph = ForwardedValues().graph
 
     def add(self, op: Operation) -> None:
         """Take the conditions into account that an op depends on without computing them
@@ -69,68 +71,45 @@ class Flow:
         regions. There are none if it is not known where control goes."""
         if op.successors:
             return self._between_blocks(op)
-        if has_known_flow(op):
-            # Where regions are entered comes before where they are not.
-            edges = self._into_regions(op)
-            return sorted(edges, key=lambda edge: edge.block is None)
-        around = op.parent_op()
+        around = op if has_known_flow(op) else op.parent_op()
         if around is None or not has_known_flow(around):
             return ()
-        return self._out_of_region(op, around)
+        return self._between_regions(around, op)
 
-    def _into_regions(self, op: Operation) -> Sequence[Edge]:
-        model = REGION_BRANCH.lookup(op)
-        assert model is not None
-        edges: list[Edge] = []
-        successors = model.get_successor_regions(op, None)
-        for region, inputs in ((s.region, s.inputs) for s in successors):
-            block = None if region is None else region.blocks.first
-            operands = model.get_entry_successor_operands(op, region)
-            edge = Edge(block, inputs, operands, is_choice=len(successors) > 1)
-            self._restrict_entry(edge, op, region)
-            edges.append(edge)
-        return edges
-
-    def _out_of_region(self, end: Operation, around: Operation) -> Sequence[Edge]:
-        model = REGION_BRANCH.lookup(around)
-        returns = REGION_BRANCH_TERMINATOR.lookup(end)
-        assert model is not None
-        assert end.parent is not None
-        successors = list(model.get_successor_regions(around, end.parent.parent))
-        if returns is None and any(successor.inputs for successor in successors):
-            return ()
-        is_counted = COUNTED_LOOP.lookup(around) is not None
-        if is_counted and static_trip_count(around) == 1:
+    def _between_regions(self, op: Operation, sender: Operation) -> Sequence[Edge]:
+        """Return the edges that leave an op for its regions, or the end of one of them
+        for another one or the next op."""
+        point = None if sender is op else sender.parent_region()
+        sent = edges_between_regions(op, self.graph(op), point, sender)
+        is_counted = point is not None and COUNTED_LOOP.lookup(op) is not None
+        if is_counted and static_trip_count(op) == 1:
             is_counted = False
-            successors = [s for s in successors if s.region is None]
+            sent = [flow for flow in sent if flow.region is None]
         edges: list[Edge] = []
-        for target, inputs in ((s.region, s.inputs) for s in successors):
-            positions: Sequence[int] = ()
-            if returns is not None:
-                positions = returns.get_returned_operand_range(end, target)
-            block = None if target is None else target.blocks.first
-            edge = Edge(block, inputs, [end.operands[i] for i in positions])
-            if isinstance(end, scf.ConditionOp):
-                holds = self._numbering.condition(end.operands[0])
-                edge.conditions = [holds if target is not None else holds.negated()]
+        for flow in sent:
+            if flow.positions is None:
+                return ()
+            edge = _edge(flow, sender, is_choice=len(sent) > 1)
+            if point is None:
+                self._restrict_entry(edge, op, flow.region)
+            elif isinstance(sender, scf.ConditionOp):
+                holds = self._numbering.condition(sender.operands[0])
+                edge.conditions = [holds if flow.region is not None else holds.negated()]
+                edge.is_choice = False
             elif is_counted:
-                edge.loop = around
-            else:
-                edge.is_choice = len(successors) > 1
-            if block is not None and not edge.conditions:
+                edge.loop, edge.is_choice = op, False
+            if point is not None and edge.block is not None and not edge.conditions:
                 edge.note = "next iteration"
             edges.append(edge)
-        # Where the body begins again comes first.
+        # Where a region begins comes before where it does not.
         return sorted(edges, key=lambda edge: edge.block is None)
 
     def _between_blocks(self, end: Operation) -> Sequence[Edge]:
-        model = BRANCH.lookup(end)
-        if model is None:
-            return ()
         edges: list[Edge] = []
-        for number, block in enumerate(end.successors):
-            positions = model.get_successor_operand_range(end, number)
-            edge = Edge(block, block.args, [end.operands[i] for i in positions])
+        for number, flow in enumerate(edges_of_branch(end)):
+            if flow.positions is None:
+                return ()
+            edge = _edge(flow, end, is_choice=False)
             if isinstance(end, cf.ConditionalBranchOp):
                 holds = self._numbering.condition(end.operands[0])
                 edge.conditions = [holds if number == 0 else holds.negated()]
@@ -234,6 +213,11 @@ class Flow:
         return self._numbering.depending_on(loop, bounds)
 
 
+def _edge(flow: FlowEdge, sender: Operation, *, is_choice: bool) -> Edge:
+    sources = [sender.operands[position] for position in flow.positions or ()]
+    return Edge(flow.block, flow.targets, sources, is_choice=is_choice)
+
+
 def has_known_flow(op: Operation) -> bool:
     return bool(op.regions) and REGION_BRANCH.lookup(op) is not None
 
@@ -241,13 +225,6 @@ def has_known_flow(op: Operation) -> bool:
 def is_end(op: Operation) -> bool:
     """Whether control leaves a block with an op."""
     return op.parent is not None and op is op.parent.last_op and not has_known_flow(op)
-
-
-def function_of(op: Operation) -> FuncOp | None:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, FuncOp):
-        parent = parent.parent_op()
-    return parent
 
 
 def _case(cases: Sequence[Condition], number: int) -> Sequence[Condition]:

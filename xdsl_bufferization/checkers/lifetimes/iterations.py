@@ -12,7 +12,12 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region
 
-from xdsl_bufferization.analysis.facts.block_graph import successors
+from xdsl_bufferization.analysis.facts.block_graph import (
+    Dominance,
+    reaches_itself,
+    successors,
+)
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.checkers.lifetimes.flow import Flow
 from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.dialects import scf
@@ -59,11 +64,14 @@ def ends_of_loops(allocation: Operation, flow: Flow) -> Iterator[Condition]:
 def _end_of_cycle(block: Block, flow: Flow) -> Sequence[Condition]:
     """The condition under which control leaves the blocks that it comes back to a block
     from, if that is in one place, after this block."""
-    inside = {b for b in _reachable(block) if block in _reachable(b)}
+    # The last component is that of the block.
+    inside = set(strongly_connected([block], successors)[-1])
     exits = [
         (b, target) for b in inside for target in successors(b) if target not in inside
     ]
-    if len(exits) != 1 or not _dominates(block, exits[0][0]):
+    if not reaches_itself(block) or len(exits) != 1:
+        return ()
+    if not Dominance().holds(block, exits[0][0]):
         return ()
     end = exits[0][0].last_op
     edges = () if end is None else flow.edges(end)
@@ -98,22 +106,3 @@ def _block_that_makes(allocation: Operation, region: Region | None) -> Block | N
         if block.prev_block is not None or COUNTED_LOOP.lookup(around) is None:
             return None
         op = around
-
-
-def _dominates(first: Block, second: Block) -> bool:
-    """Whether control comes through the first of two blocks of a region to the second."""
-    assert first.parent is not None
-    entry = first.parent.blocks[0]
-    return first in (entry, second) or second not in _reachable(entry, first)
-
-
-def _reachable(block: Block, avoiding: Block | None = None) -> set[Block]:
-    """The blocks that control may come to after a block."""
-    found: set[Block] = set()
-    waiting = [block]
-    while waiting:
-        for target in successors(waiting.pop()):
-            if target not in found and target is not avoiding:
-                found.add(target)
-                waiting.append(target)
-    return found

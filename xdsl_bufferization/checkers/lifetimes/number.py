@@ -114,14 +114,6 @@ class Condition(NamedTuple):
         return Condition(self.number, not self.truth)
 
 
-def block_of(value: SSAValue) -> Block:
-    """The block that defines a value."""
-    owner = value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
-    assert block is not None
-    return block
-
-
 def evaluate(
     number: Number, integers: Mapping[Number, int], seen: dict[Number, int | None]
 ) -> int | None:

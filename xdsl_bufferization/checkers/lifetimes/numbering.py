@@ -28,6 +28,7 @@ from xdsl.dialects.func import CallOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.checkers.lifetimes.intervals import (
     EQ,
     NE,
@@ -51,7 +52,6 @@ from xdsl_bufferization.checkers.lifetimes.number import (
     Extension,
     Number,
     Source,
-    block_of,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.view_like import get_view_base

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, function_of
 from xdsl_bufferization.checkers.lifetimes.domain import Domain
-from xdsl_bufferization.checkers.lifetimes.flow import function_of
 from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.checkers.lifetimes.state import (
     Context,
@@ -61,7 +60,6 @@ class Solver:
 
     def __init__(self, module: ModuleOp) -> None:
         self._functions = FunctionTable(module)
-        self._functions.callees_first()  # This finds those that are used as values.
         self.domain = Domain(self._functions.callee)
         self.steps: list[Step] = []
         self.faults: list[Fault] = []
@@ -79,7 +77,7 @@ class Solver:
         self.internal = {
             func: calls
             for func, calls in self._calls_of.items()
-            if not self._is_open(func)
+            if self._functions.has_known_calls(func)
         }
 
     def solve(self) -> None:
@@ -96,13 +94,6 @@ class Solver:
             else:
                 for outcome in transfer(self.domain, node.op, node.state):
                     self._take(node, outcome)
-
-    def _is_open(self, func: FuncOp) -> bool:
-        """Whether a function may be called from elsewhere: what it returns must then be
-        the caller's."""
-        visibility = func.sym_visibility
-        is_private = isinstance(visibility, StringAttr) and visibility.data == "private"
-        return not is_private or func in self._functions.used_as_values
 
     # Where allocations come from.
 
@@ -274,7 +265,8 @@ class Solver:
             self._report(RETURNED_FREED, node, step)
         elif state.is_owned:
             self._leave(node, step, exit_)
-        elif self._is_open(node.context.func):
+        elif not self._functions.has_known_calls(node.context.func):
+            # It may be called from elsewhere.
             self._report(RETURNED_FOREIGN, node, step)
 
     def _leave(self, node: Node, step: Step, exit_: Exit) -> None:

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow
 from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
 from xdsl_bufferization.checkers.lifetimes.intervals import (
@@ -34,7 +35,6 @@ from xdsl_bufferization.checkers.lifetimes.number import (
     Condition,
     Number,
     Source,
-    block_of,
     evaluate,
 )
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering

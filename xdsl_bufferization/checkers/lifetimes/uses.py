@@ -8,7 +8,7 @@ use, up to the block that defines the value.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cache
@@ -19,8 +19,10 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
+from xdsl_bufferization.analysis.facts.block_graph import block_of
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.checkers.lifetimes.helper import reads_of_results
-from xdsl_bufferization.checkers.lifetimes.number import Number, block_of
+from xdsl_bufferization.checkers.lifetimes.number import Number
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -97,7 +99,7 @@ class Uses:
         self._positions: dict[Block, dict[Operation, int]] = {}
         self._ops: dict[Block, list[Operation]] = {}
         self._by_block: dict[Key, dict[Block, _InBlock]] = {}
-        self._live_blocks: dict[Key, set[Block]] = {}
+        self._live_blocks: dict[Key, Mapping[Block, None]] = {}
 
     def position(self, op: Operation) -> int:
         block = op.parent
@@ -142,20 +144,16 @@ class Uses:
         assert block.parent is not None
         return block in self._live(key, block.parent)
 
-    def _live(self, key: Key, region: Region) -> set[Block]:
+    def _live(self, key: Key, region: Region) -> Mapping[Block, None]:
         """The blocks of a region at whose start a value of the region may be needed."""
         known = self._live_blocks.get(key)
         if known is None:
             homes = homes_of(key)
             uses = self._of(key)
-            waiting = [b for b in uses if b.parent is region and b not in homes]
-            known = self._live_blocks[key] = set[Block]()
-            while waiting:
-                block = waiting.pop()
-                if block in known or block in homes:
-                    continue
-                known.add(block)
-                waiting += [u.operation.parent for u in block.uses if u.operation.parent]
+            used = [b for b in uses if b.parent is region and b not in homes]
+            known = self._live_blocks[key] = reachable(
+                used, lambda block: [b for b in block.predecessors() if b not in homes]
+            )
         return known
 
     def _of(self, key: Key) -> dict[Block, _InBlock]:

@@ -16,7 +16,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import ConstantLike
 
-from xdsl_bufferization.analysis.one_shot.analysis import Conflict, OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.conflicts import Conflict
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (
