@@ -223,7 +223,7 @@ def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
     found: list[View] = []
     for insertion in visit.insertions:
         target = insertion.target
-        if tensor not in insertion.tensors or not _is_in(target, view):
+        if tensor not in insertion.tensors or not is_inside(target, view):
             continue
         later = [insertions.get(op) for op in visit.destroyers(target, [tensor])]
         if later and all(
