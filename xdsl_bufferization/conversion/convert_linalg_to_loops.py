@@ -30,6 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.conversion.utils.affine_indices import INDEX, IndexBuilder
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.conversion.utils.linalg_softmax import softmax_loops
+from xdsl_bufferization.conversion.utils.loop_order import loop_order
 from xdsl_bufferization.dialects import linalg, memref, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import shape_of
@@ -76,19 +77,27 @@ class ConvertLinalgToLoopsPass(ModulePass):
     An operand whose element the region does not use is not loaded. Shapes may be dynamic,
     layouts strided and ranks 0. Ops on tensors stay as they are: run one-shot-bufferize
     first to turn them into loops too.
+
+    Options:
+    - interchange: order the loops so that the innermost one walks memory by unit strides
+      where that is estimated to be faster: above, `%k` outside of `%j`. Reductions keep
+      their order, and so each element its rounding.
     """
 
     name = "convert-linalg-to-loops"
+
+    interchange: bool = False
+
     counterpart = Counterpart(
         "convert_linalg_to_loops", "ConvertLinalgToLoopsPass", lowers="linalg"
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_linalg_to_loops(op)
+        convert_linalg_to_loops(op, self.interchange)
 
 
 @on_program
-def convert_linalg_to_loops(module: Operation) -> None:
+def convert_linalg_to_loops(module: Operation, interchange: bool = False) -> None:
     """Converts all structured ops on memrefs inside an op, each once.
 
     Raises:
@@ -97,7 +106,7 @@ def convert_linalg_to_loops(module: Operation) -> None:
     found = [op for op in walk(module) if op.name.startswith("linalg.")]
     for op in visiting(found):
         if not _has_tensors(op):
-            _lower_to_loops(op)
+            _lower_to_loops(op, interchange)
 
 
 _RELAYOUT = "it works on tensors; one-shot-bufferize makes a linalg.map of it"
@@ -122,7 +131,7 @@ def _has_tensors(op: Operation) -> bool:
     )
 
 
-def _lower_to_loops(op: Operation) -> None:
+def _lower_to_loops(op: Operation, interchange: bool) -> None:
     """Replaces one op on memrefs by loops, if it is structured or a softmax."""
     if isinstance(op, linalg.SoftmaxOp):
         _lower_softmax(op)
@@ -130,7 +139,7 @@ def _lower_to_loops(op: Operation) -> None:
     maps = _indexing_maps(op)
     body = op.regions[-1].blocks.first if op.regions else None
     if maps is not None and body is not None:
-        _lower_structured(op, maps, body)
+        _lower_structured(op, maps, body, interchange)
 
 
 def _lower_softmax(op: linalg.SoftmaxOp) -> None:
@@ -142,12 +151,18 @@ def _lower_softmax(op: linalg.SoftmaxOp) -> None:
     Rewriter.erase_op(op)
 
 
-def _lower_structured(op: Operation, maps: Sequence[AffineMap], body: Block) -> None:
+def _lower_structured(
+    op: Operation, maps: Sequence[AffineMap], body: Block, interchange: bool
+) -> None:
     operands = tuple(op.operands)[: len(maps)]
+    outputs = _output_count(op)
     head = IndexBuilder()
     ends = _loop_ends(op, maps, operands, head)
-    indices, innermost, outermost = _make_loops(ends, head)
-    _fill(body, maps, operands, _output_count(op), indices, innermost)
+    order = loop_order(op, maps, body, outputs) if interchange else range(len(ends))
+    loops, innermost, outermost = _make_loops([ends[loop] for loop in order], head)
+    place = dict(zip(order, loops, strict=True))
+    indices = [place[loop] for loop in range(len(ends))]
+    _fill(body, maps, operands, outputs, indices, innermost)
     Rewriter.insert_op(head.ops, InsertPoint.before(op))
     if outermost is None:
         # Without iterators the body takes the place of the op itself.

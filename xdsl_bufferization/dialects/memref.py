@@ -131,7 +131,7 @@ def strides_and_offset_of(
         type.get_num_dims()
     ):
         return strides_and_offset_of(MemRefType(type.element_type, type.shape))
-    return _linear_form(results[0], type.get_num_dims()) if len(results) == 1 else None
+    return linear_form(results[0], type.get_num_dims()) if len(results) == 1 else None
 
 
 def has_identity_layout(type_: MemRefType) -> bool:
@@ -149,7 +149,7 @@ def has_identity_layout(type_: MemRefType) -> bool:
     )
 
 
-def _linear_form(
+def linear_form(
     expr: AffineExpr, rank: int
 ) -> tuple[list[int | None], int | None] | None:
     """The factors of the dimensions in a linear expression and its constant, None for
@@ -161,7 +161,7 @@ def _linear_form(
     if isinstance(expr, AffineDimExpr):
         return [int(i == expr.position) for i in range(rank)], 0
     assert isinstance(expr, AffineBinaryOpExpr)
-    lhs, rhs = _linear_form(expr.lhs, rank), _linear_form(expr.rhs, rank)
+    lhs, rhs = linear_form(expr.lhs, rank), linear_form(expr.rhs, rank)
     if lhs is None or rhs is None:
         return None
     if expr.kind is AffineBinaryOpKind.Add:
