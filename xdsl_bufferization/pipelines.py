@@ -265,7 +265,7 @@ class BufferizationPipeline(Pipeline):
 class LowerToLLVMPipeline(Pipeline):
     """Lower bufferized, deallocated IR (linalg, affine, scf, memref, arith, math, func)
     to the LLVM dialect. What it leaves can be printed as LLVM IR by `xdsl-opt -t llvm`.
-    The loops of structured ops are interchanged where that makes the innermost one faster.
+    Loops of structured ops are interchanged where that makes the innermost one faster.
 
     Options (of convert-to-llvm):
     - index-bitwidth: the width of the index type (64).
