@@ -294,3 +294,63 @@ def test_condition_in_memory_of_the_caller_may_be_either() -> None:
         return
     """
     assert verdict(body, "%m: memref<i1>") == "the allocation is not freed"
+
+
+_CARRIED = {
+    "loop": """
+        %r, %own = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %o = %c)
+            -> (memref<4xf32>, i1) {
+          scf.yield %m, %o : memref<4xf32>, i1
+        }
+    """,
+    "nested loops": """
+        %r, %own = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %o = %c)
+            -> (memref<4xf32>, i1) {
+          %r1, %o1 = scf.for %j = %c0 to %i step %c1 iter_args(%m1 = %m, %o2 = %o)
+              -> (memref<4xf32>, i1) {
+            scf.yield %m1, %o2 : memref<4xf32>, i1
+          }
+          scf.yield %r1, %o1 : memref<4xf32>, i1
+        }
+    """,
+    "blocks": """
+        cf.br ^bb1(%a, %c : memref<4xf32>, i1)
+      ^bb1(%m: memref<4xf32>, %o: i1):
+        %again = memref.load %k[] : memref<i1>
+        cf.cond_br %again, ^bb1(%m, %o : memref<4xf32>, i1),
+                           ^bb2(%m, %o : memref<4xf32>, i1)
+      ^bb2(%r: memref<4xf32>, %own: i1):
+    """,
+}
+
+
+@pytest.mark.parametrize("loop", _CARRIED.values(), ids=list(_CARRIED))
+@pytest.mark.parametrize(
+    ("otherwise", "expected"),
+    [("", "the allocation is not freed"), ("memref.dealloc %r : memref<4xf32>", "right")],
+)
+def test_flag_that_a_loop_carries_unchanged(
+    loop: str, otherwise: str, expected: str
+) -> None:
+    """It is what it was before the loop, so that it may be either."""
+    body = f"""
+        %true = arith.constant true
+        %a = memref.alloc() : memref<4xf32>
+        {loop}
+        scf.if %own {{ memref.dealloc %r : memref<4xf32> }}
+        %not = arith.xori %c, %true : i1
+        scf.if %not {{ {otherwise} }}
+        return
+    """
+    assert verdict(body, "%c: i1, %n: index, %k: memref<i1>") == expected
+
+
+def test_flag_in_blocks_that_control_never_comes_to() -> None:
+    body = """
+        return
+      ^bb1(%o: i1):
+        %true = arith.constant true
+        %not = arith.xori %o, %true : i1
+        cf.br ^bb1(%not : i1)
+    """
+    assert verdict(body) == "right"

@@ -116,7 +116,8 @@ class Domain:
             ):
                 # The first iteration of a loop begins with it.
                 known.add(self.numbering.compare(EQ, target, n))
-        return inside, frozenset(known)
+        # What is carried unchanged from a constant is one itself.
+        return inside, frozenset(c for c in known if c.number.constant is None)
 
     def along(self, state: State, op: Operation, edge: Edge) -> tuple[State, Block, int]:
         """What is known when control takes an edge from an op, and where that is."""

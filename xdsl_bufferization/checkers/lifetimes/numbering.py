@@ -7,6 +7,9 @@ values whose computation is not understood (arguments, loads, results of calls):
     %e = arith.cmpi ne, %n, %c0       // the same condition is false
     %f = arith.cmpi slt, %n, %c0      // "%n is in [-2^63, -1]": excluded if %d holds
 
+What a loop or a branch forwards unchanged, or the same on every edge, has the number that
+it began with.
+
 A *condition* is a number and the truth it has when the condition holds, so that a
 comparison and its negation share their number. A comparison with a constant is a set of
 integers: what is known of one decides others.
@@ -29,6 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.analysis.facts.block_graph import block_of
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.checkers.lifetimes.intervals import (
     EQ,
     NE,
@@ -57,6 +61,8 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.view_like import get_view_base
 
 _MOST_SOURCES = 8
+_MOST_FORWARDED = 32
+"""Values that are looked at to find what is forwarded to one of them."""
 _COMMUTATIVE = frozenset(
     f"arith.{name}i" for name in ("add", "mul", "and", "or", "xor", "maxs", "mins")
 )
@@ -75,6 +81,9 @@ class Numbering:
     def __init__(self) -> None:
         self._numbers: dict[Hashable, Number] = {}
         self._of_value: dict[SSAValue, Condition] = {}
+        self._forwarded = ForwardedValues()
+        self._origins: dict[SSAValue, SSAValue | None] = {}
+        """What integers always are that control forwards, if it is known."""
         self._true = self._make(("constant", 1), i1, constant=1)
 
     def add(self, op: Operation) -> None:
@@ -82,18 +91,29 @@ class Numbering:
         for result in op.results:
             if result.type == i1:
                 self.condition(result)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    if argument.type == i1:
+                        self.condition(argument)
 
     def condition(self, value: SSAValue) -> Condition:
         """The condition that an i1 stands for, or the number of another value. What the
         value is computed from is numbered first, without recursion."""
         stack = [value]
+        entered: set[SSAValue] = set()
         while stack:
             top = stack[-1]
             if top in self._of_value:
                 stack.pop()
                 continue
-            missing = [v for v in _operands(top) if v not in self._of_value]
+            missing = [v for v in self._operands(top) if v not in self._of_value]
             if missing:
+                if not entered.isdisjoint(missing):
+                    # In blocks that control never comes to, a value may be computed from
+                    # what forwards it.
+                    self._origins.update(dict.fromkeys(entered & self._origins.keys()))
+                entered.add(top)
                 stack += missing
                 continue
             stack.pop()
@@ -130,7 +150,7 @@ class Numbering:
 
     def _compute(self, value: SSAValue) -> Condition:
         if not isinstance(value, OpResult) or not _is_computed(value.op):
-            return Condition(self._leaf(value), True)
+            return self._unchanged(value) or Condition(self._leaf(value), True)
         op = value.op
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
             data = op.value.value.data
@@ -160,6 +180,42 @@ class Numbering:
             # Each extent of a memref is a leaf of its own, although it has operands.
             number.leaf = value
         return Condition(number, True)
+
+    def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
+        """Return what has to be numbered before a value."""
+        if isinstance(value, OpResult) and _is_computed(value.op):
+            return value.op.operands
+        if not isinstance(value.type, IntegerType | IndexType):
+            return ()
+        if value not in self._origins:
+            self._origins[value] = self._find_origin(value)
+        origin = self._origins[value]
+        return () if origin is None else (origin,)
+
+    def _find_origin(self, value: SSAValue) -> SSAValue | None:
+        """Return what a value always is that control forwards, from outside of the cycle
+        that it may be in; None if that is not one visible thing."""
+        cycle, waiting = {value}, [value]
+        found: SSAValue | None = None
+        while waiting:
+            current = waiting.pop()
+            sources = self._forwarded.sources(current)
+            if not sources:
+                if current is value or not (found is None or _are_equal(found, current)):
+                    return None
+                found = current
+            for source in sources:
+                if source not in cycle:
+                    cycle.add(source)
+                    waiting.append(source)
+            if len(cycle) > _MOST_FORWARDED:
+                return None
+        return found if found is not None and _is_around(found, value) else None
+
+    def _unchanged(self, value: SSAValue) -> Condition | None:
+        """Return what a value is that control only forwards."""
+        origin = self._origins.get(value)
+        return None if origin is None else self._of_value[origin]
 
     def _leaf(self, value: SSAValue) -> Number:
         number = self._make(value, value.type)
@@ -311,10 +367,26 @@ def _first(pair: tuple[str, Attribute]) -> str:
     return pair[0]
 
 
-def _operands(value: SSAValue) -> Sequence[SSAValue]:
-    if isinstance(value, OpResult) and _is_computed(value.op):
-        return value.op.operands
-    return ()
+def _are_equal(first: SSAValue, second: SSAValue) -> bool:
+    """Return whether two values are one, or equal constants."""
+    if first is second:
+        return True
+    one, other = first.owner, second.owner
+    return (
+        isinstance(one, arith.ConstantOp)
+        and isinstance(other, arith.ConstantOp)
+        and one.value == other.value
+    )
+
+
+def _is_around(outer: SSAValue, value: SSAValue) -> bool:
+    """Return whether a value is defined in the region of another one, or around it."""
+    region = block_of(outer).parent
+    block: Block | None = block_of(value)
+    while block is not None and block.parent is not region:
+        around = block.parent_op()
+        block = None if around is None else around.parent
+    return block is not None
 
 
 def _is_computed(op: Operation) -> bool:
