@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.bufferization_options import (
@@ -21,6 +20,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     LayoutMapOption,
     UnknownLayoutMapOption,
 )
+from xdsl_bufferization.programs import parse_program
 from xdsl_bufferization.universe import new_context
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def parse(text: str, *, context: Context | None = None) -> ModuleOp:
 
     Raises:
         ParseError: when the text is not MLIR of dialects that the context knows.
+        PassFailedException: when the text is empty.
         VerifyException: when an op is not valid.
     """
     return _read(text, new_context() if context is None else context)
@@ -258,7 +259,7 @@ def _make(
 
 def _read(module: Program, context: Context) -> ModuleOp:
     if isinstance(module, str):
-        module = Parser(context, module, "<text>").parse_module()
+        module = parse_program(module, context, "<text>")
     elif not isinstance(cast(object, module), ModuleOp):
         raise PassFailedException(
             f"the program is {module!r} of type {type(module).__name__}; expected a "

@@ -8,7 +8,11 @@ from functools import wraps
 from threading import local
 from typing import Concatenate, ParamSpec, TypeVar
 
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.adoption import adopt_ops
 from xdsl_bufferization.large_programs import large_programs
@@ -27,6 +31,21 @@ class _Prepared(local):
 
 
 _prepared = _Prepared()
+
+
+def parse_program(text: str, context: Context, name: str) -> ModuleOp:
+    """Parse text into a module.
+
+    Args:
+        name: what errors call the text, such as the name of its file.
+
+    Raises:
+        ParseError: when the text is not MLIR of dialects that the context knows.
+        PassFailedException: when the text has nothing but comments.
+    """
+    if not any(line.partition("//")[0].strip() for line in text.splitlines()):
+        raise PassFailedException(f"{name}: the program is empty; expected MLIR text.")
+    return Parser(context, text, name).parse_module()
 
 
 @contextmanager

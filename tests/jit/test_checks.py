@@ -560,6 +560,34 @@ def test_error_in_what_an_op_became_shows_the_op(name: str) -> None:
         jit.compile(text).f(*arguments)
 
 
+@pytest.mark.parametrize("unsigned", ["", "unsigned "])
+@pytest.mark.parametrize("type_", ["i8", "i32", "i64", "index"])
+def test_step_of_a_loop_is_positive_in_its_type(type_: str, unsigned: str) -> None:
+    """A loop with step 0 would not end. A negative number is a step if unsigned."""
+    of_type = "" if type_ == "index" else f" : {type_}"
+    module = jit.compile(f"""
+func.func @f(%a: memref<?xi32>, %stop: {type_}, %step: {type_}) {{
+  %c0 = arith.constant 0 : {type_}
+  %i0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  scf.for {unsigned}%i = %c0 to %stop step %step{of_type} {{
+    %n = memref.load %a[%i0] : memref<?xi32>
+    %m = arith.addi %n, %one : i32
+    memref.store %m, %a[%i0] : memref<?xi32>
+  }}
+  return
+}}""")
+    count = np.zeros(1, "i4")
+    module.f(count, 7, 3)
+    assert count[0] == 3
+    for step in (0,) if unsigned else (0, -1):
+        with pytest.raises(jit.CheckError, match="step of a loop is not positive"):
+            module.f(count, 7, step)
+    if unsigned:
+        module.f(count, 100, -56)
+        assert count[0] == 4
+
+
 def test_step_of_a_parallel_loop_is_positive() -> None:
     module = jit.compile("""
 func.func @f(%a: tensor<?xi32>, %step: index, %x: i32) -> tensor<?xi32> {

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from xdsl.parser import Parser
-from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.exceptions import DiagnosticException, ParseError, PassFailedException
 
 from tests.jit.programs import LOWER, SUM, lower
-from xdsl_bufferization import jit
+from xdsl_bufferization import jit, parse
 from xdsl_bufferization.universe import new_context
 
 SMALL = "func.func @answer() -> i32 { %c = arith.constant 42 : i32  return %c : i32 }"
@@ -29,6 +29,18 @@ def test_path(tmp_path: Path) -> None:
     path.write_text(SMALL)
     assert jit.compile(path, LOWER).answer() == 42
     assert jit.compile(str(path), LOWER).answer() == 42
+
+
+@pytest.mark.parametrize("text", ["", " \n", "// RUN: nothing\n  // more\n"])
+def test_empty_text_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "empty.mlir"
+    path.write_text(text)
+    with pytest.raises(PassFailedException, match="<text>: the program is empty"):
+        jit.compile(text)
+    with pytest.raises(PassFailedException, match=r"empty\.mlir: the program is empty"):
+        jit.compile(path)
+    with pytest.raises(PassFailedException, match="<text>: the program is empty"):
+        parse(text)
 
 
 def test_module_is_left_as_it_was() -> None:

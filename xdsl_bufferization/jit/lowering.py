@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.utils.exceptions import ArgSpecParseError, JITException
 
@@ -40,6 +39,7 @@ from xdsl_bufferization.jit.options import (
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.jit.stages import Stages, leaves, prepare_functions
+from xdsl_bufferization.programs import parse_program
 
 
 @dataclass
@@ -76,7 +76,7 @@ def load_source(source: Source, context: Context, name: str = "") -> tuple[Modul
     else:
         text, found = read
         name = name or found
-        module = Parser(context, text, name).parse_module()
+        module = parse_program(text, context, name)
     module.verify()
     return module, text
 

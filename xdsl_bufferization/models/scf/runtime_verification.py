@@ -9,26 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     AtLeast,
+    AtMost,
     Requirement,
 )
 from xdsl_bufferization.interfaces.table import attach
 
+_NOT_POSITIVE = "the step of a loop is not positive"
+
 
 def _positive(step: SSAValue) -> Requirement:
-    return AtLeast(step, 1, "the step of a loop is not positive")
+    return AtLeast(step, 1, _NOT_POSITIVE)
 
 
 class _For:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         loop = cast("scf.ForOp", op)
-        if "unsignedCmp" in loop.properties or not isinstance(loop.step.type, IndexType):
-            return ()
+        if "unsignedCmp" in loop.properties:
+            return (AtMost(1, loop.step, _NOT_POSITIVE),)
         return (_positive(loop.step),)
 
 

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     StridedLayoutAttr,
     TensorType,
@@ -267,11 +268,17 @@ class CheckBuilder:
         return self.index.add(arith.SelectOp(either, true, condition))
 
     def _compare(self, predicate: str, left: Term, right: Term) -> SSAValue:
-        return self.index.add(CmpiOp(self._value(left), self._value(right), predicate))
+        type_ = next((t.type for t in (left, right) if isinstance(t, SSAValue)), INDEX)
+        lhs, rhs = self._value(left, type_), self._value(right, type_)
+        return self.index.add(CmpiOp(lhs, rhs, predicate))
 
-    def _value(self, term: Term) -> SSAValue:
+    def _value(self, term: Term, type_: Attribute = INDEX) -> SSAValue:
+        """The value of a term; a number has the type that is asked for."""
         if isinstance(term, int):
-            return self.index.constant(term)
+            if type_ == INDEX:
+                return self.index.constant(term)
+            number = IntegerAttr(term, cast("IntegerType", type_))
+            return self.index.add(arith.ConstantOp(number))
         if isinstance(term, SSAValue):
             return term
         known = self._known.get(term)
