@@ -30,6 +30,7 @@ from benchmarks import (
     plots,
     profile,
     startup,
+    verification,
 )
 from benchmarks.compile_time import BENCHMARKS, Row, Run
 from benchmarks.measure import Failure
@@ -37,6 +38,7 @@ from tests.oracle.location import missing_oracle, mlir_opt_path
 
 AROUND, CALLS, CHECKERS, CODE_QUALITY = "around", "calls", "checkers", "code_quality"
 KERNELS, PROFILE, START_UP = "kernels", "profile", "start_up"
+VERIFICATION = "verification"
 
 
 def introduction() -> Iterator[str]:
@@ -97,6 +99,7 @@ def main() -> int:
         CODE_QUALITY,
         PROFILE,
         START_UP,
+        VERIFICATION,
     ]
     parser.add_argument(
         "--only", nargs="+", metavar="NAME", choices=names, help=", ".join(names)
@@ -130,6 +133,8 @@ def main() -> int:
         text += profile.section(arguments.quick)
     if chosen(START_UP):
         text += startup.section(5 if arguments.quick else 41)
+    if chosen(VERIFICATION):
+        text += verification.section(1 if arguments.quick else 5)
     if chosen(CALLS):
         text += calls.section(3 if arguments.quick else 15)
     if chosen(KERNELS):
