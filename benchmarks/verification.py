@@ -1,8 +1,8 @@
 """What it takes to verify ops of the dialects that this package refines.
 
-A process with this package and one without it parse the same program of 20,000 ops or more and
-verify it several times; the quickest time counts. In the process with this package its
-definitions are in use, as they are when one of its passes runs.
+A process with this package and one without it parse the same program of 20,000 ops
+or more and verify it several times; the quickest time counts. In the process with this
+package its definitions are in use, as they are when one of its passes runs.
 """
 
 from __future__ import annotations
