@@ -551,3 +551,29 @@ def test_slice_that_an_insertion_overwrites_before_it_is_inserted() -> None:
     assert unprepared.described is not None
     wrong = check_contents(unprepared.module, unprepared.described)
     assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
+
+
+@pytest.mark.parametrize("first", ["%i", "%k"])
+@pytest.mark.parametrize("number", ["%n", "2"])
+def test_slice_that_is_inserted_elsewhere_too(first: str, number: str) -> None:
+    """It is still there: nothing but itself has replaced it."""
+    second = {"%i": "%k", "%k": "%i"}[first]
+    insertions = " ".join(
+        f"tensor.parallel_insert_slice %v into %o[{place}] [1] [1] "
+        ": tensor<1xi32> into tensor<8xi32>"
+        for place in (first, second)
+    )
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %n: index, %a: index) -> tensor<8xi32> {{
+          %r = scf.forall (%i) in ({number}) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %k = arith.addi %a, %i : index
+            %v = tensor.extract_slice %o[%i] [1] [1] : tensor<8xi32> to tensor<1xi32>
+            scf.forall.in_parallel {{ {insertions} }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    run_one_shot_bufferize(module, OPTIONS)
+    assert not [op for op in module.walk() if op.name == "memref.alloc"]

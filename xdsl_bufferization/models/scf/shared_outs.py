@@ -14,7 +14,7 @@ only touches the slice that it will replace by tensor.parallel_insert_slice anyw
 
 But a thread that reads its neighbour's slice would race with the neighbour; one that
 writes a slice without inserting it would change the result; one that inserts it
-elsewhere, or into another output after this one, might have replaced it by then. Such a
+elsewhere, after something else in its place, would have replaced it by then. Such a
 use of %o is made one of %t instead, which is the same tensor. The analysis then sees that
 %t is still read when the loop writes it, or that it is written by all threads, and copies
 it.
@@ -22,13 +22,14 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Slice,
     are_equal,
+    are_overlapping,
     constant_of,
     is_negative,
     linear,
@@ -91,9 +92,8 @@ def _is_confined(
             if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
                 _, inserted = _find_effects(use, state)
                 if not all(
-                    _is_inside(touched, slices[end])
-                    if end in slices
-                    else not _is_late(end, slices)
+                    (end in slices and _is_inside(touched, slices[end]))
+                    or not _is_late(end, touched, slices)
                     for end in inserted
                 ):
                     return False
@@ -105,12 +105,20 @@ def _is_confined(
     return True
 
 
-def _is_late(end: Operation, slices: Iterable[Operation]) -> bool:
-    """Whether an insertion into another output, of a slice of this one, comes after one
-    that may have replaced the slice: insertions are made one after the other."""
+def _is_late(end: Operation, touched: Slice, slices: Mapping[Operation, Slice]) -> bool:
+    """Whether an insertion, elsewhere, of a slice of a shared output comes after one that
+    may have replaced the slice, other than by itself: insertions are made one after the
+    other."""
+    source = end.operands[0]
     return any(
-        slice_.is_before_in_block(end) and slice_.operands[0] is not end.operands[0]
-        for slice_ in slices
+        insertion.is_before_in_block(end)
+        and (insertion.operands[0] is not source or not are_equal(touched, slice_))
+        and (
+            end not in slices
+            or _is_inside(touched, slice_)
+            or are_overlapping(touched, slice_)
+        )
+        for insertion, slice_ in slices.items()
     )
 
 
