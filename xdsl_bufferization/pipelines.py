@@ -78,6 +78,13 @@ class BufferDeallocationPipeline(Pipeline):
             OwnershipBasedBufferDeallocationPass,
         )
 
+        fold: tuple[ModulePass, ...] = ()
+        if self.static_ownership:
+            from xdsl_bufferization.transforms.fold_ownership_conditions import (
+                FoldOwnershipConditionsPass,
+            )
+
+            fold = (FoldOwnershipConditionsPass(),)
         return (
             ExpandReallocPass(emit_deallocs=False),
             CanonicalizeControlFlowPass(),
@@ -87,6 +94,7 @@ class BufferDeallocationPipeline(Pipeline):
                 self.dealloc_ops,
                 self.static_ownership,
             ),
+            *fold,
             CanonicalizeControlFlowPass(),
             BufferDeallocationSimplificationPass(self.static_ownership),
             LowerDeallocationsPass(self.dealloc_op, avoid_lists=self.static_ownership),
@@ -204,6 +212,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
             DropEquivalentBufferResultsPass,
         )
+        from xdsl_bufferization.transforms.reuse_loop_buffers import (
+            ReuseLoopBuffersPass,
+        )
 
         return (
             DropEquivalentBufferResultsPass(
@@ -213,6 +224,7 @@ class BufferizationPipeline(Pipeline):
             BufferResultsToOutParamsPass(
                 hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
             ),
+            ReuseLoopBuffersPass(),
         )
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:

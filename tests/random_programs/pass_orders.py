@@ -70,6 +70,7 @@ BETWEEN = (
     "fold-memref-alias-ops",
     "promote-buffers-to-stack",
     "remove-unread-buffers",
+    "reuse-loop-buffers",
 )
 """On memrefs that are not freed yet."""
 

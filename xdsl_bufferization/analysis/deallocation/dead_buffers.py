@@ -13,7 +13,7 @@ name, an edge to a block renames what it forwards, and a value that is defined a
 name any more. Any other use of a name means that the buffer is not dead.
 
 Two values are compared where both are defined, so that they are compared at one moment
-(`_may_be_same`): of two loop-carried values, those that one edge forwards, both initial
+(`may_be_same`): of two loop-carried values, those that one edge forwards, both initial
 or both yielded; of other values, the later one is replaced by what it may be. A new
 allocation is no buffer that was there before. This is why buffers that a loop exchanges
 are found to be different, which a comparison of all that they may ever be cannot find.
@@ -116,11 +116,38 @@ class DeadBuffers:
             candidates |= dependents
         names = {value}
         for candidate in candidates - {other, value}:
-            if self._is_visible(candidate, op) and self._may_be_same(
+            if self._is_visible(candidate, op) and self.may_be_same(
                 value, candidate, allocations
             ):
                 names.add(candidate)
         return self._is_unused(_Entry(block, self._position(op), frozenset(names)))
+
+    def may_be_same(
+        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
+    ) -> bool:
+        """Whether two values may be in one allocation, one of `allocations`."""
+        seen: set[tuple[SSAValue, SSAValue]] = set()
+        stack = [(left, right)]
+        while stack:
+            a, b = (get_view_base(value) for value in stack.pop())
+            if (a, b) in seen or (b, a) in seen:
+                continue
+            if len(seen) > MOST_STEPS:
+                return True
+            seen.add((a, b))
+            if any(
+                self._is_no_allocation(value)
+                or (is_allocated(value) and value not in allocations)
+                for value in (a, b)
+            ):
+                continue
+            if a is b:
+                return True
+            earlier = self._before_the_later(a, b)
+            if earlier is None:
+                return True
+            stack += earlier
+        return False
 
     def is_first_user(self, op: Operation, allocation: OpResult) -> bool:
         """Whether nothing between an allocation and an op after it uses the buffer."""
@@ -168,33 +195,6 @@ class DeadBuffers:
         return is_function_argument(value) or isinstance(value.owner, memref.GetGlobalOp)
 
     # Names that a buffer has at one moment
-
-    def _may_be_same(
-        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
-    ) -> bool:
-        """Whether two values may be in one allocation, one of `allocations`."""
-        seen: set[tuple[SSAValue, SSAValue]] = set()
-        stack = [(left, right)]
-        while stack:
-            a, b = (get_view_base(value) for value in stack.pop())
-            if (a, b) in seen or (b, a) in seen:
-                continue
-            if len(seen) > MOST_STEPS:
-                return True
-            seen.add((a, b))
-            if any(
-                self._is_no_allocation(value)
-                or (is_allocated(value) and value not in allocations)
-                for value in (a, b)
-            ):
-                continue
-            if a is b:
-                return True
-            earlier = self._before_the_later(a, b)
-            if earlier is None:
-                return True
-            stack += earlier
-        return False
 
     def _before_the_later(
         self, a: SSAValue, b: SSAValue

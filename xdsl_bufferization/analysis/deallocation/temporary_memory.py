@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
+from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -33,7 +34,8 @@ class TemporaryMemory:
 
     def find_users(self, ops: Iterable[Operation]) -> set[Operation]:
         """Those of some ops that may allocate memory for a while: calls of functions that
-        may allocate, and ops with such a call or an allocation in their regions."""
+        may allocate, and ops with such a call or an allocation in their regions. What a
+        branch allocates and yields is not needed by the branch."""
         found: set[Operation] = set()
         for op in ops:
             user = None
@@ -42,10 +44,19 @@ class TemporaryMemory:
                 user = op if callee is None or callee in self._allocating else None
             elif _allocates(op):
                 user = op.parent_op()
+                if isinstance(user, scf.IfOp) and _is_yielded(op):
+                    user = user.parent_op()
             while user is not None and user not in found:
                 found.add(user)
                 user = user.parent_op()
         return found
+
+
+def _is_yielded(allocation: Operation) -> bool:
+    """Whether the block of an allocation ends with it."""
+    block = allocation.parent
+    assert block is not None and block.last_op is not None
+    return any(result in block.last_op.operands for result in allocation.results)
 
 
 def _find_allocating_functions(functions: FunctionTable) -> set[FuncOp]:

@@ -24,7 +24,6 @@ def estimate_copies(root: ModuleOp) -> tuple[OneShotAnalysis, CopyCosts]:
         allow_unknown_ops=True,
         analyze_recursion=True,
         bufferize_function_boundaries=True,
-        disjoint_slices=True,
         no_analysis_func_filter=_names_of_refused(root),
     )
     analysis = analyze(root, options)

@@ -1,0 +1,196 @@
+// RUN: xdsl-opt %s -p reuse-loop-buffers --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'reuse-loop-buffers,buffer-deallocation-pipeline{static-ownership},verify-deallocation' --split-input-file | filecheck %s --check-prefix=FREED
+
+// CHECK-LABEL: func.func @two_in_turn
+// CHECK: %new = memref.alloc(%m)
+// CHECK: scf.for {{.*}} iter_args(%old = %a, %new_1 = %new)
+// CHECK-NEXT: linalg.exp ins(%old : memref<?xf64>) outs(%new_1 : memref<?xf64>)
+// CHECK-NEXT: scf.yield %new_1, %old
+// FREED-LABEL: func.func @two_in_turn
+// FREED-NOT: scf.if
+// FREED: memref.dealloc
+// FREED: memref.dealloc
+// FREED-NEXT: return
+func.func @two_in_turn(%x: f64, %m: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %a = memref.alloc(%m) : memref<?xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<?xf64>)
+  %r = scf.for %k = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<?xf64>) {
+    %new = memref.alloc(%m) : memref<?xf64>
+    linalg.exp ins(%old : memref<?xf64>) outs(%new : memref<?xf64>)
+    scf.yield %new : memref<?xf64>
+  }
+  %y = memref.load %r[%i] : memref<?xf64>
+  return %y : f64
+}
+
+// -----
+
+// There may be no iteration: then there is no second buffer.
+
+// CHECK-LABEL: func.func @any_number_of_iterations
+// CHECK: arith.cmpi slt, %c0, %n : index
+// CHECK: scf.if %{{.*}} -> (memref<8xf64>) {
+// CHECK-NEXT: %new = memref.alloc() : memref<8xf64>
+// CHECK-NEXT: scf.yield %new
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %a
+// CHECK: iter_args(%old = %a, %new_1 = %{{.*}})
+// FREED-LABEL: func.func @any_number_of_iterations
+// FREED: scf.for
+// FREED-NOT: memref.dealloc
+// FREED: scf.yield
+func.func @any_number_of_iterations(%x: f64, %n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %y = memref.load %r[%i] : memref<8xf64>
+  return %y : f64
+}
+
+// -----
+
+// The loop starts with an argument, which must not be overwritten.
+
+// CHECK-LABEL: func.func @argument
+// CHECK: iter_args(%old = %a, %[[SPARE:[0-9]+]] = %a, %[[HAS:[0-9]+]] = %{{.*}}, %[[OWN:[0-9]+]] = %{{.*}})
+// CHECK: %new = scf.if %[[HAS]] -> (memref<8xf64>) {
+// CHECK: memref.cast %[[SPARE]]
+// CHECK: } else {
+// CHECK: memref.alloc
+// CHECK: }
+// CHECK: %[[YES:[0-9]+]] = arith.constant true
+// CHECK: scf.yield %cast, %old, %[[OWN]], %[[YES]]
+// FREED-LABEL: func.func @argument
+func.func @argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: index, %i: index)
+    -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %a)
+      -> (memref<8xf64, strided<[?], offset: ?>>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64, strided<[?], offset: ?>>)
+        outs(%new : memref<8xf64>)
+    %cast = memref.cast %new : memref<8xf64> to memref<8xf64, strided<[?], offset: ?>>
+    scf.yield %cast : memref<8xf64, strided<[?], offset: ?>>
+  }
+  %y = memref.load %r[%i] : memref<8xf64, strided<[?], offset: ?>>
+  return %y : f64
+}
+
+// -----
+
+// The buffer that the loop starts with is read after it: it is no spare.
+
+// CHECK-LABEL: func.func @read_afterwards
+// CHECK: scf.if %{{.*}} -> (memref<8xf64>)
+// CHECK: memref.load %a
+// FREED-LABEL: func.func @read_afterwards
+func.func @read_afterwards(%x: f64, %n: index, %i: index) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %r = scf.for %k = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %y = memref.load %r[%i] : memref<8xf64>
+  %z = memref.load %a[%i] : memref<8xf64>
+  return %y, %z : f64, f64
+}
+
+// -----
+
+// Not reused: the old buffer lives on as another one that is carried; the size varies; a
+// call needs memory before the allocation; the yielded buffer is a part of the new one.
+
+// CHECK-LABEL: func.func @older
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc
+// FREED-LABEL: func.func @older
+func.func @older(%x: f64, %n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %b = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%b : memref<8xf64>)
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+      -> (memref<8xf64>, memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.add ins(%p, %q : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new, %p : memref<8xf64>, memref<8xf64>
+  }
+  %y = memref.load %r#1[%i] : memref<8xf64>
+  return %y : f64
+}
+
+// CHECK-LABEL: func.func @size_varies
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc(%k)
+// FREED-LABEL: func.func @size_varies
+func.func @size_varies(%n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc(%n) : memref<?xf64>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<?xf64>) {
+    %new = memref.alloc(%k) : memref<?xf64>
+    %z = memref.load %old[%i] : memref<?xf64>
+    memref.store %z, %new[%i] : memref<?xf64>
+    scf.yield %new : memref<?xf64>
+  }
+  %y = memref.load %r[%i] : memref<?xf64>
+  return %y : f64
+}
+
+// CHECK-LABEL: func.func @needs_memory_before
+// CHECK: scf.for
+// CHECK-NEXT: func.call @unknown
+// CHECK-NEXT: memref.alloc
+// FREED-LABEL: func.func @needs_memory_before
+func.func private @unknown()
+func.func @needs_memory_before(%n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
+    func.call @unknown() : () -> ()
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %y = memref.load %r[%i] : memref<8xf64>
+  return %y : f64
+}
+
+// CHECK-LABEL: func.func @part
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc
+// FREED-LABEL: func.func @part
+func.func @part(%n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %v = memref.subview %a[0] [4] [1] : memref<8xf64> to memref<4xf64, strided<[1]>>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %v)
+      -> (memref<4xf64, strided<[1]>>) {
+    %new = memref.alloc() : memref<8xf64>
+    %w = memref.subview %new[0] [4] [1] : memref<8xf64> to memref<4xf64, strided<[1]>>
+    linalg.exp ins(%old : memref<4xf64, strided<[1]>>)
+        outs(%w : memref<4xf64, strided<[1]>>)
+    scf.yield %w : memref<4xf64, strided<[1]>>
+  }
+  %y = memref.load %r[%i] : memref<4xf64, strided<[1]>>
+  return %y : f64
+}

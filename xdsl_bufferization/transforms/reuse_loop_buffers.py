@@ -1,0 +1,387 @@
+"""The pass reuse-loop-buffers: what an iteration allocates takes the place of what dies.
+
+A loop that computes a new tensor in each iteration allocates a buffer for it, and the
+buffer of the iteration before dies:
+
+    scf.for ... iter_args(%old = %a) {
+      %new = memref.alloc()
+      ... reads %old, writes %new ...
+      scf.yield %new
+    }
+
+In the next iteration, the new buffer can be the one that has died. So the loop carries
+that one along as its *spare*, and two buffers take turns:
+
+    %b = memref.alloc()
+    scf.for ... iter_args(%old = %a, %spare = %b) {
+      ... reads %old, writes %spare ...
+      scf.yield %spare, %old
+    }
+
+This is right if the buffer of %old is dead at the end of each iteration (`DeadBuffers`),
+is as large as the new one, and no two spares are one buffer. If that holds only for what
+the loop has allocated, as when %a is an argument of the function, the first iterations
+allocate: the loop carries, too, whether it has a spare.
+
+No execution allocates more, since there are at most as many buffers as there were
+iterations. Nor does the peak of memory in use rise: an iteration has both buffers before
+its end anyway. Only what a call, or an op with regions, needs for a while may be freed by
+then (`TemporaryMemory`); an allocation after such an op stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.dead_buffers import (
+    DeadBuffers,
+    allocations_of,
+)
+from xdsl_bufferization.analysis.deallocation.function_ownership import (
+    FunctionOwnership,
+)
+from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects.arith import CmpiOp
+from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
+from xdsl_bufferization.interfaces.loop_like import static_trip_count, surely_runs
+from xdsl_bufferization.interfaces.view_like import get_view_base
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+
+
+@dataclass(frozen=True)
+class ReuseLoopBuffersPass(ModulePass):
+    """Let a loop that allocates a buffer in each iteration, while that of the iteration
+    before dies, use two buffers in turn.
+
+        %a = memref.alloc() : memref<8xf64>
+        linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+        %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
+          %new = memref.alloc() : memref<8xf64>
+          linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+          scf.yield %new : memref<8xf64>
+        }
+
+    becomes
+
+        %a = memref.alloc() : memref<8xf64>
+        linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+        %b = memref.alloc() : memref<8xf64>
+        %r, %s = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %a, %spare = %b)
+            -> (memref<8xf64>, memref<8xf64>) {
+          linalg.exp ins(%old : memref<8xf64>) outs(%spare : memref<8xf64>)
+          scf.yield %spare, %old : memref<8xf64>, memref<8xf64>
+        }
+
+    If the loop may have no iteration, the second buffer is allocated if there is one.
+    Where the first iteration starts with a buffer that must not be overwritten, such as
+    an argument of the function, the first two iterations allocate.
+
+    The loop is scf.for, the allocation stands in its body, and its sizes are defined
+    outside of it. Run the pass after bufferization and before deallocation: buffers that
+    are freed in the program are in use up to there.
+    """
+
+    name = "reuse-loop-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        reuse_loop_buffers(op)
+
+
+@on_program
+def reuse_loop_buffers(module: ModuleOp) -> None:
+    """Let the loops in all functions of `module` use buffers in turn."""
+    options = DeallocationOptions(static_ownership=True)
+    describe_call = FunctionOwnership(module, options).describe_call
+    memory: TemporaryMemory | None = None
+    for function in list_functions(module):
+        ops = list_ops(function)
+        found = [f for op in ops if isinstance(op, scf.ForOp) for f in _find_fresh(op)]
+        if not found:
+            continue
+        if memory is None:
+            memory = TemporaryMemory(FunctionTable(module))
+        judge = _Judge(
+            BufferOrigins(function, ops, describe_call, whole=True),
+            DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
+            memory.find_users(ops),
+        )
+        turns: dict[scf.ForOp, list[_Turn]] = {}
+        for fresh in found:
+            turn = judge.judge(fresh, turns.get(fresh.loop, []))
+            if turn is not None:
+                turns.setdefault(fresh.loop, []).append(turn)
+        for loop, its_turns in turns.items():
+            with built_for(loop):
+                _take_turns(loop, its_turns)
+
+
+@dataclass(frozen=True)
+class _Fresh:
+    """A buffer that each iteration of a loop allocates and yields.
+
+    Attributes:
+        number: its position among the values that the loop carries.
+    """
+
+    loop: scf.ForOp
+    number: int
+    allocation: memref.AllocOp
+
+    @property
+    def old(self) -> SSAValue:
+        """The buffer of the iteration before."""
+        return self.loop.body.block.args[self.number + 1]
+
+    @property
+    def init(self) -> SSAValue:
+        return self.loop.iter_args[self.number]
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A buffer that takes turns with the one that dies.
+
+    Attributes:
+        allocations: what the dead buffer may be.
+        from_start: whether what the loop starts with can be overwritten as well.
+    """
+
+    fresh: _Fresh
+    allocations: set[SSAValue]
+    from_start: bool
+
+
+def _find_fresh(loop: scf.ForOp) -> Iterator[_Fresh]:
+    block = loop.body.block
+    end = block.last_op
+    assert end is not None
+    for number, value in enumerate(end.operands):
+        allocation = get_view_base(value).owner
+        if (
+            isinstance(allocation, memref.AllocOp)
+            and allocation.parent is block
+            and _is_all_of(value, allocation)
+            and not any(_is_inside(size, loop) for size in allocation.operands)
+        ):
+            yield _Fresh(loop, number, allocation)
+
+
+def _is_all_of(value: SSAValue, allocation: memref.AllocOp) -> bool:
+    """Whether a value is an allocation but for its type."""
+    while isinstance(value.owner, memref.CastOp):
+        value = value.owner.operands[0]
+    return value is allocation.results[0]
+
+
+def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
+    place = value.owner
+    while place is not None:
+        if place is loop:
+            return True
+        place = place.parent
+    return False
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Decides which buffers may take turns.
+
+    Attributes:
+        whole: where memrefs come from that are all of a buffer.
+        dead: when a buffer is dead.
+        temporary_users: the ops that may need memory for a while.
+    """
+
+    whole: BufferOrigins
+    dead: DeadBuffers
+    temporary_users: set[Operation]
+
+    def judge(self, fresh: _Fresh, others: list[_Turn]) -> _Turn | None:
+        """Return how a buffer may take turns with what dies, if it may.
+
+        Args:
+            others: the buffers of the loop that do.
+        """
+        allocations, given = allocations_of(fresh.old, self.whole)
+        new = fresh.allocation.results[0]
+        if new not in allocations or any(
+            other.fresh.allocation is fresh.allocation for other in others
+        ):
+            return None
+        turn = None
+        if (
+            not given
+            and all(_is_alike(value, fresh.allocation) for value in allocations)
+            and self._is_dead_at_end(fresh, allocations)
+        ):
+            turn = _Turn(fresh, allocations, from_start=True)
+        elif self._is_dead_at_end(fresh, {new}):
+            turn = _Turn(fresh, {new}, from_start=False)
+        if turn is None or not self._keeps_peak(turn):
+            return None
+        for other in others:
+            if self.dead.may_be_same(
+                fresh.old, other.fresh.old, turn.allocations | other.allocations
+            ):
+                return None
+        return turn
+
+    def _is_dead_at_end(self, fresh: _Fresh, allocations: set[SSAValue]) -> bool:
+        end = fresh.loop.body.block.last_op
+        assert end is not None and end.prev_op is not None
+        return self.dead.is_dead_after(
+            end.prev_op, fresh.old, fresh.allocation.results[0], allocations
+        )
+
+    def _keeps_peak(self, turn: _Turn) -> bool:
+        """Whether an iteration needs no more memory if it has the buffer from its start.
+        In a second iteration, what the loop starts with is allocated besides."""
+        trips = static_trip_count(turn.fresh.loop)
+        if turn.from_start and trips is not None and trips > 1:
+            return True
+        op = turn.fresh.allocation.prev_op
+        while op is not None:
+            if op in self.temporary_users:
+                return False
+            op = op.prev_op
+        return True
+
+
+def _is_alike(value: SSAValue, allocation: memref.AllocOp) -> bool:
+    """Whether two allocations have the same type, size and alignment."""
+    other = value.owner
+    return (
+        isinstance(other, memref.AllocOp)
+        and value.type == allocation.results[0].type
+        and tuple(other.operands) == tuple(allocation.operands)
+        and other.alignment == allocation.alignment
+    )
+
+
+def _take_turns(loop: scf.ForOp, turns: list[_Turn]) -> None:
+    """Let a loop carry a spare buffer for each of some that it allocates."""
+    inits: list[SSAValue] = []
+    carried: list[SSAValue] = []
+    runs = _Runs(loop)
+    for turn in turns:
+        inits.append(runs.allocate(turn.fresh) if turn.from_start else turn.fresh.init)
+        carried.append(turn.fresh.old)
+    lazily = [turn for turn in turns if not turn.from_start]
+    if lazily:
+        no = _build_boolean(loop, False)
+        inits += [no, no]
+    block = loop.body.block
+    arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
+    if lazily:
+        has_spare, is_own = arguments[-2:]
+        end = block.last_op
+        assert end is not None
+        carried += [is_own, _build_boolean(end, True)]
+        for turn, spare in zip(turns, arguments, strict=False):
+            if not turn.from_start:
+                _reuse(turn.fresh.allocation, spare, has_spare)
+    for turn, spare in zip(turns, arguments, strict=False):
+        if turn.from_start:
+            _replace(turn.fresh.allocation, spare)
+    _carry(loop, inits, carried)
+
+
+def _build_boolean(place: Operation, value: bool) -> SSAValue:
+    return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1)))
+
+
+def _replace(allocation: memref.AllocOp, spare: SSAValue) -> None:
+    """Use a spare buffer in place of a new one."""
+    cast = _as_type_of(allocation, spare)
+    if cast is not None:
+        spare = insert_before(allocation, cast)
+    allocation.results[0].replace_all_uses_with(spare)
+    Rewriter.erase_op(allocation)
+
+
+def _reuse(allocation: memref.AllocOp, spare: SSAValue, has_spare: SSAValue) -> None:
+    """Allocate only if there is no spare buffer."""
+    buffer = allocation.results[0]
+    otherwise, taken = Block(), Block()
+    branch = scf.IfOp(has_spare, [buffer.type], Region(taken), Region(otherwise))
+    buffer.replace_all_uses_with(branch.results[0])
+    Rewriter.insert_op(branch, InsertPoint.before(allocation))
+    cast = _as_type_of(allocation, spare)
+    if cast is not None:
+        taken.add_op(cast)
+        spare = cast.results[0]
+    taken.add_op(scf.YieldOp(spare))
+    allocation.detach()
+    otherwise.add_ops([allocation, scf.YieldOp(buffer)])
+
+
+def _as_type_of(allocation: memref.AllocOp, spare: SSAValue) -> memref.CastOp | None:
+    type_ = allocation.results[0].type
+    if spare.type == type_:
+        return None
+    return memref.CastOp.build(operands=[spare], result_types=[type_])
+
+
+class _Runs:
+    """What is allocated before a loop, if that has an iteration."""
+
+    def __init__(self, loop: scf.ForOp) -> None:
+        self._loop = loop
+        self._condition: OpResult | None = None
+
+    def allocate(self, fresh: _Fresh) -> SSAValue:
+        """A new buffer, of the type of what the loop starts with; if it does not run,
+        that."""
+        loop, type_ = self._loop, fresh.init.type
+        ops: list[Operation] = [fresh.allocation.clone()]
+        if ops[0].results[0].type != type_:
+            cast = memref.CastOp.build(operands=[ops[0].results[0]], result_types=[type_])
+            ops.append(cast)
+        buffer = ops[-1].results[0]
+        if surely_runs(loop):
+            Rewriter.insert_op(ops, InsertPoint.before(loop))
+            return buffer
+        if self._condition is None:
+            less = "ult" if "unsignedCmp" in loop.properties else "slt"
+            self._condition = insert_before(loop, CmpiOp(loop.lb, loop.ub, less))
+        branch = scf.IfOp(
+            self._condition,
+            [type_],
+            Region(Block([*ops, scf.YieldOp(buffer)])),
+            Region(Block([scf.YieldOp(fresh.init)])),
+        )
+        return insert_before(loop, branch)
+
+
+def _carry(loop: scf.ForOp, inits: list[SSAValue], yielded: list[SSAValue]) -> None:
+    """Let a loop, whose body has the arguments already, carry further values."""
+    end = loop.body.block.last_op
+    assert end is not None
+    end.operands = [*end.operands, *yielded]
+    new = scf.ForOp(
+        loop.lb,
+        loop.ub,
+        loop.step,
+        [*loop.iter_args, *inits],
+        loop.detach_region(loop.body),
+        unsigned_cmp="unsignedCmp" in loop.properties,
+    )
+    new.attributes.update(loop.attributes)
+    Rewriter.insert_op(new, InsertPoint.before(loop))
+    for old, result in zip(loop.results, new.results, strict=False):
+        old.replace_all_uses_with(result)
+    Rewriter.erase_op(loop)
