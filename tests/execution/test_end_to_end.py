@@ -23,6 +23,7 @@ from tests.execution.programs import (
     slices,
     solvers,
     tables,
+    turns,
 )
 from tests.execution.programs.mlir_runner import Results, run_all
 from tests.execution.programs.program import PROGRAMS, Program
@@ -41,6 +42,7 @@ assert (
     and slices
     and solvers
     and tables
+    and turns
 )
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
