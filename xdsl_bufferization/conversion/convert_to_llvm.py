@@ -29,12 +29,10 @@ from xdsl_bufferization.conversion.to_llvm.types import TypeConverter
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
-from xdsl_bufferization.pass_options import IndexBitwidth
-from xdsl_bufferization.programs import on_program
 
 
 @dataclass(frozen=True)
-class ConvertToLLVMPass(ModulePass):
+class ConvertToLLVMPass(Options, ModulePass):
     """Convert func, cf, arith, math, index, memref, complex, vector and ub to the LLVM
     dialect, in one walk over the module.
 
@@ -107,34 +105,10 @@ class ConvertToLLVMPass(ModulePass):
 
     name = "convert-to-llvm"
 
-    index_bitwidth: IndexBitwidth = 64
-    use_aligned_alloc: bool = False
-    use_generic_functions: bool = False
-    assert_function: str = ""
-    check_allocations: bool = False
-    check_divisions: bool = False
-    freeze_poison: bool = False
-    stack_limit_function: str = ""
-    trust_alignments: bool = True
-
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_to_llvm(
-            op,
-            Options(
-                self.index_bitwidth,
-                self.use_aligned_alloc,
-                self.use_generic_functions,
-                self.assert_function,
-                self.check_allocations,
-                self.check_divisions,
-                self.freeze_poison,
-                self.stack_limit_function,
-                self.trust_alignments,
-            ),
-        )
+        convert_to_llvm(op, self)
 
 
-@on_program
 def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
     """Converts a module to the LLVM dialect in place.
 

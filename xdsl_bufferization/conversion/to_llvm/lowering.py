@@ -42,6 +42,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
 from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
 from xdsl_bufferization.conversion.utils.diagnostics import op_name, refuse
 from xdsl_bufferization.locations import locations_restored, visit
+from xdsl_bufferization.pass_options import IndexBitwidth
 
 PASS = "convert-to-llvm"
 
@@ -67,7 +68,7 @@ NEEDED_FIRST = {
 class Options:
     """The options of convert-to-llvm."""
 
-    index_bitwidth: int = 64
+    index_bitwidth: IndexBitwidth = 64
     use_aligned_alloc: bool = False
     use_generic_functions: bool = False
     assert_function: str = ""

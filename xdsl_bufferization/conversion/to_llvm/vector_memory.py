@@ -241,18 +241,14 @@ def transfer_read(
         to.set(result, rows)
         return
     padding = to.get(op.padding)
-
-    def element(place: Place) -> SSAValue:
-        value = _guarded(
-            to,
-            transfer.conditions(place),
-            padding,
-            lambda: to.load(transfer.pointer(place), transfer.buffer.info.element),
-        )
-        assert value is not None
-        return value
-
-    to.set(result, build(to, result.type, element))
+    _load_each(
+        op,
+        to,
+        transfer.buffer,
+        transfer.conditions,
+        lambda place: padding,
+        lambda place: lambda: transfer.pointer(place),
+    )
 
 
 def transfer_write(
@@ -264,14 +260,63 @@ def transfer_write(
     if transfer.is_plain:
         _store_rows(op, to, value, transfer.buffer, transfer.indices)
         return
-    elements = Elements(to, value)
-    for place in places(transfer.shape):
-        new = elements[place]
+    _store_each(
+        to,
+        Elements(to, value),
+        transfer.shape,
+        transfer.conditions,
+        lambda place: lambda: transfer.pointer(place),
+    )
 
-        def body(place: Place = place, new: SSAValue = new) -> None:
-            to.store(new, transfer.pointer(place))
 
-        _guarded(to, transfer.conditions(place), None, body)
+def _load_each(
+    op: Operation,
+    to: FunctionLowering,
+    buffer: MemRef,
+    conditions: Callable[[Place], Sequence[SSAValue]],
+    otherwise: Callable[[Place], SSAValue],
+    pointer: Callable[[Place], Callable[[], SSAValue]],
+    then: Callable[[Place], None] = lambda place: None,
+) -> None:
+    """Let the result have the elements of a buffer for which conditions hold.
+
+    Args:
+        pointer: returns what computes the address of an element, if it is accessed.
+        then: what follows each access.
+    """
+
+    def element(place: Place) -> SSAValue:
+        address = pointer(place)
+        value = _guarded(
+            to,
+            conditions(place),
+            otherwise(place),
+            lambda: to.load(address(), buffer.info.element),
+        )
+        assert value is not None
+        then(place)
+        return value
+
+    to.set(op.results[0], build(to, op.results[0].type, element))
+
+
+def _store_each(
+    to: FunctionLowering,
+    elements: Elements,
+    shape: Sequence[int],
+    conditions: Callable[[Place], Sequence[SSAValue]],
+    pointer: Callable[[Place], Callable[[], SSAValue]],
+    then: Callable[[Place], None] = lambda place: None,
+) -> None:
+    """Store the elements for which conditions hold; the arguments are as above."""
+    for place in places(shape):
+        new, address = elements[place], pointer(place)
+
+        def store(new: SSAValue = new, address: Callable[[], SSAValue] = address) -> None:
+            to.store(new, address())
+
+        _guarded(to, conditions(place), None, store)
+        then(place)
 
 
 def _masked_load(op: Operation, to: FunctionLowering) -> None:
@@ -280,30 +325,28 @@ def _masked_load(op: Operation, to: FunctionLowering) -> None:
     missing = Elements(to, pass_through)
     at = [to.index(index) for index in indices]
 
-    def element(place: Place) -> SSAValue:
-        def load() -> SSAValue:
-            pointer = descriptors.element_pointer(to, buffer, _moved(to, at, place))
-            return to.load(pointer, buffer.info.element)
+    def pointer(place: Place) -> Callable[[], SSAValue]:
+        return lambda: descriptors.element_pointer(to, buffer, _moved(to, at, place))
 
-        value = _guarded(to, [flags[place]], missing[place], load)
-        assert value is not None
-        return value
-
-    to.set(op.results[0], build(to, op.results[0].type, element))
+    _load_each(
+        op,
+        to,
+        buffer,
+        lambda place: [flags[place]],
+        lambda place: missing[place],
+        pointer,
+    )
 
 
 def _masked_store(op: Operation, to: FunctionLowering) -> None:
     base, *indices, mask, value = op.operands
     buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
     at = [to.index(index) for index in indices]
-    for place in places(elements.shape):
-        new = elements[place]
 
-        def store(place: Place = place, new: SSAValue = new) -> None:
-            pointer = descriptors.element_pointer(to, buffer, _moved(to, at, place))
-            to.store(new, pointer)
+    def pointer(place: Place) -> Callable[[], SSAValue]:
+        return lambda: descriptors.element_pointer(to, buffer, _moved(to, at, place))
 
-        _guarded(to, [flags[place]], None, store)
+    _store_each(to, elements, elements.shape, lambda place: [flags[place]], pointer)
 
 
 def gather(op: Operation, to: FunctionLowering, outer: SSAValue | None = None) -> None:
@@ -315,17 +358,18 @@ def gather(op: Operation, to: FunctionLowering, outer: SSAValue | None = None) -
     where, missing = Elements(to, positions), Elements(to, pass_through)
     at = [to.index(offset) for offset in offsets]
 
-    def element(place: Place) -> SSAValue:
+    def pointer(place: Place) -> Callable[[], SSAValue]:
         distance = where[place]
+        return lambda: _far(to, buffer, at, distance)
 
-        def load() -> SSAValue:
-            return to.load(_far(to, buffer, at, distance), buffer.info.element)
-
-        value = _guarded(to, [flags[place] for flags in masks], missing[place], load)
-        assert value is not None
-        return value
-
-    to.set(op.results[0], build(to, op.results[0].type, element))
+    _load_each(
+        op,
+        to,
+        buffer,
+        lambda place: [flags[place] for flags in masks],
+        lambda place: missing[place],
+        pointer,
+    )
 
 
 def _expand_load(op: Operation, to: FunctionLowering) -> None:
@@ -335,17 +379,18 @@ def _expand_load(op: Operation, to: FunctionLowering) -> None:
     missing = Elements(to, pass_through)
     at = [to.index(index) for index in indices]
 
-    def element(place: Place) -> SSAValue:
-        def load() -> SSAValue:
-            pointer = descriptors.element_pointer(to, buffer, at)
-            return to.load(pointer, buffer.info.element)
-
-        value = _guarded(to, [flags[place]], missing[place], load)
-        assert value is not None
+    def advance(place: Place) -> None:
         at[-1] = _next_index(to, at[-1], flags[place])
-        return value
 
-    to.set(op.results[0], build(to, op.results[0].type, element))
+    _load_each(
+        op,
+        to,
+        buffer,
+        lambda place: [flags[place]],
+        lambda place: missing[place],
+        lambda place: lambda: descriptors.element_pointer(to, buffer, at),
+        advance,
+    )
 
 
 def _compress_store(op: Operation, to: FunctionLowering) -> None:
@@ -353,14 +398,18 @@ def _compress_store(op: Operation, to: FunctionLowering) -> None:
     base, *indices, mask, value = op.operands
     buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
     at = [to.index(index) for index in indices]
-    for place in places(elements.shape):
-        new = elements[place]
 
-        def store(new: SSAValue = new) -> None:
-            to.store(new, descriptors.element_pointer(to, buffer, at))
-
-        _guarded(to, [flags[place]], None, store)
+    def advance(place: Place) -> None:
         at[-1] = _next_index(to, at[-1], flags[place])
+
+    _store_each(
+        to,
+        elements,
+        elements.shape,
+        lambda place: [flags[place]],
+        lambda place: lambda: descriptors.element_pointer(to, buffer, at),
+        advance,
+    )
 
 
 def _next_index(to: FunctionLowering, index: Index, taken: SSAValue) -> Index:
