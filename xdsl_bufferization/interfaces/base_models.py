@@ -51,7 +51,22 @@ if TYPE_CHECKING:
 
 @record
 class BufferizableModel(OpTrait):
-    """The defaults of BufferizableOpInterface."""
+    """The defaults of BufferizableOpInterface.
+
+    Where an answer is the same for all ops and operands, an attribute of the class states
+    it, and the method need not be overridden.
+
+    Attributes:
+        allocates: whether results are new allocations.
+        reads, writes: whether the buffers of operands are read and written.
+        always_in_place: whether operands must be bufferized in place; those of unranked
+            tensors must in any case.
+    """
+
+    allocates = False
+    reads = True
+    writes = False
+    always_in_place = False
 
     def verify(self, op: Operation | None = None) -> None:
         """Check an op that has the model among its traits; nothing, for most models.
@@ -71,17 +86,17 @@ class BufferizableModel(OpTrait):
             )
 
     def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
-        return False
+        return self.allocates
 
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        return True
+        return self.reads
 
     def bufferizes_to_memory_write(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        return False
+        return self.writes
 
     def result_bufferizes_to_memory_write(
         self, op: Operation, value: SSAValue, state: AnalysisState
@@ -113,7 +128,7 @@ class BufferizableModel(OpTrait):
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         """True of an unranked tensor, which cannot be copied."""
-        return isinstance(get(operand).type, UnrankedTensorType)
+        return self.always_in_place or isinstance(get(operand).type, UnrankedTensorType)
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -204,11 +219,7 @@ class AliasingModel(BufferizableModel):
     operand under another type (tensor.cast) or a view of it (tensor.extract_slice)."""
 
     relation: BufferRelation = BufferRelation.EQUIVALENT
-
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
+    reads = False
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

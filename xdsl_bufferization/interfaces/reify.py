@@ -18,11 +18,7 @@ class ReifyRankedShapedTypeOpInterface(Protocol):
     sizes are asked for with tensor.dim, once there is a result."""
 
     def reify_result_size(
-        self,
-        op: Operation,
-        number: int,
-        dimension: int,
-        rewriter: BufferizationRewriter,
+        self, op: Operation, number: int, dimension: int, rewriter: BufferizationRewriter
     ) -> int | SSAValue:
         """The size of a dimension, dynamic in its type, of the result of this number;
         what computes it is inserted with the rewriter."""

@@ -177,10 +177,7 @@ class Select(BufferizableModel):
     """The same op on memrefs. Which of both buffers the result is only shows at run time;
     when their layouts differ, both are cast to the fully dynamic layout first."""
 
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
+    reads = False
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

@@ -34,8 +34,7 @@ class AllocationModel(BufferizableModel):
     `dynamic_sizes` where results have dynamic sizes.
     """
 
-    def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
-        return True
+    allocates = True
 
     def dynamic_sizes(
         self, op: Operation, result: OpResult, rewriter: BufferizationRewriter

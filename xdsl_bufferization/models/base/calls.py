@@ -52,6 +52,7 @@ class CallModel(BufferizableModel):
 
     first_argument: int = 0
     callee: str = "callee"
+    writes = True
 
     def verify(self, op: Operation | None = None) -> None:
         """Check that the op says what it calls.
@@ -87,11 +88,6 @@ class CallModel(BufferizableModel):
             [boundary_type(value.type, op, types) for value in arguments],
             [boundary_type(result.type, op, types) for result in op.results],
         )
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

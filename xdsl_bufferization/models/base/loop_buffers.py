@@ -17,6 +17,7 @@ result have no uses.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -54,13 +55,41 @@ _HOW_TO_YIELD = (
 )
 
 
+@dataclass(frozen=True)
 class LoopBuffers(RegionOpModel):
-    """What loops that carry tensors between iterations have in common."""
+    """What loops that carry tensors between iterations have in common: operands from
+    `first_init` on are the inits, and there is a result for each."""
 
-    def bufferizes_to_memory_write(
+    writes = True
+    first_init: int = 0
+
+    def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
+    ) -> Sequence[AliasingValue]:
+        number = operand.index - self.first_init
+        relation = None if number < 0 else self.relation(op, number, state)
+        if relation is None:
+            return ()
+        return (AliasingValue(op.results[number], relation, is_definite(relation)),)
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> Sequence[AliasingOperand]:
+        if isinstance(value, BlockArgument):
+            return ()
+        number = number_of(value)
+        relation = self.relation(op, number, state)
+        if relation is None:
+            return ()
+        operand = operands_of(op)[number + self.first_init]
+        return (AliasingOperand(operand, relation, is_definite(relation)),)
+
+    @abstractmethod
+    def relation(
+        self, op: Operation, number: int, state: AnalysisState
+    ) -> BufferRelation | None:
+        """How the buffers of an init and of the result of the same number are related;
+        None if they are not those of one tensor that is carried."""
 
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         """Always: an init operand that may not be written is copied before the loop."""
@@ -86,10 +115,9 @@ class LoopBuffers(RegionOpModel):
 
 @dataclass(frozen=True)
 class IterArgsBuffers(LoopBuffers):
-    """A loop of one region. Its operands from `first_init` on are the inits, the block
-    arguments from `first_iter_arg` on the iter_args; there is a result for each."""
+    """A loop of one region, whose block arguments from `first_iter_arg` on are the
+    iter_args."""
 
-    first_init: int = 0
     first_iter_arg: int = 0
 
     def bufferizes_to_memory_read(
@@ -107,26 +135,7 @@ class IterArgsBuffers(LoopBuffers):
     ) -> bool:
         return operand.index >= self.first_init
 
-    def aliasing_values(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> Sequence[AliasingValue]:
-        number = operand.index - self.first_init
-        if number < 0:
-            return ()
-        relation = self._relation(op, number, state)
-        return (AliasingValue(op.results[number], relation, is_definite(relation)),)
-
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        if isinstance(value, BlockArgument):
-            return ()
-        number = number_of(value)
-        relation = self._relation(op, number, state)
-        operand = operands_of(op)[number + self.first_init]
-        return (AliasingOperand(operand, relation, is_definite(relation)),)
-
-    def _relation(
+    def relation(
         self, op: Operation, number: int, state: AnalysisState
     ) -> BufferRelation:
         body = body_of(op)

@@ -45,10 +45,7 @@ class RegionTerminatorModel(BufferizableModel):
     """A terminator that forwards tensors: it reads them, so that they are finished by
     then, and never copies them, for that would be an allocation to forward."""
 
-    def must_bufferize_in_place(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
+    always_in_place = True
 
 
 class YieldModel(RegionTerminatorModel):

@@ -19,7 +19,6 @@ from xdsl_bufferization.interfaces.base_models import (
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
-    AliasingOperand,
     AliasingValue,
     BufferRelation,
     BufferType,
@@ -28,7 +27,11 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRe
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.buffer_types import is_surely_castable
 from xdsl_bufferization.models.subsets import WholeDestinationSubset
-from xdsl_bufferization.models.tensor.elements import AllocatingModel, allocate_result
+from xdsl_bufferization.models.tensor.elements import (
+    AllocatingModel,
+    DefiningModel,
+    allocate_result,
+)
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -75,10 +78,7 @@ def copied_value(op: Operation) -> SSAValue | None:
 class DeallocTensor(BufferizableModel):
     """memref.dealloc."""
 
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
+    reads = False
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         buffer = rewriter.get_buffer(op.operands[0])
@@ -86,21 +86,11 @@ class DeallocTensor(BufferizableModel):
         rewriter.erase(op)
 
 
-class ToTensor(BufferizableModel):
+class ToTensor(DefiningModel):
     """Its operand is the buffer. The op stays for users that are not bufferized."""
 
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         return "writable" in op.properties
-
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        return ()
-
-    def result_bufferizes_to_memory_write(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> bool:
-        return True
 
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes
@@ -178,15 +168,12 @@ class MaterializeInDestination(WholeDestinationSubset, DestinationStyleModel):
     """A copy into the destination, a tensor's future buffer or a memref. The program says
     with it that this buffer is to be written, so the destination must be in place."""
 
+    always_in_place = True
+
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         return operand.index == 0
-
-    def must_bufferize_in_place(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

@@ -21,10 +21,7 @@ class BranchModel(BufferizableModel):
     """A branch passes buffers on: a block argument is the buffer forwarded to it. The op
     around its block bufferizes both."""
 
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
+    reads = False
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

@@ -122,11 +122,7 @@ class Structured(DestinationStyleLinalg):
         return all(maps[operand.index].data == identity for operand in operands)
 
     def reify_result_size(
-        self,
-        op: Operation,
-        number: int,
-        dimension: int,
-        rewriter: BufferizationRewriter,
+        self, op: Operation, number: int, dimension: int, rewriter: BufferizationRewriter
     ) -> int | SSAValue:
         """The size of the first operand that the loop over this dimension runs over; of
         the output itself when that is no input."""
@@ -175,11 +171,7 @@ class Softmax(DestinationStyleLinalg):
     """The result is as large as the input."""
 
     def reify_result_size(
-        self,
-        op: Operation,
-        number: int,
-        dimension: int,
-        rewriter: BufferizationRewriter,
+        self, op: Operation, number: int, dimension: int, rewriter: BufferizationRewriter
     ) -> int | SSAValue:
         return rewriter.create_dim(op.operands[0], dimension)
 

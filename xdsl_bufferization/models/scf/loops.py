@@ -14,8 +14,7 @@ from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
+    BufferRelation,
     BufferType,
     get,
     operands_of,
@@ -26,7 +25,6 @@ from xdsl_bufferization.models.base.loop_buffers import (
     IterArgsBuffers,
     LoopBuffers,
     bufferize_inits,
-    is_definite,
     is_made_inside,
     relation_of,
     terminator_of,
@@ -51,28 +49,11 @@ class WhileModel(LoopBuffers):
     Operand and result of the same number belong together if they are of the same type.
     """
 
-    def aliasing_values(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> Sequence[AliasingValue]:
-        number = operand.index
+    def relation(
+        self, op: Operation, number: int, state: AnalysisState
+    ) -> BufferRelation | None:
         if not _belong_together(op, number):
-            return ()
-        relation = self._relation(op, number, state)
-        return (AliasingValue(op.results[number], relation, is_definite(relation)),)
-
-    def aliasing_operands(
-        self, op: Operation, value: SSAValue, state: AnalysisState
-    ) -> Sequence[AliasingOperand]:
-        if isinstance(value, BlockArgument):
-            return ()
-        number = number_of(value)
-        if not _belong_together(op, number):
-            return ()
-        relation = self._relation(op, number, state)
-        operand = operands_of(op)[number]
-        return (AliasingOperand(operand, relation, is_definite(relation)),)
-
-    def _relation(self, op: Operation, number: int, state: AnalysisState):
+            return None
         return relation_of(_is_same_all_around(op, number, state))
 
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:

@@ -41,22 +41,14 @@ from xdsl_bufferization.models.values import number_of
 
 
 class ForallModel(BufferizableModel):
-    """`*bounds, *outputs`; block arguments: the induction variables, `*shared_outs`."""
+    """`*bounds, *outputs`; block arguments: the induction variables, `*shared_outs`. An
+    output is always read: what no iteration replaces stays in the result."""
+
+    writes = True
 
     def prepare(self, op: Operation, state: AnalysisState) -> None:
         assert isinstance(op, scf.ForallOp)
         keep_threads_apart(op, state, self.is_parallel_region(op, 0))
-
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        """Always: what no iteration replaces stays in the result."""
-        return True
-
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

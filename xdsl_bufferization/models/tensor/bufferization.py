@@ -3,7 +3,7 @@ package have the rest."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     IndexType,
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     UnrankedTensorType,
 )
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.base_models import (
@@ -26,9 +26,6 @@ from xdsl_bufferization.interfaces.bufferizable import (
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.records import record
-
-if TYPE_CHECKING:
-    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
 class Cast(AliasingModel):
@@ -56,11 +53,7 @@ class Shape(BufferizableModel):
     """An op that asks for a tensor's shape and not for its elements."""
 
     buffer_op: type[Operation] = memref.DimOp
-
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return False
+    reads = False
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         source = rewriter.get_buffer(op.operands[0])

@@ -35,11 +35,8 @@ if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 
-class AllocatingModel(BufferizableModel):
-    """An op whose result is a new buffer, which no operand shares."""
-
-    def bufferizes_to_allocation(self, op: Operation, value: SSAValue) -> bool:
-        return True
+class DefiningModel(BufferizableModel):
+    """An op that defines the contents of its result, whose buffer no operand shares."""
 
     def aliasing_operands(
         self, op: Operation, value: SSAValue, state: AnalysisState
@@ -50,6 +47,12 @@ class AllocatingModel(BufferizableModel):
         self, op: Operation, value: SSAValue, state: AnalysisState
     ) -> bool:
         return True
+
+
+class AllocatingModel(DefiningModel):
+    """An op whose result is a new buffer."""
+
+    allocates = True
 
 
 def allocate_result(

@@ -15,7 +15,7 @@ A gathered tensor may also keep the indexed dimensions, of size 1.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -43,9 +43,6 @@ from xdsl_bufferization.models.element_bodies import (
 )
 from xdsl_bufferization.models.tensor.elements import AllocatingModel, allocate_result
 from xdsl_bufferization.records import record
-
-if TYPE_CHECKING:
-    pass
 
 
 class Gather(AllocatingModel):

@@ -62,11 +62,7 @@ class ExpandShape(AliasingModel):
         rewriter.replace(op, rewriter.insert(expand).results)
 
     def reify_result_size(
-        self,
-        op: Operation,
-        number: int,
-        dimension: int,
-        rewriter: BufferizationRewriter,
+        self, op: Operation, number: int, dimension: int, rewriter: BufferizationRewriter
     ) -> int | SSAValue:
         shape = cast(TensorType, op.results[0].type).get_shape()
         return op.operands[1 + shape[:dimension].count(DYNAMIC_INDEX)]
@@ -81,10 +77,7 @@ class CollapseShape(AliasingModel):
     """memref.collapse_shape, of a copy where the dimensions of a group might not be
     contiguous. Because of that copy it counts as a read."""
 
-    def bufferizes_to_memory_read(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
+    reads = True
 
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes
@@ -114,11 +107,7 @@ class CollapseShape(AliasingModel):
         return collapsed_type(source, shape, groups, op)
 
     def reify_result_size(
-        self,
-        op: Operation,
-        number: int,
-        dimension: int,
-        rewriter: BufferizationRewriter,
+        self, op: Operation, number: int, dimension: int, rewriter: BufferizationRewriter
     ) -> int | SSAValue:
         """The product of the sizes of the dimensions that are joined, if one of them is
         dynamic: of more it is not computed."""

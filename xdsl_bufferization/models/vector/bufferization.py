@@ -205,10 +205,7 @@ def _terminator(mask: Operation) -> Operation:
 class Yield(BufferizableModel):
     """The terminator of vector.mask; `Mask` takes the tensors out of it."""
 
-    def must_bufferize_in_place(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return True
+    always_in_place = True
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
