@@ -19,6 +19,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_deallocation import get_defining_block
@@ -102,14 +103,15 @@ def find_static_ownership(
             result.edges[op] = edges
     result.owners |= allocated
 
-    tied = _Ties()
+    tied = EquivalenceSets()
+    inputs: dict[SSAValue, None] = {}
     for edges in result.edges.values():
         for edge in edges:
             for position in zip(*edge.successors, strict=True):
-                for into in position:
-                    if is_memref(into):
-                        tied.join(position[0], into)
-    for group in tied.get_groups():
+                for into in filter(is_memref, position):
+                    tied.union(position[0], into)
+                    inputs[into] = None
+    for group in tied.groups(inputs):
         if any(_owns(into, allocated, origins) for into in group):
             result.owners.update(group)
     return result
@@ -178,27 +180,3 @@ def _get_edges(op: Operation) -> Iterator[Edge]:
         inputs = [s.inputs for s in successors if len(s.inputs) == len(positions)]
         if inputs and len(positions):
             yield Edge(op, positions.start, inputs)
-
-
-class _Ties:
-    """Inputs in sets."""
-
-    def __init__(self) -> None:
-        self._leader: dict[SSAValue, SSAValue] = {}
-
-    def join(self, a: SSAValue, b: SSAValue) -> None:
-        a, b = self._find(a), self._find(b)
-        if a is not b:
-            self._leader[b] = a
-
-    def get_groups(self) -> list[list[SSAValue]]:
-        groups: dict[SSAValue, list[SSAValue]] = {}
-        for value in list(self._leader):
-            groups.setdefault(self._find(value), []).append(value)
-        return list(groups.values())
-
-    def _find(self, value: SSAValue) -> SSAValue:
-        leader = self._leader.setdefault(value, value)
-        while leader is not value:
-            value, leader = leader, self._leader[leader]
-        return value

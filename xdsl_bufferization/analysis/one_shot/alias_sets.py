@@ -198,35 +198,3 @@ class AliasSet:
             self.read_only = other.read_only
         if self.parallel_write is None:
             self.parallel_write = other.parallel_write
-
-
-class EquivalenceSets:
-    """A union-find of values that are known to be the same buffer."""
-
-    def __init__(self) -> None:
-        self._parent: dict[SSAValue, SSAValue] = {}
-        self._size: dict[SSAValue, int] = {}
-
-    def find(self, value: SSAValue) -> SSAValue:
-        parent = self._parent
-        root = value
-        while (above := parent.get(root)) is not None:
-            root = above
-        while value is not root:
-            above = parent[value]
-            parent[value] = root
-            value = above
-        return root
-
-    def union(self, first: SSAValue, second: SSAValue) -> None:
-        first, second = self.find(first), self.find(second)
-        if first is second:
-            return
-        size = self._size
-        if size.get(first, 1) < size.get(second, 1):
-            first, second = second, first
-        self._parent[second] = first
-        size[first] = size.get(first, 1) + size.get(second, 1)
-
-    def are_equivalent(self, first: SSAValue, second: SSAValue) -> bool:
-        return first is second or self.find(first) is self.find(second)

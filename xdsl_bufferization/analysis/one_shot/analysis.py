@@ -23,10 +23,10 @@ from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.alias_sets import (
     AliasSet,
-    EquivalenceSets,
     OperandInfo,
 )
 from xdsl_bufferization.analysis.one_shot.conflicts import Conflict, ConflictRules

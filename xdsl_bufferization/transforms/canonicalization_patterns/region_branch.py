@@ -19,6 +19,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, SSAValues
 
+from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
 from xdsl_bufferization.dialects.booleans import get_constant_bool
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -200,12 +201,20 @@ def _erase_unused(
     sources: Sequence[_Source],
     worklist: Worklist,
 ) -> bool:
-    tied = _Ties()
+    # Inputs at one position can only be removed together.
+    tied = EquivalenceSets()
+    inputs: dict[SSAValue, None] = {}
     for source in sources:
-        for inputs in zip(*source.successors, strict=True):
-            for into in inputs:
-                tied.join(inputs[0], into)
-    unused = tied.get_unused()
+        for position in zip(*source.successors, strict=True):
+            for into in position:
+                tied.union(position[0], into)
+                inputs[into] = None
+    unused = {
+        value
+        for group in tied.groups(inputs)
+        if all(into.first_use is None for into in group)
+        for value in group
+    }
     if not unused:
         return False
     for source in sources:
@@ -230,29 +239,6 @@ def _erase_unused(
     erase_results(op, {value for value in unused if isinstance(value, OpResult)})
     worklist.push(op)
     return True
-
-
-class _Ties:
-    """Sets of inputs that can only be removed together."""
-
-    def __init__(self) -> None:
-        self._leader: dict[SSAValue, SSAValue] = {}
-
-    def join(self, a: SSAValue, b: SSAValue) -> None:
-        a, b = self._find(a), self._find(b)
-        if a is not b:
-            self._leader[b] = a
-
-    def get_unused(self) -> set[SSAValue]:
-        inputs = list(self._leader)
-        used = {self._find(value) for value in inputs if value.first_use is not None}
-        return {value for value in inputs if self._find(value) not in used}
-
-    def _find(self, value: SSAValue) -> SSAValue:
-        leader = self._leader.setdefault(value, value)
-        while leader is not value:
-            value, leader = leader, self._leader[leader]
-        return value
 
 
 def _is_inside(value: SSAValue, op: Operation) -> bool:
