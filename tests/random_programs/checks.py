@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.analysis.one_shot.comparison import differences
@@ -136,38 +137,18 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     """Whether the checkers of bufferization and deallocation find no fault, and are sure
     of it; and what executing on watched memory gives. Nothing is compiled."""
     context, module = parse(program.text)
-    arguments = arguments_for(program)
-    expected = Interpreter(module).call("main", arguments)
-    marks = Marks(module)
+    expected = Interpreter(module).call("main", arguments_for(program))
     options = replace(
-        OPTIONS,
-        listeners=[marks],
-        analyze_recursion=stage == 4,
-        disjoint_slices=stage % 2 == 0,
+        OPTIONS, analyze_recursion=stage == 4, disjoint_slices=stage % 2 == 0
     )
-    try:
-        run_one_shot_bufferize(module, options)
-    except PassFailedException as error:
-        if REFUSED in str(error) or READ_ONLY in str(error):
-            return []
-        raise
-    wrong = check_contents(module, marks.described)
-    if wrong:
-        return [f"contents: {wrong[0]}"]
-    remove_marks(module)
+    found = _bufferize(module, options)
+    if found is not None:
+        return found
     deallocate(context, module, stage)
     lifetimes = check_lifetimes(module)
     if lifetimes.wrong or lifetimes.undecided:
         return [f"lifetimes: {[*lifetimes.wrong, *lifetimes.undecided][0]}"]
-    try:
-        results = Machine(module).run_main(arguments_for(program))
-    except WrongProgram as error:
-        return [f"execution: {error}"]
-    return [
-        f"execution, result {number}: expected {want}, got {got}"
-        for number, (got, want) in enumerate(zip(results, expected, strict=True))
-        if not np.array_equal(got, want)
-    ]
+    return _differences(Machine(module), program, expected)
 
 
 def check_bufferization(program: Program) -> list[str]:
@@ -175,19 +156,33 @@ def check_bufferization(program: Program) -> list[str]:
     memory gives. Nothing is deallocated: there may be any ops with regions."""
     _, module = parse(program.text, allow_unregistered=True)
     expected = Interpreter(module).call("main", arguments_for(program))
+    found = _bufferize(module, OPTIONS)
+    if found is not None:
+        return found
+    return _differences(Machine(module, watch_leaks=False), program, expected)
+
+
+def _bufferize(module: ModuleOp, options: BufferizationOptions) -> list[str] | None:
+    """Bufferize a program. Return what the checker finds; nothing if the program is
+    refused, and None if all is well."""
     marks = Marks(module)
     try:
-        run_one_shot_bufferize(module, replace(OPTIONS, listeners=[marks]))
+        run_one_shot_bufferize(module, replace(options, listeners=[marks]))
     except PassFailedException as error:
         if REFUSED in str(error) or READ_ONLY in str(error):
             return []
         raise
     wrong = check_contents(module, marks.described)
-    if wrong:
-        return [f"contents: {wrong[0]}"]
     remove_marks(module)
+    return [f"contents: {wrong[0]}"] if wrong else None
+
+
+def _differences(
+    machine: Machine, program: Program, expected: Sequence[Any]
+) -> list[str]:
+    """Execute a program on watched memory, and compare its results."""
     try:
-        results = Machine(module, watch_leaks=False).run_main(arguments_for(program))
+        results = machine.run_main(arguments_for(program))
     except WrongProgram as error:
         return [f"execution: {error}"]
     return [

@@ -318,16 +318,7 @@ class ControlFlow(CountedLoops):
         writer, shape = self.writer, output.shape
         rows, columns = shape.sizes
         count = self.index_value(scope, rows, rows)
-        inner = scope.inner()
-        inner.in_threads = True
-        thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
-        inner.indices.append(Index(thread, 0, rows - 1))
-        output.overwritten += 1
-        result = Tensor(writer.fresh(), shape)
-        writer.line(
-            f"{result.name} = scf.forall ({thread}) in ({count}) "
-            f"shared_outs({shared.name} = {output.name}) -> ({shape.type}) {{"
-        )
+        inner, thread, shared, result = self.begin_threads(scope, output, count, rows)
         with writer.indented():
             row = Shape((columns,), (self.chance(70),))
             width = str(columns)

@@ -113,6 +113,24 @@ class Regions(Operations):
         writer.line("}")
         return True
 
+    def begin_threads(
+        self, scope: Scope, output: Tensor, count: str, threads: int
+    ) -> tuple[Scope, str, Tensor, Tensor]:
+        """Begin an scf.forall that shares a tensor. Return what its body sees: the scope,
+        the number of the thread and the tensor; and the result."""
+        writer, shape = self.writer, output.shape
+        inner = scope.inner()
+        inner.in_threads = True
+        thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
+        inner.indices.append(Index(thread, 0, threads - 1))
+        output.overwritten += 1
+        result = Tensor(writer.fresh(), shape)
+        writer.line(
+            f"{result.name} = scf.forall ({thread}) in ({count}) "
+            f"shared_outs({shared.name} = {output.name}) -> ({shape.type}) {{"
+        )
+        return inner, thread, shared, result
+
     def forall_twice(self, scope: Scope) -> bool:
         """Threads that each replace two rows, or parts of a row, which are apart."""
         output = self.tensor(scope, lambda t: t.shape.rank == 2 and t.shape.sizes[0] > 1)
@@ -123,16 +141,7 @@ class Regions(Operations):
         half = rows // 2
         distance = self.index_value(scope, half, half)
         count = self.index_value(scope, half, half)
-        inner = scope.inner()
-        inner.in_threads = True
-        thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
-        inner.indices.append(Index(thread, 0, half - 1))
-        output.overwritten += 1
-        result = Tensor(writer.fresh(), shape)
-        writer.line(
-            f"{result.name} = scf.forall ({thread}) in ({count}) "
-            f"shared_outs({shared.name} = {output.name}) -> ({shape.type}) {{"
-        )
+        inner, thread, shared, result = self.begin_threads(scope, output, count, half)
         with writer.indented():
             other = writer.fresh("i")
             writer.line(f"{other} = arith.addi {thread}, {distance} : index")

@@ -244,23 +244,26 @@ def test_no_hint_to_unroll_where_a_buffer_from_outside_is_yielded() -> None:
     assert {remark.hint for remark in copies(text)} == {None}
 
 
+CHOICE = """\
+func.func private @use(memref<4xf32>)
+func.func @f(%c: i1, %m: memref<4xf32>) {
+  %0 = scf.if %c -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %m : memref<4xf32>
+  }
+  func.call @use(%0) : (memref<4xf32>) -> ()
+  return
+}
+"""
+
+
 def test_a_check_at_run_time_of_who_owns_a_buffer() -> None:
-    text = """
-    func.func private @use(memref<4xf32>)
-    func.func @f(%c: i1, %m: memref<4xf32>) {
-      %0 = scf.if %c -> memref<4xf32> {
-        %a = memref.alloc() : memref<4xf32>
-        scf.yield %a : memref<4xf32>
-      } else {
-        scf.yield %m : memref<4xf32>
-      }
-      func.call @use(%0) : (memref<4xf32>) -> ()
-      return
-    }"""
     passes = "buffer-deallocation-pipeline"
-    (check,) = (r for r in remarks_on(text, passes) if r.subject == "check")
+    (check,) = (r for r in remarks_on(CHOICE, passes) if r.subject == "check")
     assert check.reason.code == "ownership-check"
-    assert check.place.position == "p.mlir:11:7"
+    assert check.place.position == "p.mlir:10:3"
     assert (check.bytes, check.name) == (None, "Check")
     assert check.op is not None and check.op.name == "scf.if"
 

@@ -12,7 +12,7 @@ import pytest
 from xdsl.utils.exceptions import ParseError, PassFailedException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from tests.remarks.test_remarks import UPDATE
+from tests.remarks.test_remarks import CHOICE, UPDATE
 from xdsl_bufferization import Report, explain, parse
 from xdsl_bufferization.report import explanation
 from xdsl_bufferization.report.__main__ import main
@@ -172,21 +172,6 @@ def test_limits(
     assert main([str(update), "--check", limits]) == code
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith(f"{update}: ") and words in line
-
-
-CHOICE = """\
-func.func private @use(memref<4xf32>)
-func.func @f(%c: i1, %m: memref<4xf32>) {
-  %0 = scf.if %c -> memref<4xf32> {
-    %a = memref.alloc() : memref<4xf32>
-    scf.yield %a : memref<4xf32>
-  } else {
-    scf.yield %m : memref<4xf32>
-  }
-  func.call @use(%0) : (memref<4xf32>) -> ()
-  return
-}
-"""
 
 
 def test_checks_at_run_time_can_be_limited() -> None:

@@ -5,13 +5,14 @@ Programs do not write, because a clone in place of a buffer could be told by tha
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.analysis.deallocation.interpreter import OutOfFuel
 from tests.analysis.deallocation.random_programs import Generator
-from tests.analysis.deallocation.test_random_programs import PROGRAMS, RUNS, execute
+from tests.analysis.deallocation.test_random_programs import (
+    PROGRAMS,
+    execute,
+    expected_contents,
+)
 from tests.oracle.tools import parse, run_passes
 
 PIPELINES = ("buffer-deallocation", "buffer-deallocation,copy-removal")
@@ -20,13 +21,7 @@ PIPELINES = ("buffer-deallocation", "buffer-deallocation,copy-removal")
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_random_program(seed: int) -> None:
     program = Generator(seed, writes=False).program()
-    _, reference = parse(program)
-    expected: dict[int, list[Any]] = {}
-    for run in range(RUNS):
-        try:
-            expected[run] = execute(reference, run, deallocated=False, fuel=5_000)
-        except OutOfFuel:
-            continue
+    expected = expected_contents(program)
     for pipeline in PIPELINES:
         context, module = parse(program)
         run_passes(context, module, pipeline)

@@ -40,6 +40,15 @@ def _padded(x: Any, pad: Sequence[int], value: Any) -> Any:
     return np.pad(x, widths, constant_values=value)
 
 
+def _widened(
+    x: Any, w: Any, pad: Sequence[int], zero_points: Sequence[int]
+) -> tuple[Any, Any]:
+    """The padded input and the weights of a convolution, without their zero points."""
+    wide = np.int32 if x.dtype.kind == "i" else np.float32
+    x = _padded(x, pad, zero_points[0]).astype(wide) - wide(zero_points[0])
+    return x, w.astype(wide) - wide(zero_points[1])
+
+
 def conv2d(
     x: Any,
     w: Any,
@@ -48,9 +57,7 @@ def conv2d(
     stride: Sequence[int] = (1, 1),
     zero_points: Sequence[int] = (0, 0),
 ) -> Any:
-    wide = np.int32 if x.dtype.kind == "i" else np.float32
-    x = _padded(x, pad, zero_points[0]).astype(wide) - wide(zero_points[0])
-    w = w.astype(wide) - wide(zero_points[1])
+    x, w = _widened(x, w, pad, zero_points)
     return np.einsum("nhwcij,fijc->nhwf", _windows(x, w.shape[1:3], stride), w) + bias
 
 
@@ -62,9 +69,7 @@ def depthwise_conv2d(
     stride: Sequence[int] = (1, 1),
     zero_points: Sequence[int] = (0, 0),
 ) -> Any:
-    wide = np.int32 if x.dtype.kind == "i" else np.float32
-    x = _padded(x, pad, zero_points[0]).astype(wide) - wide(zero_points[0])
-    w = w.astype(wide) - wide(zero_points[1])
+    x, w = _widened(x, w, pad, zero_points)
     y = np.einsum("nhwcij,ijcm->nhwcm", _windows(x, w.shape[:2], stride), w)
     return y.reshape(*y.shape[:3], -1) + bias
 
