@@ -2,24 +2,33 @@
 
 A program is compiled twice, without a plan and with one. Memory is counted, and poisoned
 when it is allocated and freed, so that an op which reads what is no longer there computes
-something else. `verify-memory-plan` must accept what is compiled.
+something else. `verify-memory-plan` and the contents checker must accept what is planned.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.checkers.stages import OPTIONS
 from tests.execution.harness import call
 from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
 from xdsl_bufferization import jit
+from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.checkers.contents.marks import Marks
 from xdsl_bufferization.jit.signature import Buffer
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
+    run_one_shot_bufferize,
+)
 
 PLAN = "plan"
 BEFORE = (
@@ -57,12 +66,29 @@ def check_plan(program: Program, seed: int) -> list[str]:
         for number, (got, want) in enumerate(zip(planned.results, expected, strict=True))
         if not np.array_equal(got, want)
     ]
+    if _loses_contents(program, seed):
+        found.append(f"{plan}: the contents checker rejects what is planned")
     if planned.stats.peak_bytes > unplanned.stats.peak_bytes:
         found.append(
             f"peak: {planned.stats.peak_bytes} bytes with {plan} after {before}, "
             f"{unplanned.stats.peak_bytes} without"
         )
     return found
+
+
+def _loses_contents(program: Program, seed: int) -> bool:
+    """Whether the contents checker accepts a bufferized program, but not its plan."""
+    _, module = parse(program.text)
+    marks = Marks(module)
+    options = replace(OPTIONS, listeners=[marks], copy_before_write=seed % 2 == 0)
+    try:
+        run_one_shot_bufferize(module, options)
+    except PassFailedException:
+        return False
+    if on_program(check_contents)(module, marks.described):
+        return False
+    plan_memory(module, alignment=4)
+    return bool(on_program(check_contents)(module, marks.described))
 
 
 def _run(program: Program, module: ModuleOp, passes: str = "") -> Any:

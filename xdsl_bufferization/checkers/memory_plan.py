@@ -25,28 +25,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
-from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
-    FixedBitwidthType,
-    IndexType,
-    IntegerType,
-    MemRefType,
-    VectorType,
-)
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
 )
+from xdsl_bufferization.checkers.places import bytes_of, places_in
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
@@ -152,19 +140,12 @@ class _Function:
     def _find_places(self) -> dict[int, int]:
         """Return for each place those that overlap it."""
         by_arena: dict[SSAValue, list[tuple[int, int, int]]] = {}
-        for op in walk(self.function):
-            if not isinstance(op, memref.ViewOp):
-                continue
-            start = constant_integer(op.operands[1])
-            size = _bytes(op.results[0].type)
-            if start is None or size is None:
-                continue
-            end = start + size
-            bit = self.bits[op.results[0]] = 1 << len(self.bits)
-            by_arena.setdefault(op.operands[0], []).append((start, end, bit))
-            arena = _bytes(op.operands[0].type)
-            if start < 0 or (arena is not None and end > arena):
-                self.wrong[op, bit] = WrongPlan(op, beyond=True)
+        for place in places_in(self.function):
+            bit = self.bits[place.value] = 1 << len(self.bits)
+            by_arena.setdefault(place.arena, []).append((place.start, place.end, bit))
+            size = bytes_of(place.arena.type)
+            if place.start < 0 or (size is not None and place.end > size):
+                self.wrong[place.op, bit] = WrongPlan(place.op, beyond=True)
         overlapping = dict.fromkeys(self.bits.values(), 0)
         for ranges in by_arena.values():
             current: list[tuple[int, int]] = []
@@ -403,27 +384,3 @@ def _sources(value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
 
 def _element_type(value: SSAValue) -> Attribute | None:
     return getattr(value.type, "element_type", None)
-
-
-def _bytes(type_: Attribute) -> int | None:
-    """Return the bytes of a memref of a static size, at least."""
-    if not isinstance(type_, MemRefType):
-        return None
-    of = cast("MemRefType[Attribute]", type_)
-    shape = of.get_shape()
-    bits = _bits(of.element_type)
-    if DYNAMIC_INDEX in shape or bits is None:
-        return None
-    return prod(shape) * -(-bits // 8)
-
-
-def _bits(type_: Attribute) -> int | None:
-    if isinstance(type_, IndexType):
-        return 64
-    if isinstance(type_, ComplexType):
-        part = _bits(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
-        return None if part is None else 2 * part
-    if isinstance(type_, VectorType):
-        element = _bits(cast("VectorType[Attribute]", type_).element_type)
-        return None if element is None else prod(type_.get_shape()) * element
-    return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None

@@ -18,6 +18,7 @@ from xdsl_bufferization.analysis.facts.functions import (
     argument_attribute,
     indirectly_called_type,
 )
+from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.memory import Root
 from xdsl_bufferization.checkers.contents.views import View
 from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
@@ -110,11 +111,14 @@ def _return_anything(
     op: Operation, results: Sequence[OpResult], given: frozenset[Root], visit: Visit
 ) -> None:
     """Let each result of an unknown function be any of its arguments, or a global. But no
-    two are the same buffer: the caller owns, and frees, each of them."""
+    two are the same buffer: the caller owns, and frees, each of them. Places stay what
+    they are, and so each result may be any of those in the same memory."""
     state, program = visit.state, visit.program
     callees: Sequence[FuncOp] = ()
     if (type_ := indirectly_called_type(op)) is not None:
         callees = program.callable_with(type_)
+    segments = frozenset(root for root in given if isinstance(root, Segment))
+    given -= segments
     new: list[Root] = [Returned(op, result.index) for result in results]
     # What the same call has returned before is something else.
     earlier = [state.renew(root) for root in new]
@@ -124,7 +128,7 @@ def _return_anything(
         state.set_roots(before, state.roots_of(before) | (known - {root}))
         state.set_roots(root, known | given)
         globals_ = program.globals_of(callees, result.index)
-        state.set_roots(result, globals_ | {root})
+        state.set_roots(result, globals_ | segments | {root})
 
 
 def _access(func: FuncOp | None, position: int) -> str | None:

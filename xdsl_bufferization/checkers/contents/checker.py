@@ -27,6 +27,7 @@ ever be forwarded there, so that a cycle of n buffers does not take n rounds.
 - mark after: puts each result into its buffer, if it was written there, or was there;
 - allocation: new memory, other than what the same op has allocated before;
 - view: another name, nothing else (names.py);
+- view of an arena (arenas.py): memory of its own bytes, with nothing known in it;
 - read: must find one of the tensors that its segment takes, undamaged;
 - write: damages what overlaps it, in the part that is written;
 - copy: a read and a write that carries tensors along, with their damage;
@@ -56,12 +57,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.contents.arenas import Segment, find_memory
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.memory import Root
 from xdsl_bufferization.checkers.contents.names import Views
@@ -97,7 +100,9 @@ class _Checker:
 
     def __init__(self, module: ModuleOp, described: Mapping[int, str]) -> None:
         self.functions = FunctionTable(module)
-        self.views = Views(self.functions)
+        self.memory = {func: find_memory(func) for func in self.functions.functions}
+        of_all = (places.items() for places in self.memory.values())
+        self.views = Views(self.functions, dict(chain.from_iterable(of_all)))
         self.described = described
         self.constants = {
             op.sym_name.data
@@ -197,12 +202,14 @@ class _Checker:
         graph = self._graphs.get(func)
         if graph is None:
             graph = self._graphs[func] = FlowGraph(func, self.views, transfer_of, MARKS)
-        findings = Solver(self, graph).solve({} if missing is None else {missing: False})
+        findings = Solver(self, graph, self.memory[func]).solve(
+            {} if missing is None else {missing: False}
+        )
 
         arguments: dict[Root, int] = {a: a.index for a in graph.arguments}
 
         def to_caller(root: Root) -> Root:
-            known = arguments.get(root)
+            known = arguments.get(root.arena if isinstance(root, Segment) else root)
             if known is not None:
                 return known
             return root if isinstance(root, Global) else (func, root)

@@ -22,10 +22,12 @@ from xdsl.irdl import (
     irdl_attr_definition,
     irdl_op_definition,
     prop_def,
+    traits_def,
     var_operand_def,
 )
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect
 
 from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import scf, tensor, vector
@@ -95,6 +97,7 @@ class MarkOp(IRDLOperation):
     name = "check.mark"
     buffers = var_operand_def()
     notes = prop_def(NotesAttr)
+    traits = traits_def(MemoryReadEffect())
 
     def each(self) -> Iterator[tuple[Notes, Sequence[tuple[int, int, SSAValue]]]]:
         """Iterate over the notes, each with its tensors: position, number, buffer."""

@@ -52,26 +52,40 @@ class History:
     """What all states of a function share: an index of bases, and what messages say.
 
     Attributes:
+        fixed: the memory of bases that are always in the same: places in arenas.
         destroyed: by tensor, the op that last damaged all of it somewhere.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fixed: Mapping[Base, frozenset[Root]] | None = None) -> None:
+        self.fixed = fixed or {}
         self.destroyed: dict[int, Operation] = {}
         self._bases: dict[Root, dict[Base, None]] = {}
         self._with_many_roots: dict[Base, None] = {}
         self._roots: set[Root] = set()
         self._added: set[frozenset[Root]] = set()
+        for base, roots in self.fixed.items():
+            self._roots |= roots
+            for root in roots:
+                self._bases.setdefault(root, {})[base] = None
 
     def add(self, base: Base, roots: frozenset[Root]) -> None:
         """Note that a base may be in some memory, at some point."""
         if roots not in self._added:
             self._added.add(roots)
             self._roots |= roots
+        if self.fixed.get(base) is roots:
+            return
         if len(roots) > _FEW:
             self._with_many_roots[base] = None
             return
         for root in roots:
             self._bases.setdefault(root, {})[base] = None
+
+    def count(self, roots: Iterable[Root]) -> int:
+        """Return how many bases `find` looks at."""
+        return len(self._with_many_roots) + sum(
+            len(self._bases.get(root, ())) for root in roots
+        )
 
     def find(self, roots: Iterable[Root]) -> dict[Base, None]:
         """Return the bases that may be in this memory, and possibly others."""

@@ -23,6 +23,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
     constant_of,
     static_list,
 )
+from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.views import (
     OtherView,
     Step,
@@ -30,6 +31,7 @@ from xdsl_bufferization.checkers.contents.views import (
     is_same,
     values_of,
 )
+from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
@@ -54,10 +56,12 @@ class Views:
 
     Args:
         functions: the functions that calls may refer to.
+        memory: that of places in arenas, which are bases.
     """
 
-    def __init__(self, functions: FunctionTable) -> None:
+    def __init__(self, functions: FunctionTable, memory: Memory | None = None) -> None:
         self._functions = functions
+        self.memory = memory or {}
         self.forwarded = ForwardedValues()
         self._known: dict[SSAValue, View] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
@@ -75,11 +79,9 @@ class Views:
         while start not in self._known and isinstance(start, OpResult):
             op = start.op
             source = _source(op)
-            if source is None or start.index != 0:
+            if source is None or start.index != 0 or start in self.memory:
                 break
-            step = _step(op)
-            if step is not None:
-                steps.append(step)
+            steps += reversed(_steps(op))
             start = source
         known = self._known.get(start)
         if known is None:
@@ -144,7 +146,9 @@ class Views:
 
     def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
         """Return whether it is known, where `place` is defined, what memory a base is."""
-        if isinstance(base.owner, memref.AllocOp | memref.GetGlobalOp):
+        if base in self.memory or isinstance(
+            base.owner, memref.AllocOp | memref.GetGlobalOp
+        ):
             return True
         block: Block | None = block_of(base)
         # What is known at the end of a region that runs once is known after its op.
@@ -270,14 +274,18 @@ def _source(op: Operation) -> SSAValue | None:
     return get_renamed(op)
 
 
-def _step(op: Operation) -> Step | None:
-    """Return what a view-like op does; None when it only changes the type."""
+def _steps(op: Operation) -> Sequence[Step]:
+    """Return what a view-like op does; nothing when it only changes the type."""
     if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
-        return None
+        return ()
     if op.name in _SLICES:
         slice_ = _slice(op)
-        return None if _is_all(slice_, op.operands[0].type) else slice_
-    return OtherView(op)
+        return () if _is_all(slice_, op.operands[0].type) else (slice_,)
+    if isinstance(op, memref.ViewOp):
+        size = bytes_of(op.results[0].type)
+        if size is not None:
+            return Slice((op.operands[1],), (size,), (1,)), OtherView(op)
+    return (OtherView(op),)
 
 
 def _slice(op: Operation) -> Slice:

@@ -10,9 +10,10 @@ from typing import cast
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Edge, Stretch
-from xdsl_bufferization.checkers.contents.memory import Root, earlier_roots
+from xdsl_bufferization.checkers.contents.memory import History, Root, earlier_roots
 from xdsl_bufferization.checkers.contents.races import NOT_SHARED, ParallelLoop
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
@@ -24,11 +25,16 @@ _MAX_GROWTH = 2
 
 
 class Solver:
-    """Finds the fixed point of a function, and what is wrong there."""
+    """Finds the fixed point of a function, and what is wrong there.
 
-    def __init__(self, program: Program, graph: FlowGraph) -> None:
+    Args:
+        memory: that of places in arenas.
+    """
+
+    def __init__(self, program: Program, graph: FlowGraph, memory: Memory) -> None:
         self._program = program
         self._graph = graph
+        self._memory = memory
         self._states: dict[int, State] = {}
         """What holds at the start of each stretch, by its number."""
         self._growth: dict[int, int] = {}
@@ -42,7 +48,7 @@ class Solver:
         Args:
             valid: by number of an argument, whether it holds its tensor.
         """
-        entry = self._states[0] = State()
+        entry = self._states[0] = State(History(self._memory))
         entry.forwarded = valid
         findings = Findings()
         for group in self._graph.groups():
@@ -151,7 +157,7 @@ class Solver:
                 found = [self._widened[s] for s in sources(base) if s in self._widened]
                 roots.update(*found)
                 if not sources(base):
-                    roots |= {base, *earlier_roots(base)}
+                    roots |= self._memory.get(base) or {base, *earlier_roots(base)}
             self._widened.update(dict.fromkeys(component, frozenset(roots)))
         for base in forwarded:
             if base in self._widened and sources(base):

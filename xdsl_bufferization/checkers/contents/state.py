@@ -94,7 +94,8 @@ class State:
     # Memory.
 
     def roots_of(self, base: Base) -> frozenset[Root]:
-        return self.roots.get(base) or frozenset((base,))
+        known = self.roots.get(base) or self.history.fixed.get(base)
+        return known or frozenset((base,))
 
     def set_roots(self, base: Base, roots: frozenset[Root]) -> None:
         """Say what memory a base may be."""
@@ -243,7 +244,7 @@ class State:
         roots = self.roots_of(view.base)
         candidates = (
             list(self.tensors)
-            if len(self.tensors) <= len(roots)
+            if len(self.tensors) <= max(len(roots), self.history.count(roots))
             else [base for base in self.history.find(roots) if base in self.tensors]
         )
         for base in candidates:

@@ -121,6 +121,12 @@ def allocate(op: Operation, visit: Visit) -> None:
     visit.state.allocate(op.results[0])
 
 
+def view(op: memref.ViewOp, visit: Visit) -> None:
+    """Begin to use a place in an arena. Whatever was there may be something else."""
+    if op.results[0] in visit.program.views.memory:
+        visit.state.forget_bases(op.results, False)
+
+
 def alloc_tensor(op: Operation, visit: Visit) -> None:
     """Make a new tensor, which may be a copy, that was left on tensors."""
     target = visit.view(op.results[0])
@@ -352,6 +358,7 @@ _TRANSFERS: dict[str, Transfer] = {
     "memref.alloca": allocate,
     "bufferization.alloc_tensor": alloc_tensor,
     "memref.get_global": get_global,
+    "memref.view": view,
     "memref.load": load,
     "memref.store": store,
     "memref.copy": copy,

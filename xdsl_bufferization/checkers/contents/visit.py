@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.strongly_connected import reachable
+from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_operands
 from xdsl_bufferization.checkers.contents.marks import MarkOp
@@ -329,8 +330,9 @@ class Visit:
 
 
 def _is_allocated(root: Root) -> bool:
-    return isinstance(root, SSAValue) and isinstance(
-        root.owner, memref.AllocOp | memref.AllocaOp
+    return isinstance(root, Segment) or (
+        isinstance(root, SSAValue)
+        and isinstance(root.owner, memref.AllocOp | memref.AllocaOp)
     )
 
 
