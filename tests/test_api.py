@@ -132,3 +132,13 @@ def test_importing_the_package_imports_nothing_else() -> None:
         [sys.executable, "-c", script], check=True, capture_output=True, text=True
     )
     assert run.stdout.strip() == "['xdsl_bufferization']"
+
+
+def test_a_name_of_an_earlier_version_can_be_imported() -> None:
+    from xdsl_bufferization.analysis.one_shot import state
+
+    with pytest.warns(DeprecationWarning, match="is DefaultAnalysisState now"):
+        earlier = state.AnalysisState
+    assert earlier is state.DefaultAnalysisState
+    with pytest.raises(AttributeError, match="has no attribute 'NoSuchState'"):
+        _ = state.NoSuchState

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation, SSAValue, Use
 
@@ -14,6 +14,9 @@ from xdsl_bufferization.interfaces.bufferizable import (
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.records import record
+
+if TYPE_CHECKING:
+    from xdsl_bufferization.interfaces.function_summary import CalledFunctions
 
 
 @record
@@ -32,6 +35,11 @@ class AnalysisState(Protocol):
     """The decisions so far, and the questions about tensors that need only the IR."""
 
     options: BufferizationOptions
+
+    @property
+    def functions(self) -> CalledFunctions:
+        """The functions that calls may refer to."""
+        ...
 
     def model(self, op: Operation) -> BufferizableOpInterface | None:
         """The op's model; None when it has none or the options leave the op out."""

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import MemoryEffectKind
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
     BufferizableOpInterface,
@@ -47,7 +47,7 @@ class _Judged:
 
     op: Operation
     model: BufferizableOpInterface
-    state: AnalysisState
+    state: DefaultAnalysisState
     seen: Observation
     names: Sequence[tuple[Use, str]]
     """The tensor operands that are arguments, with their names."""
@@ -58,7 +58,7 @@ class _Judged:
 
 
 def find_wrong_answers(
-    op: Operation, seen: Observation, state: AnalysisState
+    op: Operation, seen: Observation, state: DefaultAnalysisState
 ) -> list[WrongAnswer]:
     """Return the answers of the model of `op` that differ from what was observed."""
     model = BUFFERIZABLE.lookup(op)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
 
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.testing.answers import WrongAnswer, find_wrong_answers
@@ -55,12 +55,12 @@ def _find_wrong(case: OpCase) -> list[WrongAnswer]:
     return find_wrong_programs(case, probe)
 
 
-def _state_of(case: OpCase, module: ModuleOp) -> AnalysisState:
+def _state_of(case: OpCase, module: ModuleOp) -> DefaultAnalysisState:
     """What the analysis knows of the functions that the op calls."""
     if case.functions:
         with suppress(DiagnosticException):
-            return AnalysisState(OPTIONS, analyze(module, OPTIONS).functions)
-    return AnalysisState(OPTIONS)
+            return DefaultAnalysisState(OPTIONS, analyze(module, OPTIONS).functions)
+    return DefaultAnalysisState(OPTIONS)
 
 
 def assert_model(case: OpCase) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, get, operands_of
 from xdsl_bufferization.testing.answers import WrongAnswer
 from xdsl_bufferization.testing.case import OpCase
@@ -28,7 +28,7 @@ def find_wrong_elementwise_access(
     to be accessed element by element."""
     model = BUFFERIZABLE.lookup(op)
     assert model is not None
-    state = AnalysisState(OPTIONS)
+    state = DefaultAnalysisState(OPTIONS)
     found: list[WrongAnswer] = []
     tensors = [use for use in operands_of(op) if isinstance(get(use).type, TensorType)]
     for uses in combinations(tensors, 2):

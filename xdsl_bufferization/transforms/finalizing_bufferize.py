@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import (
@@ -57,7 +57,7 @@ def finalize_bufferization(root: Operation) -> None:
         PassFailedException: when an op on tensors is left.
     """
     options = BufferizationOptions()
-    rewriter = BufferizationRewriter(options, AnalysisState(options))
+    rewriter = BufferizationRewriter(options, DefaultAnalysisState(options))
     for op in visiting(list(walk(root))):
         if not isinstance(op, bufferization.ToBufferOp | tensor.DimOp):
             continue

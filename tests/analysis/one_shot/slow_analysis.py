@@ -4,7 +4,7 @@ At every decision it collects all reads and all in-place writes of all aliases, 
 every rule on every pair. Nothing is indexed, numbered or remembered: dominance is "cannot
 be reached without", a loop is "comes back to itself". It asks the same models of the same
 interface as the analysis of the package, and shares none of its code but for the
-questions in `AnalysisState`, which need only the IR, and the function summaries.
+questions in `DefaultAnalysisState`, which need only the IR, and the function summaries.
 
 Random programs must get the same decisions from both.
 """
@@ -31,7 +31,7 @@ from xdsl_bufferization.analysis.one_shot.recursive_functions import (
 from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
 from xdsl_bufferization.analysis.one_shot.state import (
     CASTS,
-    AnalysisState,
+    DefaultAnalysisState,
     ops_reading,
 )
 from xdsl_bufferization.dialects import bufferization
@@ -117,7 +117,7 @@ class Partition:
             self._sets[value] = joined
 
 
-class SlowAnalysis(AnalysisState):
+class SlowAnalysis(DefaultAnalysisState):
     """The decisions for one op with a body after the other."""
 
     def __init__(

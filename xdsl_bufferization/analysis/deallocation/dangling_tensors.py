@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 
@@ -31,7 +31,7 @@ def find_use_after_free(
     `freed_in` returns the block at whose end a buffer is freed, if it is freed. Takes
     time linear in the number of uses for each such block.
     """
-    state = AnalysisState(BufferizationOptions())
+    state = DefaultAnalysisState(BufferizationOptions())
     visited: dict[Block, set[SSAValue]] = {}
     for to_tensor in to_tensors:
         block = freed_in(to_tensor.memref)
@@ -46,7 +46,7 @@ def find_use_after_free(
 
 
 def _find_use_outside(
-    tensor: SSAValue, block: Block, visited: set[SSAValue], state: AnalysisState
+    tensor: SSAValue, block: Block, visited: set[SSAValue], state: DefaultAnalysisState
 ) -> Operation | None:
     worklist = [tensor]
     while worklist:

@@ -4,7 +4,6 @@ buffers of its operands."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr, SymbolRefAttr
@@ -17,39 +16,10 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.function_summary import FunctionSummary
 
 ACCESS = "bufferization.access"
 WRITABLE = "bufferization.writable"
-
-
-@dataclass
-class FunctionSummary:
-    """What a caller needs to know of a function. Arguments and results by number.
-
-    Attributes:
-        read, written: arguments whose buffer the function reads, or writes in place.
-        aliasing: for an argument, the results that may share its buffer.
-        equivalent: for a result, the argument whose very buffer it is.
-        shared_results: pairs of results that may be the same new buffer.
-        read_only: results whose buffer must not be written, whatever the arguments are.
-    """
-
-    read: set[int] = field(default_factory=set[int])
-    written: set[int] = field(default_factory=set[int])
-    aliasing: dict[int, list[int]] = field(default_factory=dict[int, list[int]])
-    equivalent: dict[int, int] = field(default_factory=dict[int, int])
-    shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    read_only: set[int] = field(default_factory=set[int])
-    _sources: dict[int, list[int]] | None = field(default=None, compare=False)
-
-    def sources_of(self, result: int) -> list[int]:
-        """The arguments whose buffer a result may share; the inverse of `aliasing`."""
-        if self._sources is None:
-            self._sources = {}
-            for argument, results in self.aliasing.items():
-                for number in results:
-                    self._sources.setdefault(number, []).append(argument)
-        return self._sources.get(result, [])
 
 
 def argument_attribute(func: FuncOp, index: int, name: str) -> Attribute | None:

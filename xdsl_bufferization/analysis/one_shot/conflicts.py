@@ -39,7 +39,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import (
     ProgramOrder,
     RegionInfo,
 )
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
     get,
@@ -96,7 +96,7 @@ class ConflictRules:
     """
 
     def __init__(
-        self, state: AnalysisState, order: ProgramOrder, with_disjoint_slices: bool
+        self, state: DefaultAnalysisState, order: ProgramOrder, with_disjoint_slices: bool
     ):
         self.used_disjoint_slices = False
         self.state = state

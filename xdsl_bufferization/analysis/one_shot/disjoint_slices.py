@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, BufferRelation, get
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
@@ -63,7 +63,7 @@ class DisjointSlices:
         order: the numbering of its ops.
     """
 
-    def __init__(self, state: AnalysisState, order: ProgramOrder):
+    def __init__(self, state: DefaultAnalysisState, order: ProgramOrder):
         self._state = state
         self._order = order
 

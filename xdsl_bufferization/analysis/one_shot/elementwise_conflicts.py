@@ -18,7 +18,7 @@ from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connec
 from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, ProgramOrder
-from xdsl_bufferization.analysis.one_shot.state import CASTS, AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import CASTS, DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
     AliasingOperand,
     BufferRelation,
@@ -35,7 +35,7 @@ class ElementwiseRule:
         order: the numbering of its ops.
     """
 
-    def __init__(self, state: AnalysisState, order: ProgramOrder) -> None:
+    def __init__(self, state: DefaultAnalysisState, order: ProgramOrder) -> None:
         self._state = state
         self._order = order
         self._origins: dict[SSAValue, int] = {}

@@ -23,11 +23,11 @@ from xdsl_bufferization.analysis.facts.functions import (
     tensor_indices,
 )
 from xdsl_bufferization.analysis.one_shot.read_only_results import find_read_only_results
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.diagnostics import describe
 
 
-def summarize(func: FuncOp, state: AnalysisState) -> FunctionSummary:
+def summarize(func: FuncOp, state: DefaultAnalysisState) -> FunctionSummary:
     """The summary of an analysed, or external, function.
 
     Raises:
@@ -61,7 +61,7 @@ def summarize(func: FuncOp, state: AnalysisState) -> FunctionSummary:
 def _summarize_results(
     summary: FunctionSummary,
     func: FuncOp,
-    state: AnalysisState,
+    state: DefaultAnalysisState,
     entry: Block,
     arguments: Sequence[int],
     results: Sequence[int],

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import DiagnosticException
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
@@ -29,7 +29,7 @@ def naming_model_mistakes(
     except DiagnosticException:
         raise
     except Exception as error:
-        mistake = find_wrong_answer(walk(root), AnalysisState(options))
+        mistake = find_wrong_answer(walk(root), DefaultAnalysisState(options))
         if mistake is None:
             raise
         raise mistake from error

@@ -29,7 +29,7 @@ from xdsl_bufferization.analysis.one_shot.recursive_functions import (
     assume_summaries,
     components,
 )
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
@@ -115,7 +115,7 @@ def assume_results(
         functions,
         {func: returned_tensors(func) for func in functions.functions},
         {func for func in summarized if is_analyzed(func, options)},
-        AnalysisState(options, functions),
+        DefaultAnalysisState(options, functions),
     )
 
 

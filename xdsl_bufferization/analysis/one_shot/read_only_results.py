@@ -17,7 +17,7 @@ from xdsl_bufferization.interfaces.bufferizable import get
 
 if TYPE_CHECKING:
     from xdsl_bufferization.analysis.facts.functions import FunctionTable
-    from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+    from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 
 
 ReturnedTensors: TypeAlias = Sequence[tuple[int, Sequence[SSAValue]]]
@@ -25,7 +25,7 @@ ReturnedTensors: TypeAlias = Sequence[tuple[int, Sequence[SSAValue]]]
 
 
 def find_read_only_results(
-    func: FuncOp, returned: ReturnedTensors, state: AnalysisState
+    func: FuncOp, returned: ReturnedTensors, state: DefaultAnalysisState
 ) -> set[int]:
     """Return the numbers of the read-only results of an analyzed function."""
     is_suspect: dict[object, bool] = {}
@@ -57,7 +57,7 @@ def assume_read_only_results(
     functions: FunctionTable,
     returned: Mapping[FuncOp, ReturnedTensors],
     summarized: Set[FuncOp],
-    state: AnalysisState,
+    state: DefaultAnalysisState,
 ) -> None:
     """Find the results that may be read-only before any function is analyzed, for calls
     of functions without a summary.
@@ -103,13 +103,13 @@ def assume_read_only_results(
                 worklist.append(caller)
 
 
-def _is_read_only(value: SSAValue, func: FuncOp, state: AnalysisState) -> bool:
+def _is_read_only(value: SSAValue, func: FuncOp, state: DefaultAnalysisState) -> bool:
     is_argument = value.owner is func.body.blocks.first
     return not is_argument and not state.is_writable(value)
 
 
 def _sources(
-    value: SSAValue, state: AnalysisState, follow: Callable[[Use], bool]
+    value: SSAValue, state: DefaultAnalysisState, follow: Callable[[Use], bool]
 ) -> Iterator[SSAValue]:
     """The values whose buffer `value` may have, itself included."""
     found = {value: None}

@@ -36,7 +36,7 @@ from xdsl_bufferization.analysis.facts.functions import (
 )
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -76,7 +76,7 @@ def assume_summaries(
     functions: FunctionTable,
     group: Sequence[FuncOp],
     options: BufferizationOptions,
-    analyze_all: Callable[[Sequence[FuncOp]], AnalysisState],
+    analyze_all: Callable[[Sequence[FuncOp]], DefaultAnalysisState],
 ) -> None:
     """Note in the table what holds for functions that call each other, if the options ask
     for it and it is found.
@@ -87,7 +87,7 @@ def assume_summaries(
     """
     if not options.analyze_recursion or options.analysis_heuristic == "fuzzer":
         return
-    state = AnalysisState(options, functions)
+    state = DefaultAnalysisState(options, functions)
     assumed = {func: _guess(func, functions, state) for func in group}
     for _ in range(_MOST_ASSUMPTIONS):
         functions.summaries.update(assumed)
@@ -105,7 +105,7 @@ def assume_summaries(
 
 
 def _guess(
-    func: FuncOp, functions: FunctionTable, state: AnalysisState
+    func: FuncOp, functions: FunctionTable, state: DefaultAnalysisState
 ) -> FunctionSummary:
     inputs = func.function_type.inputs.data
     guess = FunctionSummary(
@@ -126,7 +126,7 @@ def _find_arguments(
     values: Sequence[SSAValue],
     func: FuncOp,
     functions: FunctionTable,
-    state: AnalysisState,
+    state: DefaultAnalysisState,
 ) -> set[int]:
     """The arguments that values may be if everything is in place, calls in the recursion
     apart."""

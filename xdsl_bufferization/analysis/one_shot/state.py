@@ -1,8 +1,9 @@
 """Questions about tensors that need only the IR (MLIR's AnalysisState).
 
-`AnalysisState` answers without having analysed anything: an operand that is written is
-out of place, two tensors may alias and are never known to be the same buffer. This is the
-state of `copy-before-write`, and the one the rewrite asks about a changing program.
+`DefaultAnalysisState` answers without having analysed anything: an operand that is
+written is out of place, two tensors may alias and are never known to be the same buffer.
+This is the state of `copy-before-write`, and the one the rewrite asks about a changing
+program.
 
 `MemoizedAnalysisState` remembers its answers, for a program that does not change
 meanwhile.
@@ -10,6 +11,7 @@ meanwhile.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
@@ -38,7 +40,7 @@ CASTS = ("tensor.cast", "bufferization.to_tensor", "bufferization.to_buffer")
 """Ops that keep the buffer and change its type only."""
 
 
-class AnalysisState:
+class DefaultAnalysisState:
     """The answers in the absence of an analysis.
 
     Args:
@@ -227,8 +229,8 @@ class AnalysisState:
         return tuple(found)
 
 
-class MemoizedAnalysisState(AnalysisState):
-    """An `AnalysisState` for a program that does not change while it is asked."""
+class MemoizedAnalysisState(DefaultAnalysisState):
+    """An `DefaultAnalysisState` for a program that does not change while it is asked."""
 
     def __init__(
         self, options: BufferizationOptions, functions: FunctionTable | None = None
@@ -403,3 +405,16 @@ def ops_reading(operand: Use) -> list[Operation]:
                             seen.add(use.operation)
                             ops.append(use.operation)
     return ops
+
+
+def __getattr__(name: str) -> type[DefaultAnalysisState]:
+    """Return what a name of an earlier version means now."""
+    if name != "AnalysisState":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn(
+        f"{__name__}.AnalysisState is DefaultAnalysisState now; the interface that "
+        "models ask is xdsl_bufferization.interfaces.analysis_state.AnalysisState",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return DefaultAnalysisState

@@ -23,7 +23,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.models.func.boundary import boundary_type, functions_of
+from xdsl_bufferization.models.func.boundary import boundary_type
 from xdsl_bufferization.records import record
 
 
@@ -110,7 +110,7 @@ class CallModel(BufferizableModel):
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         """Unless some function that may be called returns a constant, for example."""
         assert isinstance(value, OpResult)
-        return value.index not in functions_of(state).read_only_results(op)
+        return value.index not in state.functions.read_only_results(op)
 
     def results_sharing_buffers(
         self, op: Operation, state: AnalysisState

@@ -9,21 +9,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from xdsl_bufferization.analysis.facts.functions import (
-    FunctionTable,
-)
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState as Analysis
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
 )
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
-
-
-def functions_of(state: AnalysisState) -> FunctionTable:
-    """The functions that calls may refer to."""
-    return cast(Analysis, state).functions
 
 
 def takes_tensors(type_: FunctionType) -> bool:

@@ -58,7 +58,6 @@ from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.func import values as function_values
 from xdsl_bufferization.models.func.boundary import (
     boundary_type,
-    functions_of,
     takes_tensors,
 )
 from xdsl_bufferization.models.unstructured_control_flow import (
@@ -258,19 +257,19 @@ class CallModel(BufferizableModel):
     def bufferizes_to_memory_read(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        summary = functions_of(state).summary(op)
+        summary = state.functions.summary(op)
         return summary is None or operand.index in summary.read
 
     def bufferizes_to_memory_write(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        summary = functions_of(state).summary(op)
+        summary = state.functions.summary(op)
         return summary is None or operand.index in summary.written
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> Sequence[AliasingValue]:
-        summary = functions_of(state).summary(op)
+        summary = state.functions.summary(op)
         if summary is None:
             return [
                 AliasingValue(result, BufferRelation.UNKNOWN, False)
@@ -290,7 +289,7 @@ class CallModel(BufferizableModel):
     ) -> Sequence[AliasingOperand]:
         assert isinstance(value, OpResult)
         operands = operands_of(op)
-        summary = functions_of(state).summary(op)
+        summary = state.functions.summary(op)
         if summary is not None:
             operands = [operands[index] for index in summary.sources_of(value.index)]
         return [
@@ -303,15 +302,15 @@ class CallModel(BufferizableModel):
 
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         assert isinstance(value, OpResult)
-        return value.index not in functions_of(state).read_only_results(op)
+        return value.index not in state.functions.read_only_results(op)
 
     def results_sharing_buffers(
         self, op: Operation, state: AnalysisState
     ) -> Sequence[tuple[SSAValue, SSAValue]]:
-        summary = functions_of(state).summary(op)
+        summary = state.functions.summary(op)
         if summary is None:
             tensors = [r for r in op.results if isinstance(r.type, TENSOR_TYPES)]
-            if functions_of(state).callee(op) is None:
+            if state.functions.callee(op) is None:
                 return ()
             return list(pairwise(tensors))
         return [
@@ -323,7 +322,7 @@ class CallModel(BufferizableModel):
         self, op: Operation, value: SSAValue, types: BufferTypes
     ) -> BufferType:
         assert isinstance(value, OpResult)
-        callee = functions_of(types.state).callee(op)
+        callee = types.state.functions.callee(op)
         if callee is not None:
             type_ = callee.function_type.outputs.data[value.index]
             if isinstance(type_, MEMREF_TYPES):
@@ -332,7 +331,7 @@ class CallModel(BufferizableModel):
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         assert isinstance(op, CallOp)
-        callee = functions_of(rewriter.state).callee(op)
+        callee = rewriter.state.functions.callee(op)
         for operand in operands_of(op):
             type_ = get(operand).type
             if not isinstance(type_, (*TENSOR_TYPES, *MEMREF_TYPES)):

@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.module_analysis import other_ops
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.func import ConstantOp
 from xdsl_bufferization.dialects.op_lists import postorder, walk
@@ -81,7 +81,7 @@ def bufferize_op(
             `allow_unknown_ops`), or a model cannot bufferize an op.
     """
     functions = FunctionTable(root)
-    state = AnalysisState(options, functions)
+    state = DefaultAnalysisState(options, functions)
     if options.copy_before_write:
         prepare(root, state)
         resolve_conflicts(root, state)
@@ -121,7 +121,7 @@ def _units(
 _CASTS = (bufferization.ToTensorOp, bufferization.ToBufferOp)
 
 
-def _check_known(root: Operation, state: AnalysisState) -> None:
+def _check_known(root: Operation, state: DefaultAnalysisState) -> None:
     """Raise for an op on tensors that nothing can bufferize, before anything changes."""
     options = state.options
     if options.allow_unknown_ops:
@@ -140,7 +140,7 @@ def _check_known(root: Operation, state: AnalysisState) -> None:
             )
 
 
-def _check_callees(root: Operation, state: AnalysisState) -> None:
+def _check_callees(root: Operation, state: DefaultAnalysisState) -> None:
     """Raise for a call, or a function as a value, that the filter of ops treats otherwise
     than the function: one would be on tensors, the other on memrefs."""
     options, functions = state.options, state.functions

@@ -36,7 +36,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState as TensorState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization, linalg, memref, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
@@ -128,7 +128,7 @@ class _Rewriter(BufferizationRewriter):
 
     def __init__(self, op: Operation, allocation: AllocationOptions):
         options = BufferizationOptions()
-        super().__init__(options, TensorState(options))
+        super().__init__(options, DefaultAnalysisState(options))
         self.op = op
         self.allocation = allocation
         self.new_ops: list[Operation] = []

@@ -7,7 +7,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.analysis_annotations import annotate
@@ -75,7 +75,7 @@ def _run(root: Operation, options: BufferizationOptions) -> BufferizationStatist
         return bufferize_op(root, options)
     if options.test_analysis_only:
         take_snapshots(root, options)
-        prepare(root, AnalysisState(options))
+        prepare(root, DefaultAnalysisState(options))
         analysis = analyze(root, options)
         annotate(root, analysis)
         return BufferizationStatistics(

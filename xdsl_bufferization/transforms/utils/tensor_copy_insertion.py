@@ -19,7 +19,7 @@ from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.analysis.one_shot.state import AnalysisState
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -38,7 +38,7 @@ def insert_tensor_copies(
         PassFailedException: when the program cannot be bufferized under the options.
     """
     take_snapshots(root, options)
-    prepare(root, AnalysisState(options))
+    prepare(root, DefaultAnalysisState(options))
     analysis = analyze(root, options)
     if (log := active_log()) is not None:
         from xdsl_bufferization.transforms.utils.copy_causes import note_decisions
@@ -48,7 +48,7 @@ def insert_tensor_copies(
     return analysis
 
 
-def prepare(root: Operation, state: AnalysisState) -> None:
+def prepare(root: Operation, state: DefaultAnalysisState) -> None:
     """Let the models of ops with regions bring the program into a form that they can
     answer for; it computes the same."""
     for op in visiting(walk(root)):
@@ -58,12 +58,12 @@ def prepare(root: Operation, state: AnalysisState) -> None:
                 model.prepare(op, state)
 
 
-def resolve_conflicts(root: Operation, state: AnalysisState) -> None:
+def resolve_conflicts(root: Operation, state: DefaultAnalysisState) -> None:
     """Insert the copies that the decisions in `state` ask for. Functions that the options
     exclude from analysis get a copy before every write."""
     options = state.options
     rewriter = BufferizationRewriter(options, state)
-    unanalyzed = AnalysisState(options, state.functions)
+    unanalyzed = DefaultAnalysisState(options, state.functions)
     for op in visiting(list(walk(root))):
         model = state.model(op)
         if model is None:
