@@ -19,6 +19,8 @@ Not compared are programs that mlir-opt does not compile rightly. It
 
 - refuses them, or its result computes something else, leaks, or frees twice; on a path
   that is not taken, too, if the checker of deallocations is sure of it;
+- bufferizes with decisions that are wrong, so that it may go wrong with other arguments
+  or threads (`their_decisions`); only looked at if ours costs more;
 - returns one buffer as two results of a public function, whose caller frees both;
 - repeats a loop another number of times, if its range is too large for a signed number of
   its type, or if it is unsigned and a bound would be negative if signed.
@@ -51,6 +53,7 @@ from tests.random_programs.program import (
     Program,
     random_program,
 )
+from tests.random_programs.their_decisions import wrong_decisions
 from xdsl_bufferization.transforms.verify_deallocation import verify_deallocation
 
 BUFFERIZATION = f"one-shot-bufferize{{{ANALYSIS}}}"
@@ -255,10 +258,18 @@ def compare_costs(programs: Sequence[Program], check: str) -> list[Comparison]:
         ]
     else:
         references = mlir_opt(texts, *mlir_flags(pipeline))
-    return [
+    compared = [
         _compare(program, text, pipeline, reference)
         for program, text, reference in zip(programs, texts, references, strict=True)
     ]
+    if check == COSTS:
+        more = [number for number, comparison in enumerate(compared) if comparison.found]
+        wrong = wrong_decisions([texts[number] for number in more], BUFFERIZATION)
+        for number, why in zip(more, wrong, strict=True):
+            if why:
+                reason = f"mlir-opt compiles it wrongly: {why}"
+                compared[number] = Comparison(reason=reason)
+    return compared
 
 
 def _compare(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.execution.harness import call
 from tests.oracle.harness import requires_mlir_opt
-from tests.oracle.tools import parse, run_passes
+from tests.oracle.tools import mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import arguments_for
 from tests.random_programs.costs import (
     BUFFERIZATION,
@@ -21,6 +21,12 @@ from tests.random_programs.costs import (
     executed,
 )
 from tests.random_programs.program import LIKE_MLIR, Program, random_program
+from tests.random_programs.their_decisions import (
+    RACE,
+    SWITCH,
+    UNSOUND,
+    wrong_decisions,
+)
 from xdsl_bufferization import jit
 
 SEEDS = range(2000, 2040)
@@ -144,3 +150,61 @@ def test_what_mlir_opt_compiles_wrongly_is_not_compared(
     (compared,) = compare_costs([Program(program, arguments)], COSTS)
     assert compared.reason == reason
     assert check_costs(Program(program, arguments), COSTS) == []
+
+
+@requires_mlir_opt
+@pytest.mark.parametrize(("place", "why"), [("%i", ""), ("%j", UNSOUND)])
+def test_decisions_of_mlir_opt_are_judged(place: str, why: str) -> None:
+    """It lets a thread read in place what another one replaces."""
+    text = f"""
+        func.func @main(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {{
+          %c1 = arith.constant 1 : index
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> tensor<4xi32> {{
+            %j = arith.addi %i, %c1 : index
+            %s = tensor.extract_slice %o[{place}] [1] [1]
+                : tensor<4xi32> to tensor<1xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %s into %o[%i] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }}
+          }}
+          return %r : tensor<4xi32>
+        }}
+    """
+    assert wrong_decisions([text], BUFFERIZATION) == [why]
+
+
+@requires_mlir_opt
+def test_threads_that_write_one_buffer_are_a_race() -> None:
+    text = """
+        func.func @main(%t: tensor<4xi32>, %n: index, %x: i32) -> i32 {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+            %s = tensor.insert %x into %t[%c0] : tensor<4xi32>
+          }
+          return %x : i32
+        }
+    """
+    assert wrong_decisions([text], BUFFERIZATION) == [RACE]
+
+
+@requires_mlir_opt
+def test_what_a_switch_forwards_is_not_copied_by_mlir_opt() -> None:
+    """A block argument is the tensor that is overwritten, and read afterwards."""
+    text = """
+        func.func @main(%t: tensor<4xi32>, %c: i32, %i: index) -> (i32, i32) {
+          cf.switch %c : i32, [
+            default: ^bb1(%t : tensor<4xi32>),
+            0: ^bb1(%t : tensor<4xi32>)
+          ]
+        ^bb1(%u: tensor<4xi32>):
+          %w = linalg.fill ins(%c : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+          %x = tensor.extract %u[%i] : tensor<4xi32>
+          %y = tensor.extract %w[%i] : tensor<4xi32>
+          return %x, %y : i32, i32
+        }
+    """
+    assert wrong_decisions([text], BUFFERIZATION) == [SWITCH]
+    (outcome,) = mlir_opt([text], *mlir_flags(BUFFERIZATION))
+    assert "memref.alloc" not in outcome.text
