@@ -145,9 +145,7 @@ REASONS = {
         "{write} is in a parallel loop, and {value} is from outside of it: each "
         "iteration needs a buffer of its own",
     ),
-    "unanalyzed": ReasonKind(
-        "missed", "{op} may write {value}, and no analysis was made of it"
-    ),
+    "unanalyzed": ReasonKind("missed", "{op} may write {value}, and was not analysed"),
     "loop-yield": ReasonKind(
         "missed",
         "{op} yields {value}, which is not the buffer that the loop carries",
@@ -170,8 +168,8 @@ REASONS = {
     ),
     "ownership": ReasonKind(
         "missed",
-        "{op} passes on {value} to a new owner that frees it, and it is not, or not "
-        "surely, owned here",
+        "{op} transfers {value} to an owner that frees it, but {value} may not be owned "
+        "here",
     ),
     "new-tensor": ReasonKind("analysis", "{op} makes a new tensor"),
     "contents": ReasonKind("analysis", "{op} copies its source into its destination"),
@@ -180,7 +178,7 @@ REASONS = {
         "analysis", "whether {value} is freed at {op} is decided at run time"
     ),
     "ownership-list": ReasonKind(
-        "analysis", "who owns the buffers at {op} is found out at run time, with lists"
+        "analysis", "the owners of the buffers at {op} are determined at run time"
     ),
     "by-pass": ReasonKind("analysis", "a pass made it for {op}"),
     "in-place": ReasonKind("passed", "{op} writes the buffer of {value} in place"),

@@ -46,9 +46,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(report if options.output is None else report.summary)
         return 0
     results = [limit.check(report) for limit in limits]
-    verdict = "ok" if all(holds for holds, _ in results) else "limit exceeded"
+    verdict = "ok" if all(holds for holds, _ in results) else "limit not met"
     shown = ", ".join(
-        words if holds else f"{words}, not {limit.comparison} {limit.bound}"
+        words if holds else f"{words}, {limit.demand}"
         for limit, (holds, words) in zip(limits, results, strict=True)
     )
     print(f"{_name(report)}: {verdict}: {shown}")

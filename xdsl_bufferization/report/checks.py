@@ -1,6 +1,6 @@
 """Limits on the numbers of a report, for continuous integration: "copies<=2,peak<=1MiB".
 
-A number that depends on sizes at run time satisfies no limit.
+A number that depends on sizes known only at run time satisfies no limit.
 """
 
 from __future__ import annotations
@@ -61,18 +61,25 @@ class Limit:
         """Return whether the limit holds, and the number in words."""
         found = _NUMBERS[self.number](report)
         if found is None:
-            return False, f"{self.number} is known at run time only"
+            return False, f"{self.number} depends on sizes known only at run time"
         holds = _COMPARISONS[self.comparison](found, self.bound)
-        shown = format_bytes(found) if self.number in _SIZES else str(found)
         estimated = " (estimated)" if self.number == "peak" else ""
-        return holds, f"{self.number} is {shown}{estimated}"
+        return holds, f"{self.number} is {self._in_words(found)}{estimated}"
+
+    @property
+    def demand(self) -> str:
+        """What the number must be, in words."""
+        return f"must be {self.comparison} {self._in_words(self.bound)}"
+
+    def _in_words(self, number: int) -> str:
+        return format_bytes(number) if self.number in _SIZES else str(number)
 
 
 def parse_limits(text: str) -> tuple[Limit, ...]:
     """Read limits that are separated by commas.
 
     Raises:
-        ValueError: for what is no limit, with a message that lists what can be.
+        ValueError: when one is malformed; the message says what is expected.
     """
     return tuple(_parse_limit(part) for part in text.split(","))
 
@@ -81,8 +88,8 @@ def _parse_limit(text: str) -> Limit:
     found = _LIMIT.match(text)
     if found is None or found[1] not in _NUMBERS:
         raise ValueError(
-            f"'{text.strip()}' is no limit; write one of {', '.join(_NUMBERS)}, then "
-            f"{', '.join(_COMPARISONS)}, then a number, with B, KiB, MiB, GiB, kB, MB or "
-            "GB for bytes, as in copies<=2,peak<=1MiB"
+            f"'{text.strip()}' is not a limit: expected one of {', '.join(_NUMBERS)}, "
+            f"then one of {', '.join(_COMPARISONS)}, then a number; sizes may have a unit "
+            "(B, KiB, MiB, GiB, kB, MB, GB). An example is copies<=2,peak<=1MiB"
         )
     return Limit(found[1], found[2], int(found[3]) * _UNITS[found[4] or ""])
