@@ -89,7 +89,7 @@ def _parse_limit(text: str) -> Limit:
     if found is None or found[1] not in _NUMBERS:
         raise ValueError(
             f"'{text.strip()}' is not a limit: expected one of {', '.join(_NUMBERS)}, "
-            f"then one of {', '.join(_COMPARISONS)}, then a number; sizes may have a unit "
-            "(B, KiB, MiB, GiB, kB, MB, GB). An example is copies<=2,peak<=1MiB"
+            f"then one of {', '.join(_COMPARISONS)}, then a number; sizes may have a "
+            "unit (B, KiB, MiB, GiB, kB, MB, GB). An example is copies<=2,peak<=1MiB"
         )
     return Limit(found[1], found[2], int(found[3]) * _UNITS[found[4] or ""])
