@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
@@ -9,12 +11,13 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.execution.harness import check, random
-from xdsl_bufferization import jit
+from xdsl_bufferization import jit, planner
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import func, memref
 from xdsl_bufferization.jit.signature import Buffer
 from xdsl_bufferization.pipelines import BufferizationPipeline
 from xdsl_bufferization.programs import program
+from xdsl_bufferization.transforms import plan_memory as plan_memory_module
 from xdsl_bufferization.transforms.plan_memory import (
     FunctionPlan,
     plan_memory,
@@ -449,3 +452,29 @@ def test_what_is_selected_is_live_from_the_selection_on() -> None:
     """
     (plan,) = planned(program)
     assert plan.height == 96
+
+
+def test_few_arenas_are_tried_for_a_long_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every buffer is freed as soon as the next one is there, and the last one is
+    returned: any arena would need more. That is found without trying all of them."""
+    lines = ["linalg.exp ins(%x : memref<8xf32>) outs(%0 : memref<8xf32>)"]
+    for i in range(1, 150):
+        lines += [
+            f"%{i} = memref.alloc() : memref<8xf32>",
+            f"linalg.exp ins(%{i - 1} : memref<8xf32>) outs(%{i} : memref<8xf32>)",
+            f"memref.dealloc %{i - 1} : memref<8xf32>",
+        ]
+    body = "\n".join(["%0 = memref.alloc() : memref<8xf32>", *lines])
+    text = (
+        f"func.func @f(%x: memref<8xf32>) -> memref<8xf32> {{\n{body}\n"
+        "return %149 : memref<8xf32>\n}"
+    )
+    tried: list[int] = []
+
+    def count(buffers: Sequence[planner.Buffer], steps: int) -> planner.Plan:
+        tried.append(len(buffers))
+        return planner.plan(buffers, steps)
+
+    monkeypatch.setattr(plan_memory_module, "plan", count)
+    assert planned(text) == []
+    assert len(tried) <= 25

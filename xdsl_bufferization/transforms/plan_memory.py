@@ -17,7 +17,7 @@ a caller the arena is one more buffer, live during the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -41,7 +41,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
-from xdsl_bufferization.planner import Buffer, Interval, plan
+from xdsl_bufferization.planner import Buffer, Interval, Plan, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.arenas import (
     Arenas,
@@ -52,6 +52,7 @@ from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Slot,
+    Window,
     find_keepers,
     find_slots,
     find_window,
@@ -60,6 +61,9 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     keep_until,
     size_of,
 )
+
+_ONE_BY_ONE = 4
+"""So many times a slot is left out of an arena alone, before more are."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +202,20 @@ def plan_memory(
     return _Planning(
         module, arena, stack_limit, alignment, capacity or {}, search_steps
     ).run()
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """An arena for some slots, the positions that it exists in, the bytes that it takes
+    there, and the first position at which a run may need more than without it."""
+
+    slots: Sequence[Slot]
+    plan: Plan
+    window: Window
+    span: Interval
+    taken: int
+    on_stack: bool
+    excess: int | None
 
 
 @dataclass
@@ -359,45 +377,52 @@ class _Planning:
         """Plan an arena for slots of a block, or fewer of them. None if it could raise
         the peak because of blocks that may not run, or if it were for a single buffer
         that then shares it with no other."""
-        function = ranges.function
-        is_outside = block is function.body.blocks[0]
-        while slots:
-            buffers = [
-                Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
-            ]
-            result = plan(buffers, self.search_steps * len(buffers))
-            window = find_window(ranges, slots, block)
-            span = window.positions
-            if is_argument:
-                span = (0, ranges.positions.exit[function] + 1)
-            alignment = max(slot.alignment for slot in slots)
-            taken = result.height + extra_alignment(alignment)
-            excess = profile.excess(slots, taken, span)
-            # An arena that the caller of the program gives, or on the stack, spares all.
-            on_stack = (
-                is_outside and not is_argument and self._fits_on_stack(result.height)
-            )
-            is_given = is_argument and self.arena == "argument"
-            if excess is None or on_stack or is_given:
-                break
+
+        def attempt(slots: Sequence[Slot]) -> _Attempt:
+            return self._attempt(ranges, profile, block, slots, is_argument)
+
+        tried = attempt(slots)
+        if tried.excess is not None:
             if any(profile.conditional_block(slot.op, block) for slot in slots):
                 return None
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
-            kept = keep_until(slots, excess)
-            if len(kept) == len(slots):
-                return None
-            slots = kept
-        else:
+            tried = _shorten(tried, attempt)
+        if tried is None or not tried.plan.height:
             return None
-        if not result.height:
-            return None
-        self._check_capacity(function, slots, result.height)
-        is_shared = is_argument or on_stack or slots[0].arena is not None
+        slots = tried.slots
+        self._check_capacity(ranges.function, slots, tried.plan.height)
+        is_shared = is_argument or tried.on_stack or slots[0].arena is not None
         if len(slots) == 1 and not is_shared:
             return None
-        profile.accept(slots, taken, span)
-        return PlannedArena(slots, result, window, is_argument, on_stack)
+        profile.accept(slots, tried.taken, tried.span)
+        return PlannedArena(slots, tried.plan, tried.window, is_argument, tried.on_stack)
+
+    def _attempt(
+        self,
+        ranges: LiveRanges,
+        profile: Profile,
+        block: Block,
+        slots: Sequence[Slot],
+        is_argument: bool,
+    ) -> _Attempt:
+        """Plan an arena for all these slots of a block."""
+        function = ranges.function
+        buffers = [
+            Buffer(slot.size, tuple(slot.intervals), slot.alignment) for slot in slots
+        ]
+        result = plan(buffers, self.search_steps * len(buffers))
+        window = find_window(ranges, slots, block)
+        span = window.positions
+        if is_argument:
+            span = (0, ranges.positions.exit[function] + 1)
+        taken = result.height + extra_alignment(max(slot.alignment for slot in slots))
+        is_outside = block is function.body.blocks[0]
+        on_stack = is_outside and not is_argument and self._fits_on_stack(result.height)
+        # An arena that the caller of the program gives, or on the stack, spares all.
+        is_free = on_stack or (is_argument and self.arena == "argument")
+        excess = None if is_free else profile.excess(slots, taken, span)
+        return _Attempt(slots, result, window, span, taken, on_stack, excess)
 
     def _fits_on_stack(self, size: int) -> bool:
         return self.arena == "stack" and size <= self.stack_limit
@@ -412,6 +437,42 @@ class _Planning:
             raise PassFailedException(
                 _over_capacity(function, slots, height, capacity, name)
             )
+
+
+def _shorten(
+    tried: _Attempt, attempt: Callable[[Sequence[Slot]], _Attempt]
+) -> _Attempt | None:
+    """Leave out the slots that live longest until an arena does not need more than the
+    program without it; first as few as possible, then more and more, so that the attempts
+    are few. None if there is no such arena."""
+    number, kept = 0, tried.slots
+    while tried.excess is not None:
+        kept = keep_until(tried.slots, tried.excess)
+        if len(kept) == len(tried.slots):
+            return None
+        number += 1
+        fewer = len(tried.slots) - (1 << max(number - _ONE_BY_ONE, 0))
+        slots = kept if len(kept) < fewer else _first_to_end(kept, fewer)
+        if not slots:
+            return None
+        tried = attempt(slots)
+    low, high = len(tried.slots), len(kept)
+    while low < high:
+        middle = (low + high + 1) // 2
+        slots = _first_to_end(kept, middle)
+        other = attempt(slots) if len(slots) > len(tried.slots) else tried
+        if other.excess is None:
+            tried, low = other, middle
+        else:
+            high = min(middle - 1, len(keep_until(slots, other.excess)))
+    return tried
+
+
+def _first_to_end(slots: Sequence[Slot], number: int) -> list[Slot]:
+    """Return so many slots, or fewer, that are dead before the others."""
+    if number < 1:
+        return []
+    return keep_until(slots, sorted(slot.intervals[-1][1] for slot in slots)[number - 1])
 
 
 def _divide(

@@ -83,15 +83,18 @@ class Profile:
             if op.memref.type.memory_space == space:
                 self.spans[op] = self._span_of(op, ranges)
         self._blocks = list(_blocks_outside_in(ranges.function))
-        self._around = dict(self._blocks)
-        self._block_at: list[Block | None] = [None] * self._length
-        for block, _ in self._blocks:
+        # Blocks by number: hashes of blocks take longer than all else.
+        numbers = {block: number for number, (block, _) in enumerate(self._blocks)}
+        self._around = [-1 if a is None else numbers[a] for _, a in self._blocks]
+        self._block_at = [-1] * self._length
+        for number, (block, _) in enumerate(self._blocks):
             for at in self._positions_in(block):
-                self._block_at[at] = block
+                self._block_at[at] = number
         self._surely_inside = {
             block: self._always_enters(block) for block, _ in self._blocks
         }
-        self._limits = self._find_limits()
+        limits = self._find_limits()
+        self._limits = [limits[block] for block, _ in self._blocks]
         enter = ranges.positions.enter
         several = [op for op in allocations if _may_be_several(op, ranges)]
         one = set(allocations).difference(several)
@@ -221,12 +224,12 @@ class Profile:
         arenas = self._arenas[start:end]
         self._replace(slots, height, window, start, upper, arenas, spared)
         made = self._made_between(start, end, planned)
-        most_before: dict[Block | None, int] = {}
+        most_before: dict[int, int] = {}
         number = bytes_made = 0
         unknown = bisect_left(self._unknown, start)
         for at in range(end - start):
             block = self._block_at[start + at]
-            if block is None:
+            if block < 0:
                 continue
             while number < len(made) and made[number][0] <= start + at:
                 bytes_made += made[number][1]
