@@ -30,6 +30,7 @@ NOT_IN_MLIR_OPT = {
     "buffer-deallocation",
     "bufferization-bufferize",
     "bufferization-pipeline",
+    "build-in-destination",
     "canonicalize-control-flow",
     "coalesce-copies",
     "copy-removal",

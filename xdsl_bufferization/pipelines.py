@@ -177,6 +177,9 @@ class BufferizationPipeline(Pipeline):
 
     def get_bufferization_passes(self) -> Sequence[ModulePass]:
         """From tensors to buffers: what changes tensors comes first."""
+        from xdsl_bufferization.transforms.build_in_destination import (
+            BuildInDestinationPass,
+        )
         from xdsl_bufferization.transforms.move_reads_before_writes import (
             MoveReadsBeforeWritesPass,
         )
@@ -188,6 +191,7 @@ class BufferizationPipeline(Pipeline):
         return (
             RemoveUnusedValuesPass(),
             MoveReadsBeforeWritesPass(),
+            BuildInDestinationPass(),
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,
                 allow_unknown_ops=self.allow_unknown_ops,

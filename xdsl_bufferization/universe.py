@@ -57,6 +57,7 @@ _TRANSFORMS = {
     "buffer-deallocation": "BufferDeallocationPass",
     "copy-removal": "CopyRemovalPass",
     "coalesce-copies": "CoalesceCopiesPass",
+    "build-in-destination": "BuildInDestinationPass",
     "fold-ownership-conditions": "FoldOwnershipConditionsPass",
     "hoist-loop-allocations": "HoistLoopAllocationsPass",
     "reuse-loop-buffers": "ReuseLoopBuffersPass",

@@ -11,6 +11,7 @@ import pytest
 
 from tests.execution.harness import check
 from tests.execution.programs import (
+    built_in_place,
     destinations,
     element_types,
     exchanges,
@@ -30,7 +31,8 @@ from tests.execution.programs.program import PROGRAMS, Program
 from tests.oracle.tools import requires_mlir_opt
 
 assert (
-    destinations
+    built_in_place
+    and destinations
     and element_types
     and exchanges
     and functions

@@ -24,6 +24,7 @@ from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import Program
 
 BEFORE = (
+    "build-in-destination",
     "canonicalize",
     "convert-elementwise-to-linalg",
     "convert-tensor-to-linalg",

@@ -107,7 +107,7 @@ def _compute_in_destination(
     program: MovingProgram,
 ) -> None:
     """Replace the tensor.empty ops that the source of an insertion is computed into."""
-    for use in _uses_of_empty_tensors(model.source_operand(op), analysis):
+    for use in uses_of_empty_tensors(model.source_operand(op), analysis):
         empty = get(use)
         needed = model.values_needed_to_build_subset_extraction(op)
         point = _insertion_point(empty, use.operation, needed, program)
@@ -126,7 +126,7 @@ def _compute_in_destination(
         _note_new_ops(before, point, program)
 
 
-def _uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
+def uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
     """For each tensor.empty that the buffer of `source` may be, the use by which it was
     found."""
     found: dict[SSAValue, Use] = {}

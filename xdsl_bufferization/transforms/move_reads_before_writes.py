@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Use
+from xdsl.ir import Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
-from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
 from xdsl_bufferization.transforms.utils.read_motion import ReadMotion
 
 
@@ -66,9 +66,9 @@ def move_reads_before_writes(root: ModuleOp) -> None:
     except PassFailedException:
         return
     copied = _copied_by_function(costs)
-    orders: dict[FuncOp, _Order] = {}
+    orders: dict[FuncOp, OpOrder] = {}
     for func, operands in copied.items():
-        order = _Order(func)
+        order = OpOrder(func)
         if operands and ReadMotion(func, analysis).move(operands):
             orders[func] = order
     if not orders:
@@ -106,25 +106,3 @@ def _copied_by_function(costs: CopyCosts) -> dict[FuncOp, list[Use]]:
             uses.sort(key=lambda use: -by_operand[use].copied_bytes)
             found[func] = uses
     return found
-
-
-class _Order:
-    """The order of all ops in a function, to come back to."""
-
-    def __init__(self, func: Operation):
-        self._blocks: dict[Block, list[Operation]] = {}
-        for op in walk(func):
-            if op.parent is not None and op is not func:
-                self._blocks.setdefault(op.parent, []).append(op)
-
-    def restore(self) -> bool:
-        """Bring all ops back. Return whether any was elsewhere."""
-        changed = False
-        for block, ops in self._blocks.items():
-            if all(now is then for now, then in zip(block.ops, ops, strict=True)):
-                continue
-            changed = True
-            for op in ops:
-                op.detach()
-            block.add_ops(ops)
-        return changed

@@ -35,6 +35,7 @@ from xdsl_bufferization.analysis.facts.block_graph import cycles
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.tensor import EmptyOp
 from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
 from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
@@ -48,6 +49,10 @@ MOST_CANDIDATES = 16
 """The slices of one buffer that an insertion is compared with."""
 MOST_COMPARED = 64
 """The copies of a function that are compared with those before one by one."""
+
+
+NO_OPERAND = -1
+"""Stands for an operand of a tensor.empty that becomes an allocation."""
 
 
 @record
@@ -73,7 +78,8 @@ class CopyCosts:
 
     Attributes:
         by_function: for each op directly in the module, such as a function, the costs by
-            the operand that is out of place, or copied besides.
+            the operand that is out of place, or copied besides; of a tensor.empty whose
+            buffer is used, the costs are by `NO_OPERAND`.
     """
 
     def __init__(self, root: Operation, analysis: OneShotAnalysis):
@@ -171,6 +177,13 @@ class CopyCosts:
             yield operand, self._cost(op, value, copies=copies)
         for operand in model.copied_besides(op, analysis):
             yield operand, self._cost(operand.operation, get(operand))
+        if isinstance(op, EmptyOp) and any(
+            analysis.is_in_place(use) for use in op.results[0].uses
+        ):
+            yield (
+                Use(op, NO_OPERAND),
+                self._cost(op, op.results[0], copies=False),
+            )
         source = self._copied_source(op)
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)

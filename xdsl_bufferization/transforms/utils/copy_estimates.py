@@ -13,8 +13,13 @@ from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 
 
-def estimate_copies(root: ModuleOp) -> tuple[OneShotAnalysis, CopyCosts]:
-    """Analyse a program from the bottom up, and estimate what the decisions cost.
+def estimate_copies(
+    root: ModuleOp, *, cheapest: bool = False
+) -> tuple[OneShotAnalysis, CopyCosts]:
+    """Analyse a program, and estimate what the decisions cost.
+
+    Args:
+        cheapest: analyse it as bufferization-pipeline does, not from the bottom up.
 
     Raises:
         PassFailedException: when One-Shot Analysis refuses the program.
@@ -22,8 +27,10 @@ def estimate_copies(root: ModuleOp) -> tuple[OneShotAnalysis, CopyCosts]:
     options = BufferizationOptions(
         allow_return_allocs_from_loops=True,
         allow_unknown_ops=True,
+        analysis_heuristic="cheapest" if cheapest else "bottom-up",
         analyze_recursion=True,
         bufferize_function_boundaries=True,
+        disjoint_slices=cheapest,
         no_analysis_func_filter=_names_of_refused(root),
     )
     analysis = analyze(root, options)

@@ -1,0 +1,203 @@
+"""The pass build-in-destination."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
+from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get
+from xdsl_bufferization.interfaces.subset import (
+    SUBSET_INSERTION,
+    SubsetInsertionOpInterface,
+)
+from xdsl_bufferization.locations import visit
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_tensors
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
+
+
+@dataclass(frozen=True)
+class BuildInDestinationPass(ModulePass):
+    """Compute results in the part of another tensor that they are inserted into, also
+    through loops and branches, where that is no worse. Run it before
+    `one-shot-bufferize`.
+
+        %r = scf.if %c -> (tensor<4xf64>) {
+          %e = tensor.empty() : tensor<4xf64>
+          %f = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %f : tensor<4xf64>
+        } else {
+          %e = tensor.empty() : tensor<4xf64>
+          %f = linalg.fill ins(%y : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %f : tensor<4xf64>
+        }
+        %u = tensor.insert_slice %r into %t[8] [4] [1]
+            : tensor<4xf64> into tensor<16xf64>
+
+    becomes
+
+        %d = tensor.extract_slice %t[8] [4] [1] : tensor<16xf64> to tensor<4xf64>
+        %r = scf.if %c -> (tensor<4xf64>) {
+          %f = linalg.fill ins(%x : f64) outs(%d : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %f : tensor<4xf64>
+        } else {
+          %f = linalg.fill ins(%y : f64) outs(%d : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %f : tensor<4xf64>
+        }
+        %u = tensor.insert_slice %r into %t[8] [4] [1]
+            : tensor<4xf64> into tensor<16xf64>
+
+    which is bufferized without an allocation and without a copy. mlir-opt's
+    `eliminate-empty-tensors` takes a slice for each tensor.empty, and so leaves a copy
+    after the branch. Nor does it ask what becomes of the rest: a tensor that is still to
+    be read is copied to make room.
+
+    Here, the program is analysed again, and a function stays as it was where some
+    execution might copy or allocate more (docs/copies.md says how that is estimated).
+    """
+
+    name = "build-in-destination"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        build_in_destination(op)
+
+
+@dataclass
+class _Changes:
+    """What was done in a function, to be undone.
+
+    Attributes:
+        order: the order of its ops before.
+        operands: the operands that were replaced, and what they were.
+        built: the ops that were built, in the order of the program.
+    """
+
+    order: OpOrder
+    operands: list[tuple[Use, SSAValue]] = field(
+        default_factory=list[tuple[Use, SSAValue]]
+    )
+    built: list[Operation] = field(default_factory=list[Operation])
+
+    def undo(self) -> None:
+        for use, value in self.operands:
+            use.operation.operands[use.index] = value
+        for op in reversed(self.built):
+            Rewriter.erase_op(op)
+        self.order.restore()
+
+
+@on_program
+def build_in_destination(root: ModuleOp) -> None:
+    """Compute what is inserted in its destination, in the functions of a module. One that
+    One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
+    ops = list(walk(root))
+    if not any(isinstance(op, tensor.EmptyOp) for op in ops):
+        return
+    if not any(SUBSET_INSERTION.lookup(op) is not None for op in ops):
+        return
+    try:
+        analysis, costs = estimate_copies(root, cheapest=True)
+    except PassFailedException:
+        return
+    order = ProgramOrder(root, analysis.model)
+    program = MovingProgram(order)
+    changes: dict[FuncOp, _Changes] = {}
+    for node in order.postorder:
+        model = SUBSET_INSERTION.lookup(node.op)
+        if model is None or not analysis.is_in_place(model.source_operand(node.op)):
+            continue
+        function = _function_around(node.op)
+        uses = uses_of_empty_tensors(model.source_operand(node.op), analysis)
+        if function is None or not uses:
+            continue
+        if function not in changes:
+            changes[function] = _Changes(OpOrder(function))
+        visit(node.op)
+        _build(node.op, model, uses, program, changes[function])
+    changes = {function: made for function, made in changes.items() if made.operands}
+    _keep_what_is_no_worse(root, changes, costs)
+
+
+def _function_around(op: Operation) -> FuncOp | None:
+    around = op.parent_op()
+    while around is not None and not isinstance(around, FuncOp):
+        around = around.parent_op()
+    return around
+
+
+def _build(
+    op: Operation,
+    model: SubsetInsertionOpInterface,
+    uses: Sequence[Use],
+    program: MovingProgram,
+    changes: _Changes,
+) -> None:
+    """Let all uses of tensor.empty that the source of an insertion comes from use the
+    slice that it is inserted into."""
+    block = op.parent
+    assert block is not None
+    around = [block.find_ancestor_op_in_block(use.operation) for use in uses]
+    if None in around or not isinstance(get(model.source_operand(op)).type, TENSOR_TYPES):
+        return
+    first = min((a for a in around if a is not None), key=program.position)
+    needed = model.values_needed_to_build_subset_extraction(op)
+    if not program.move_definitions(needed, first):
+        return
+    before = first.prev_op
+    replacement = model.build_subset_extraction(op, InsertPoint.before(first))
+    if replacement is None:
+        return
+    casts: dict[object, SSAValue] = {replacement.type: replacement}
+    for use in uses:
+        empty = get(use)
+        if empty.type not in casts:
+            cast = tensor.CastOp.build(operands=[replacement], result_types=[empty.type])
+            Rewriter.insert_op(cast, InsertPoint.before(first))
+            casts[empty.type] = cast.results[0]
+        changes.operands.append((use, empty))
+        use.operation.operands[use.index] = casts[empty.type]
+    built = block.first_op if before is None else before.next_op
+    assert built is not None
+    program.note_new_ops(built, first)
+    while built is not first:
+        assert built is not None
+        changes.built.append(built)
+        built = built.next_op
+
+
+def _keep_what_is_no_worse(
+    root: ModuleOp, changes: dict[FuncOp, _Changes], costs: CopyCosts
+) -> None:
+    """Undo what might be worse, estimated function by function, and then for all."""
+    while changes:
+        now = _estimate(root)
+        worse = [
+            function
+            for function in changes
+            if now is None or not now.is_never_worse(costs, function)
+        ]
+        if not worse and now is not None and now.is_never_worse(costs):
+            return
+        for function in worse or list(changes):
+            changes.pop(function).undo()
+
+
+def _estimate(root: ModuleOp) -> CopyCosts | None:
+    try:
+        return estimate_copies(root, cheapest=True)[1]
+    except PassFailedException:
+        return None
