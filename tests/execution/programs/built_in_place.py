@@ -1,5 +1,5 @@
-"""Programs that compute a tensor and insert it into another one: it can be computed in that
-place, also if it comes out of a loop or a branch. None of them needs a copy."""
+"""Programs that compute a tensor and insert it into another one: it can be computed in
+its place there, also if it comes out of a loop or a branch. None needs a copy."""
 
 from __future__ import annotations
 
