@@ -6,8 +6,9 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -604,3 +605,97 @@ func.func @f(%a: tensor<?xi32>, %step: index, %x: i32) -> tensor<?xi32> {
     with pytest.raises(jit.CheckError, match="the step of a loop is not positive"):
         module.f(np.zeros(3, "i4"), 0, 7)
     assert module.f(np.zeros(3, "i4"), 2, 7).tolist() == [7, 0, 7]
+
+
+NEST = """
+func.func @f(%m: memref<?x?xi64>, %from: index, %to: index, %n: index) -> i64 {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0 : i64
+  %r = scf.for %i = {lower} to %to step {step} iter_args(%s = %zero) -> i64 {{
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%t = %s) -> i64 {{
+      {index}
+      %v = memref.load %m[%x, %j] : memref<?x?xi64>
+      %u = arith.addi %t, %v : i64
+      scf.yield %u : i64
+    }}
+    scf.yield %q : i64
+  }}
+  return %r : i64
+}}
+"""
+INDICES: dict[str, tuple[str, Callable[[int, int, int], int]]] = {
+    "i": ("%x = arith.addi %i, %c0 : index", lambda i, j, n: i),
+    "2 i + 1": (
+        "%y = arith.muli %i, %c2 : index\n%x = arith.addi %y, %c1 : index",
+        lambda i, j, n: 2 * i + 1,
+    ),
+    "3 - i": ("%x = arith.subi %c3, %i : index", lambda i, j, n: 3 - i),
+    "i + j": ("%x = arith.addi %i, %j : index", lambda i, j, n: i + j),
+    "i - j": ("%x = arith.subi %i, %j : index", lambda i, j, n: i - j),
+    "i - n + 3": (
+        "%y = arith.subi %i, %n : index\n%x = arith.addi %y, %c3 : index",
+        lambda i, j, n: i - n + 3,
+    ),
+    "2^62 i": (
+        "%k = arith.constant 4611686018427387904 : index\n%x = arith.muli %i, %k : index",
+        lambda i, j, n: i << 62,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+@pytest.mark.parametrize(
+    ("lower", "step"),
+    [("%c0", "%c1"), ("%c1", "%c2"), ("%from", "%c1"), ("%from", "%c3")],
+)
+def test_checks_before_loops_fail_where_an_access_would(
+    name: str, lower: str, step: str
+) -> None:
+    """A nest raises if, and only if, some iteration is out of bounds."""
+    text, index = INDICES[name]
+    module = jit.compile(NEST.format(lower=lower, step=step, index=text))
+    raised = 0
+    array = np.arange(20, dtype="i8").reshape(5, 4)
+    bounds = [-(2**63), -3, -1, 0, 1, 2, 5, 6]
+    for begin in bounds if lower == "%from" else [0]:
+        for end in [*bounds[1:], 2**63 - 1]:
+            for n in (-1, 0, 1, 3, 4, 5):
+                first = begin if lower == "%from" else int(lower[2:])
+                values = range(first, end, int(step[2:]))
+                places = (
+                    (index(i, j, n) % 2**64, j)
+                    for i in (values if n > 0 else ())
+                    for j in range(n)
+                )
+                found = list(islice(places, 100))
+                if all(x < 5 and j < 4 for x, j in found):
+                    if len(values[:101]) <= 100:
+                        expected = sum(int(array[at]) for at in found)
+                        assert module.f(array, begin, end, n) == expected
+                else:
+                    raised += 1
+                    with pytest.raises(jit.CheckError, match="out-of-bounds"):
+                        module.f(array, begin, end, n)
+    assert raised
+
+
+def test_loops_of_unsigned_indices_are_checked_inside() -> None:
+    module = jit.compile("""
+    func.func @f(%m: memref<?xi64>, %to: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %v = arith.constant 7 : i64
+      scf.for unsigned %i = %c0 to %to step %c1 {
+        memref.store %v, %m[%i] : memref<?xi64>
+      }
+      return
+    }
+    """)
+    array = np.zeros(3, "i8")
+    with pytest.raises(jit.CheckError, match="out-of-bounds"):
+        module.f(array, -1)
+    module.f(array, 3)
+    assert array.tolist() == [7, 7, 7]

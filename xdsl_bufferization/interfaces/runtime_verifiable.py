@@ -116,12 +116,15 @@ class InBounds:
 
     Attributes:
         unless_empty: numbers of which any that is zero makes the requirement void.
+        unless_none: pairs of a lower and an upper bound, of which any that no index lies
+            between makes it void, too.
     """
 
     index: Term
     size: Term
     reason: str
     unless_empty: tuple[Term, ...] = ()
+    unless_none: tuple[tuple[Term, Term], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Ops are visited in program order. What an op requires, as its model states it, is dropped
 where it is known: from static sizes, from the bounds of loops around the op, or because
 the same was checked before on every path that leads here. The rest becomes a comparison
-and a cf.assert before the op.
+and a cf.assert before the op, or before the loops around it (`LoopChecks`).
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from xdsl.ir import Operation
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     RUNTIME_VERIFIABLE,
+    InBounds,
     LanesInBounds,
+    Requirement,
 )
 from xdsl_bufferization.locations import visit
 from xdsl_bufferization.models import announce_runtime_verification
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.loop_checks import LoopChecks
 from xdsl_bufferization.transforms.utils.runtime_checks import CheckBuilder, condition_key
 from xdsl_bufferization.transforms.utils.runtime_requirements import Key, is_met, key_of
 
@@ -48,10 +51,14 @@ class GenerateRuntimeVerificationPass(ModulePass):
 
     The message shows the op, and says what is wrong and where. A program without such
     errors behaves as before. Run the pass on buffers, before linalg is lowered to loops:
-    one check of the operands' sizes is then enough for all accesses of an op. Ops on
-    tensors are checked as well: run before bufferization, messages show them, and casts
-    that bufferization drops are checked. Run again after it, the pass adds what is not
-    known from the assertions that are there.
+    one check of the operands' sizes is then enough for all accesses of an op. Where each
+    iteration of a nest of loops accesses an element, at an index that is linear in the
+    induction variables, the first and the last iteration are checked before the nest,
+    unless something in it may end the program.
+
+    Ops on tensors are checked as well: run before bufferization, messages show them, and
+    casts that bufferization drops are checked. Run again after it, the pass adds what is
+    not known from the assertions that are there.
 
     Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
     or an earlier check guarantee already. More is checked: views of bytes, reshapes,
@@ -85,54 +92,81 @@ def generate_runtime_verification(root: Operation, *, show_ops: bool = True) -> 
         show_ops: whether messages show the op.
     """
     announce_runtime_verification()
-    _visit_regions(root, set(), show_ops=show_ops)
+    _Generator(show_ops).visit_regions(root, set())
 
 
-def _visit_regions(op: Operation, checked: set[Key], *, show_ops: bool) -> None:
-    """Insert checks in the regions of an op.
+class _Generator:
+    """Inserts checks before ops, or before loops around them."""
 
-    Args:
-        checked: what has been checked on every path to the op; the same after the visit.
-    """
-    for region in op.regions:
-        for block in region.blocks:
-            in_block: set[Key] = set()
-            for inner in list(block.ops):
-                visit(inner)
-                _insert_checks(inner, checked, in_block, show_ops=show_ops)
-                if inner.regions:
-                    _visit_regions(inner, checked, show_ops=show_ops)
-            checked -= in_block
+    def __init__(self, show_ops: bool) -> None:
+        self.show_ops = show_ops
+        self.loops = LoopChecks()
 
+    def visit_regions(self, op: Operation, checked: set[Key]) -> None:
+        """Insert checks in the regions of an op.
 
-def _insert_checks(
-    op: Operation, checked: set[Key], in_block: set[Key], *, show_ops: bool
-) -> None:
-    if isinstance(op, cf.AssertOp):
-        asserted = condition_key(op.arg)
-        if asserted not in checked:
-            checked.add(asserted)
-            in_block.add(asserted)
-    model = RUNTIME_VERIFIABLE.lookup(op)
-    if model is None:
-        return
-    around = op.parent_op()
-    mask = around.operands[0] if around and around.name == "vector.mask" else None
-    # The region of a vector.mask has one op only: its checks come before the mask.
-    builder = CheckBuilder(op if around is None or mask is None else around)
-    for requirement in model.get_runtime_requirements(op):
-        if mask is not None:
-            if not isinstance(requirement, LanesInBounds):
-                continue  # which lanes are accessed depends on the mask
-            if requirement.mask is not mask:
-                both = builder.index.add(arith.AndIOp(mask, requirement.mask))
-                requirement = replace(requirement, mask=both)
-        if is_met(requirement):
-            continue
-        key = key_of(requirement)
-        if key not in checked:
-            checked.add(key)
-            in_block.add(key)
-            message = failed_check(op, requirement.reason, show_op=show_ops)
-            builder.add_check(requirement, message, checked)
-    builder.insert()
+        Args:
+            checked: what has been checked on every path to the op; the same after the
+                visit.
+        """
+        for region in op.regions:
+            for block in region.blocks:
+                in_block: set[Key] = set()
+                for inner in list(block.ops):
+                    visit(inner)
+                    self._visit_op(inner, checked, in_block)
+                    if inner.regions:
+                        self.visit_regions(inner, checked)
+                checked -= in_block
+
+    def _visit_op(self, op: Operation, checked: set[Key], in_block: set[Key]) -> None:
+        if isinstance(op, cf.AssertOp):
+            asserted = condition_key(op.arg)
+            if asserted not in checked:
+                checked.add(asserted)
+                in_block.add(asserted)
+        model = RUNTIME_VERIFIABLE.lookup(op)
+        if model is None:
+            return
+        around = op.parent_op()
+        mask = around.operands[0] if around and around.name == "vector.mask" else None
+        # The region of a vector.mask has one op only: its checks come before the mask.
+        builder = CheckBuilder(op if around is None or mask is None else around)
+        for requirement in model.get_runtime_requirements(op):
+            if mask is not None:
+                if not isinstance(requirement, LanesInBounds):
+                    continue  # which lanes are accessed depends on the mask
+                if requirement.mask is not mask:
+                    both = builder.index.add(arith.AndIOp(mask, requirement.mask))
+                    requirement = replace(requirement, mask=both)
+            if is_met(requirement):
+                continue
+            key = key_of(requirement)
+            if key not in checked:
+                checked.add(key)
+                in_block.add(key)
+                self._check(op, requirement, builder, checked)
+        builder.insert()
+
+    def _check(
+        self,
+        op: Operation,
+        requirement: Requirement,
+        builder: CheckBuilder,
+        checked: set[Key],
+    ) -> None:
+        """Check what an op requires: before the loops around it, if that is possible."""
+        message = failed_check(op, requirement.reason, show_op=self.show_ops)
+        if isinstance(requirement, InBounds) and not builder.is_known(
+            requirement, checked
+        ):
+            moved = self.loops.move_out(op, requirement)
+            if moved is not None:
+                loop, requirements = moved
+                before_loop = CheckBuilder(loop)
+                for each in requirements:
+                    if not is_met(each):
+                        before_loop.add_check(each, message, checked)
+                before_loop.insert()
+                return
+        builder.add_check(requirement, message, checked)

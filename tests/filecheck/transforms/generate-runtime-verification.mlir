@@ -219,9 +219,9 @@ func.func @conv(%a: memref<?xf32>, %k: memref<?xf32>, %c: memref<?xf32>) {
 // -----
 
 // CHECK-LABEL: func.func @affine_access
+// CHECK:         cf.assert
 // CHECK:         affine.for %[[I:.*]] = 0 to 8
-// CHECK:           cf.assert
-// CHECK:           affine.load
+// CHECK-NEXT:      affine.load
 func.func @affine_access(%m: memref<?xf32>) {
   affine.for %i = 0 to 8 {
     %0 = affine.load %m[%i * 2 + 1] : memref<?xf32>
@@ -398,4 +398,59 @@ func.func @relayout(%a: tensor<?xf32>, %p: tensor<?x?xf32>, %t: index, %x: f32) 
 func.func @lanes(%m: memref<?xf32>, %i: index, %n: vector<4xi32>, %k: vector<4xi1>, %p: vector<4xf32>) -> vector<4xf32> {
   %0 = vector.gather %m[%i] [%n], %k, %p : memref<?xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>
   return %0 : vector<4xf32>
+}
+
+// -----
+
+// Indices that are linear in the induction variables are checked before the loops.
+
+// CHECK-LABEL: func.func @nest
+// CHECK:         %[[LAST:.*]] = arith.addi %n, %{{.*}} : index
+// CHECK:         %[[INSIDE:.*]] = arith.cmpi ult, %[[LAST]], %{{.*}} : index
+// CHECK:         arith.cmpi sle, %n, %{{.*}} : index
+// CHECK:         arith.select %{{.*}}, %{{.*}}, %[[INSIDE]] : i1
+// CHECK:         {{out-of-bounds access of dimension 0}}
+// CHECK:         {{out-of-bounds access of dimension 1}}
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.for
+// CHECK-NEXT:        memref.load
+// CHECK-NEXT:        memref.store
+func.func @nest(%m: memref<?x?xf32>, %n: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %k step %c1 {
+      %x = memref.load %m[%i, %j] : memref<?x?xf32>
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// What calls, and what is executed under a condition, stays in the loop.
+
+// CHECK-LABEL: func.func @may_end
+// CHECK:         scf.for
+// CHECK:           {{out-of-bounds access of dimension 0}}
+// CHECK-NEXT:      memref.load
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.if
+// CHECK:             {{out-of-bounds access of dimension 0}}
+// CHECK-NEXT:        memref.store
+func.func private @stop_if(f32)
+func.func @may_end(%m: memref<?xf32>, %n: index, %b: i1, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %m[%i] : memref<?xf32>
+    func.call @stop_if(%x) : (f32) -> ()
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.if %b {
+      memref.store %f, %m[%i] : memref<?xf32>
+    }
+  }
+  return
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import prod
 from typing import cast
 
@@ -91,6 +92,10 @@ class CheckBuilder:
         if condition_key(condition) not in known:
             self.index.ops.append(cf.AssertOp(condition, message))
 
+    def is_known(self, requirement: Requirement, known: Collection[Key]) -> bool:
+        """Whether the condition that a requirement asks for is among those that hold."""
+        return condition_key(self._condition(requirement)) in known
+
     def insert(self) -> None:
         """Insert the checks, without what only conditions that are known need."""
         needed: list[Operation] = []
@@ -112,12 +117,15 @@ class CheckBuilder:
                     ),
                     self._compare("eq", left, right),
                 )
-            case InBounds(index, size, unless_empty=unless_empty):
+            case InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
                 return self._unless(
-                    (
-                        self._compare("eq", term, 0)
-                        for term in unless_empty
-                        if not is_at_least(term, 1)
+                    chain(
+                        (
+                            self._compare("eq", term, 0)
+                            for term in unless_empty
+                            if not is_at_least(term, 1)
+                        ),
+                        (self._compare("sle", upper, lower) for lower, upper in ranges),
                     ),
                     self._compare("ult", index, size),
                 )

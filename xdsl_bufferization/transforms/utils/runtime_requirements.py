@@ -211,9 +211,10 @@ def key_of(requirement: Requirement) -> Key:
         case Equal(left, right, unless_at_most=void):
             guards = tuple((_key_of_term(term), number) for term, number in void)
             return (Equal, _key_of_term(left), _key_of_term(right), guards)
-        case InBounds(index, size, unless_empty=unless_empty):
+        case InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
             guards = tuple(_key_of_term(term) for term in unless_empty)
-            return (InBounds, _key_of_term(index), _key_of_term(size), guards)
+            bounds = tuple((_key_of_term(a), _key_of_term(b)) for a, b in ranges)
+            return (InBounds, _key_of_term(index), _key_of_term(size), guards, bounds)
         case AtMost(number, limit):
             return (AtMost, _key_of_term(number), _key_of_term(limit))
         case AtLeast(number, least):
