@@ -8,6 +8,7 @@ branch if need be.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
 from xdsl.dialects import llvm, vector
@@ -319,15 +320,16 @@ def _store_each(
         then(place)
 
 
-def _masked_load(op: Operation, to: FunctionLowering) -> None:
+def _masked_load(op: Operation, to: FunctionLowering, *, expands: bool = False) -> None:
+    """Load the elements that the mask has.
+
+    Args:
+        expands: whether they are next to each other in memory.
+    """
     base, *indices, mask, pass_through = op.operands
     buffer, flags = to.memref(base), Elements(to, mask)
     missing = Elements(to, pass_through)
-    at = [to.index(index) for index in indices]
-
-    def pointer(place: Place) -> Callable[[], SSAValue]:
-        return lambda: descriptors.element_pointer(to, buffer, _moved(to, at, place))
-
+    pointer, advance = _masked_places(to, buffer, indices, flags, expands)
     _load_each(
         op,
         to,
@@ -335,18 +337,50 @@ def _masked_load(op: Operation, to: FunctionLowering) -> None:
         lambda place: [flags[place]],
         lambda place: missing[place],
         pointer,
+        advance,
     )
 
 
-def _masked_store(op: Operation, to: FunctionLowering) -> None:
+def _masked_store(
+    op: Operation, to: FunctionLowering, *, compresses: bool = False
+) -> None:
+    """Store the elements that the mask has.
+
+    Args:
+        compresses: whether they come to be next to each other in memory.
+    """
     base, *indices, mask, value = op.operands
     buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
+    pointer, advance = _masked_places(to, buffer, indices, flags, compresses)
+    _store_each(
+        to, elements, elements.shape, lambda place: [flags[place]], pointer, advance
+    )
+
+
+def _masked_places(
+    to: FunctionLowering,
+    buffer: MemRef,
+    indices: Sequence[SSAValue],
+    flags: Elements,
+    is_dense: bool,
+) -> tuple[Callable[[Place], Callable[[], SSAValue]], Callable[[Place], None]]:
+    """Return where elements are in memory, and what follows each access.
+
+    Args:
+        is_dense: whether only the elements that the mask has are in memory.
+    """
     at = [to.index(index) for index in indices]
 
     def pointer(place: Place) -> Callable[[], SSAValue]:
-        return lambda: descriptors.element_pointer(to, buffer, _moved(to, at, place))
+        return lambda: descriptors.element_pointer(
+            to, buffer, at if is_dense else _moved(to, at, place)
+        )
 
-    _store_each(to, elements, elements.shape, lambda place: [flags[place]], pointer)
+    def advance(place: Place) -> None:
+        if is_dense:
+            at[-1] = _next_index(to, at[-1], flags[place])
+
+    return pointer, advance
 
 
 def gather(op: Operation, to: FunctionLowering, outer: SSAValue | None = None) -> None:
@@ -369,46 +403,6 @@ def gather(op: Operation, to: FunctionLowering, outer: SSAValue | None = None) -
         lambda place: [flags[place] for flags in masks],
         lambda place: missing[place],
         pointer,
-    )
-
-
-def _expand_load(op: Operation, to: FunctionLowering) -> None:
-    """Loads the next of the elements in memory for each place that the mask has."""
-    base, *indices, mask, pass_through = op.operands
-    buffer, flags = to.memref(base), Elements(to, mask)
-    missing = Elements(to, pass_through)
-    at = [to.index(index) for index in indices]
-
-    def advance(place: Place) -> None:
-        at[-1] = _next_index(to, at[-1], flags[place])
-
-    _load_each(
-        op,
-        to,
-        buffer,
-        lambda place: [flags[place]],
-        lambda place: missing[place],
-        lambda place: lambda: descriptors.element_pointer(to, buffer, at),
-        advance,
-    )
-
-
-def _compress_store(op: Operation, to: FunctionLowering) -> None:
-    """Stores the elements that the mask has next to each other."""
-    base, *indices, mask, value = op.operands
-    buffer, flags, elements = to.memref(base), Elements(to, mask), Elements(to, value)
-    at = [to.index(index) for index in indices]
-
-    def advance(place: Place) -> None:
-        at[-1] = _next_index(to, at[-1], flags[place])
-
-    _store_each(
-        to,
-        elements,
-        elements.shape,
-        lambda place: [flags[place]],
-        lambda place: lambda: descriptors.element_pointer(to, buffer, at),
-        advance,
     )
 
 
@@ -455,8 +449,8 @@ def _type_cast(op: Operation, to: FunctionLowering) -> None:
 
 
 VECTOR_MEMORY_LOWERINGS: dict[str, Lowering] = {
-    "vector.compressstore": _compress_store,
-    "vector.expandload": _expand_load,
+    "vector.compressstore": partial(_masked_store, compresses=True),
+    "vector.expandload": partial(_masked_load, expands=True),
     "vector.gather": gather,
     "vector.load": _load,
     "vector.maskedload": _masked_load,
