@@ -250,6 +250,8 @@ class CallIndirectOp(IRDLOperation):
     callee_operands = var_operand_def()
     res = var_result_def()
 
+    traits = traits_def(CanonicalizedBy("func"))
+
     @classmethod
     def parse(cls, parser: Parser) -> CallIndirectOp:
         callee = parser.parse_unresolved_operand()

@@ -1,15 +1,18 @@
-"""The canonicalization of functions: all that is in one, at once."""
+"""The canonicalizations of func: all that is in a function, at once, and calls."""
 
 from __future__ import annotations
 
+from xdsl.dialects.func import CallOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.dialects import func
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
     canonicalize_function,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 
 class CanonicalizeFunction(RewritePattern):
@@ -21,4 +24,19 @@ class CanonicalizeFunction(RewritePattern):
                 rewriter.has_done_action = True
 
 
-PATTERNS: Table = {"func.func": (CanonicalizeFunction(),)}
+def call_directly(op: Operation, worklist: Worklist) -> bool:
+    """A call of a value that is a function of known name."""
+    callee, *operands = op.operands
+    constant = callee.owner
+    if not isinstance(constant, func.ConstantOp):
+        return False
+    call = CallOp(constant.value, operands, op.result_types)
+    worklist.insert_before(op, call)
+    worklist.replace(op, call.results)
+    return True
+
+
+PATTERNS: Table = {
+    "func.func": (CanonicalizeFunction(),),
+    func.CallIndirectOp.name: (call_directly,),
+}

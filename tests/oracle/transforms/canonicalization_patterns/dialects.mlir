@@ -297,3 +297,12 @@ func.func @for_argument_yielded_elsewhere(%n: index, %a: i32, %b: i32) -> i32 {
   }
   return %0#0 : i32
 }
+
+// -----
+
+func.func private @called(memref<4xf32>, index) -> (memref<4xf32>, index)
+func.func @call_of_known_function(%m: memref<4xf32>, %i: index) -> (memref<4xf32>, index) {
+  %f = func.constant @called : (memref<4xf32>, index) -> (memref<4xf32>, index)
+  %r:2 = func.call_indirect %f(%m, %i) : (memref<4xf32>, index) -> (memref<4xf32>, index)
+  return %r#0, %r#1 : memref<4xf32>, index
+}
