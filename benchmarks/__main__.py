@@ -24,6 +24,7 @@ from benchmarks import (
     around,
     calls,
     checkers,
+    checks,
     code_quality,
     compile_time,
     kernels,
@@ -37,7 +38,7 @@ from benchmarks.measure import Failure
 from tests.oracle.location import missing_oracle, mlir_opt_path
 
 AROUND, CALLS, CHECKERS, CODE_QUALITY = "around", "calls", "checkers", "code_quality"
-KERNELS, PROFILE, START_UP = "kernels", "profile", "start_up"
+CHECKS, KERNELS, PROFILE, START_UP = "checks", "kernels", "profile", "start_up"
 VERIFICATION = "verification"
 
 
@@ -95,6 +96,7 @@ def main() -> int:
         AROUND,
         CALLS,
         CHECKERS,
+        CHECKS,
         KERNELS,
         CODE_QUALITY,
         PROFILE,
@@ -137,6 +139,8 @@ def main() -> int:
         text += verification.section(1 if arguments.quick else 5)
     if chosen(CALLS):
         text += calls.section(3 if arguments.quick else 15)
+    if chosen(CHECKS):
+        text += checks.section(lambda: run.spent, arguments.quick)
     if chosen(KERNELS):
         text += kernels.section(arguments.quick)
     if chosen(CODE_QUALITY):
