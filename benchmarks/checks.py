@@ -1,4 +1,4 @@
-"""What checks cost while programs run: each with `check=True`, the default, and without."""
+"""What checks cost while programs run: with `check=True`, the default, and without."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
     )
     yield "\n## Checks\n"
     yield (
-        "A call of each program of `examples/` and `tests/execution/programs/` that takes "
-        f"{LEAST_MICROSECONDS}\nmicroseconds or more, with checks and without, in turns: "
-        f"{mean:.3f} times as long in\ngeometric mean over {len(rows)} programs. The five "
-        "that pay most:\n"
+        "A call of each program of `examples/` and `tests/execution/programs/` that\n"
+        f"takes {LEAST_MICROSECONDS} microseconds or more, with checks and without, in "
+        f"turns: {mean:.3f} times as\nlong in geometric mean over {len(rows)} programs. "
+        "The five that pay most:\n"
     )
     yield from table(
         ("program", "checked, µs", "`check=False`, µs", "ratio"),
