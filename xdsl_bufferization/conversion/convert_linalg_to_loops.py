@@ -98,7 +98,7 @@ class ConvertLinalgToLoopsPass(ModulePass):
 
 @on_program
 def convert_linalg_to_loops(module: Operation, interchange: bool = False) -> None:
-    """Converts all structured ops on memrefs inside an op, each once.
+    """Convert all structured ops on memrefs inside an op, each once.
 
     Raises:
         PassFailedException: for an op whose operands do not tell the extent of a loop.
@@ -132,7 +132,7 @@ def _has_tensors(op: Operation) -> bool:
 
 
 def _lower_to_loops(op: Operation, interchange: bool) -> None:
-    """Replaces one op on memrefs by loops, if it is structured or a softmax."""
+    """Replace one op on memrefs by loops, if it is structured or a softmax."""
     if isinstance(op, linalg.SoftmaxOp):
         _lower_softmax(op)
         return
@@ -264,7 +264,7 @@ def _fill(
     indices: Sequence[SSAValue],
     block: Block,
 ) -> None:
-    """Puts the loads, the ops of the region and the stores into the innermost block."""
+    """Put the loads, the ops of the region and the stores into the innermost block."""
     places: dict[AffineMap, list[SSAValue]] = {}
     address = IndexBuilder()
 
@@ -315,7 +315,7 @@ def _replace_argument(
     place: Place,
     address: IndexBuilder,
 ) -> None:
-    """Loads the element a block argument stands for, if it is used; a scalar operand
+    """Load the element a block argument stands for, if it is used; a scalar operand
     stands for itself.
     """
     if not argument.uses:

@@ -84,7 +84,7 @@ class ConvertScfToCfPass(ModulePass):
 
 @on_program
 def convert_scf_to_cf(op: Operation) -> None:
-    """Converts all structured control flow inside an op.
+    """Convert all structured control flow inside an op.
 
     Raises:
         PassFailedException: for an scf op without lowering, or one inside an op whose
@@ -101,7 +101,7 @@ _ONE_BLOCK = {"builtin.module", "memref.generic_atomic_rmw"}
 
 
 def _convert_block(block: Block, waiting: list[Block]) -> None:
-    """Converts the structured ops of a block. The blocks that come of it, except those
+    """Convert the structured ops of a block. The blocks that come of it, except those
     the block itself is split into, are put on the waiting list.
     """
     current = block
@@ -179,7 +179,7 @@ class Split:
     waiting: list[Block]
 
     def take(self, region: Region) -> tuple[Block, list[Operation]]:
-        """Moves the blocks of a region between the two. Returns the first one, and the
+        """Move the blocks of a region between the two. Return the first one, and the
         terminators of all that end the region.
         """
         blocks = list(region.blocks)

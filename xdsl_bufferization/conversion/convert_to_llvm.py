@@ -110,7 +110,7 @@ class ConvertToLLVMPass(Options, ModulePass):
 
 
 def convert_to_llvm(module: ModuleOp, options: Options | None = None) -> None:
-    """Converts a module to the LLVM dialect in place.
+    """Convert a module to the LLVM dialect in place.
 
     Raises:
         PassFailedException: when an op or a type has no counterpart there.

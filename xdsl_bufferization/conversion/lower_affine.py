@@ -91,7 +91,7 @@ class LowerAffinePass(ModulePass):
 
 @on_program
 def lower_affine(module: Operation) -> None:
-    """Lowers all affine ops inside an op.
+    """Lower all affine ops inside an op.
 
     Raises:
         PassFailedException: for an affine op without lowering.

@@ -381,7 +381,7 @@ class PrefetchOp(IRDLOperation):
 
 
 def _parse_map_operands(parser: Parser) -> list[SSAValue]:
-    """Parses `(dims)[symbols]`."""
+    """Parse `(dims)[symbols]`."""
 
     def parse_index() -> SSAValue:
         return parser.parse_operand(INDEX)
@@ -505,7 +505,7 @@ class IfOp(affine.IfOp):
 def _parse_bounds(
     parser: Parser, keyword: str
 ) -> tuple[AffineMapAttr, DenseIntOrFPElementsAttr, list[SSAValue]]:
-    """Parses `(bound, keyword(bound, bound), ...)`."""
+    """Parse `(bound, keyword(bound, bound), ...)`."""
     access = AccessParser(parser)
     results: list[AffineExpr] = []
     groups: list[int] = []

@@ -269,7 +269,7 @@ def rounding_mode(op: Operation) -> str:
 
 
 def _parse_cast(cls: type[OpT], parser: Parser, *, overflow: bool = False) -> OpT:
-    """Parses a cast that may name a rounding mode and flags after its operands."""
+    """Parse a cast that may name a rounding mode and flags after its operands."""
     operands = parser.parse_comma_separated_list(
         Parser.Delimiter.NONE, parser.parse_unresolved_operand
     )

@@ -28,7 +28,7 @@ _CONSTANTS = ("arith.constant", "index.bool.constant")
 
 
 def insert_before(place: Operation, op: Operation) -> OpResult:
-    """Inserts `op`, which has a result, and returns its first."""
+    """Insert `op`, which has a result, and return its first."""
     block = place.parent
     assert block is not None
     block.insert_op_before(op, place)

@@ -158,7 +158,7 @@ class CloneOp(bufferization.CloneOp):
 
 
 def _verify_matching(op: Operation, a: Attribute, b: Attribute) -> None:
-    """Checks that two types may be of one and the same contents."""
+    """Check that two types may be of one and the same contents."""
     if element_type_of(a) != element_type_of(b):
         raise VerifyException(
             f"'{op.name}' requires the same element type, got {a} and {b}"

@@ -116,7 +116,7 @@ def read_sparse_elements(
 
 
 def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:
-    """Parses `<indices, values>`: the values at these indices, zero elsewhere. Without a
+    """Parse `<indices, values>`: the values at these indices, zero elsewhere. Without a
     type, ` : type` follows."""
     parser.parse_punctuation("<")
     indices: list[Any] = []

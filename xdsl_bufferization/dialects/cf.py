@@ -21,7 +21,7 @@ from .syntax import int_array, parse_optional_typed_operands
 def _verify_successor(
     op: Operation, index: int, block: Block, operands: Sequence[SSAValue]
 ) -> None:
-    """Checks the operands given to a successor against its block arguments."""
+    """Check the operands given to a successor against its block arguments."""
     if len(operands) != len(block.args):
         raise VerifyException(
             f"'{op.name}' branch has {len(operands)} operands for successor #{index}, "

@@ -1072,7 +1072,7 @@ class GlobalOp(memref.GlobalOp):
 
 
 def _parse_initial_value(parser: Parser, type: Attribute) -> Attribute:
-    """Parses the contents of a global, whose type the syntax leaves out."""
+    """Parse the contents of a global, whose type the syntax leaves out."""
     if not is_memref(type):
         parser.raise_error("expected a memref type")
     contents: Any = TensorType(type.element_type, type.shape)
@@ -1470,7 +1470,7 @@ def _verify_subview_type(
     sizes: Sequence[int],
     strides: Sequence[int],
 ) -> None:
-    """Checks the shape, strides and offset of a subview's type."""
+    """Check the shape, strides and offset of a subview's type."""
     shape = result.get_shape()
     if shape != tuple(sizes) and dropped_dimensions(sizes, shape) is None:
         raise VerifyException(

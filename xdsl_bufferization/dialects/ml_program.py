@@ -237,7 +237,7 @@ def _parse_symbol_reference(parser: Parser) -> SymbolRefAttr:
 
 
 def _parse_ordering(parser: Parser) -> Sequence[SSAValue]:
-    """Parses `ordering(%tokens -> !ml_program.token)`, or nothing."""
+    """Parse `ordering(%tokens -> !ml_program.token)`, or nothing."""
     if parser.parse_optional_keyword("ordering") is None:
         return ()
     parser.parse_punctuation("(")

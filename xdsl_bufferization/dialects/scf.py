@@ -97,7 +97,7 @@ def _terminator(op: Operation, block: Block, name: str, kind: type[Operation]):
 
 
 def _verify_yield(op: Operation, block: Block, name: str) -> None:
-    """Checks that a block yields the op's results."""
+    """Check that a block yields the op's results."""
     yielded = _terminator(op, block, name, YieldOp).operand_types
     _verify_types(f"'{op.name}': {name} yields values", yielded, op.result_types)
 

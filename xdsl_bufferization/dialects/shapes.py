@@ -92,7 +92,7 @@ def element_type_of(type: Attribute) -> Attribute:
 
 
 def verify_dynamic_sizes(op: Operation, type: Attribute, count: int) -> None:
-    """Checks that there is one size operand for each dynamic dimension of the type."""
+    """Check that there is one size operand for each dynamic dimension of the type."""
     dynamic = (shape_of(type) or ()).count(DYNAMIC_INDEX)
     if dynamic != count:
         raise VerifyException(
@@ -102,7 +102,7 @@ def verify_dynamic_sizes(op: Operation, type: Attribute, count: int) -> None:
 
 
 def verify_indices(op: Operation, type: Attribute, count: int) -> None:
-    """Checks that there is one index for each dimension of an accessed type."""
+    """Check that there is one index for each dimension of an accessed type."""
     rank = len(shape_of(type) or ())
     if rank != count:
         raise VerifyException(
@@ -114,7 +114,7 @@ def verify_indices(op: Operation, type: Attribute, count: int) -> None:
 def verify_mixed_list(
     op: Operation, name: str, operands: Sequence[SSAValue], static: IntArray
 ) -> None:
-    """Checks that a list has an operand for each place that is not a static integer."""
+    """Check that a list has an operand for each place that is not a static integer."""
     dynamic = static.get_values().count(DYNAMIC_INDEX)
     if dynamic != len(operands):
         raise VerifyException(
@@ -129,7 +129,7 @@ def verify_slice(
     sizes: Sequence[int],
     strides: Sequence[int],
 ) -> None:
-    """Checks one offset, size and stride a dimension, and that what is known of a slice
+    """Check one offset, size and stride a dimension, and that what is known of a slice
     lies within the shape it is a slice of."""
     rank = len(full)
     for name, values in (("offset", offsets), ("size", sizes), ("stride", strides)):
@@ -206,7 +206,7 @@ def verify_reassociation(
     expanded: Sequence[int],
     reassociation: Attribute,
 ) -> None:
-    """Checks that each dimension of the collapsed shape is the product of its group of
+    """Check that each dimension of the collapsed shape is the product of its group of
     dimensions of the expanded shape."""
     groups = reassociation_groups(reassociation)
     if len(groups) != len(collapsed):

@@ -26,14 +26,14 @@ INDEX = IndexType()
 
 
 def parse_optional_types(parser: Parser) -> list[Attribute]:
-    """Parses `-> type` or `-> (types)`, or nothing."""
+    """Parse `-> type` or `-> (types)`, or nothing."""
     if parser.parse_optional_punctuation("->") is None:
         return []
     return parse_type_or_types(parser)
 
 
 def parse_type_or_types(parser: Parser) -> list[Attribute]:
-    """Parses one type, or a list of types in parentheses."""
+    """Parse one type, or a list of types in parentheses."""
     types: list[Attribute] | None = parser.parse_optional_comma_separated_list(
         Parser.Delimiter.PAREN, parser.parse_type
     )
@@ -41,7 +41,7 @@ def parse_type_or_types(parser: Parser) -> list[Attribute]:
 
 
 def print_optional_types(printer: Printer, types: Sequence[Attribute]) -> None:
-    """Prints ` -> (types)`, or nothing when there are none."""
+    """Print ` -> (types)`, or nothing when there are none."""
     if types:
         printer.print_string(" -> (")
         printer.print_list(types, printer.print_attribute)
@@ -49,7 +49,7 @@ def print_optional_types(printer: Printer, types: Sequence[Attribute]) -> None:
 
 
 def print_type_or_types(printer: Printer, types: Sequence[Attribute]) -> None:
-    """Prints ` -> type` or ` -> (types)`, or nothing when there are none."""
+    """Print ` -> type` or ` -> (types)`, or nothing when there are none."""
     if len(types) == 1:
         printer.print_string(" -> ")
         printer.print_attribute(types[0])
@@ -71,7 +71,7 @@ def parse_index_operands(parser: Parser, delimiter: Parser.Delimiter) -> list[SS
 
 
 def parse_optional_typed_operands(parser: Parser) -> list[SSAValue]:
-    """Parses `(operands : types)`, or nothing."""
+    """Parse `(operands : types)`, or nothing."""
     if parser.parse_optional_punctuation("(") is None:
         return []
     pos = parser.pos
@@ -85,7 +85,7 @@ def parse_optional_typed_operands(parser: Parser) -> list[SSAValue]:
 def parse_arguments(
     parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.PAREN
 ) -> list[Parser.UnresolvedArgument]:
-    """Parses block arguments without their types."""
+    """Parse block arguments without their types."""
     return parser.parse_comma_separated_list(
         delimiter, lambda: parser.parse_argument(expect_type=False)
     )
@@ -94,7 +94,7 @@ def parse_arguments(
 def parse_assignments(
     parser: Parser,
 ) -> tuple[list[Parser.UnresolvedArgument], list[UnresolvedOperand]]:
-    """Parses `(%argument = %operand, ...)`."""
+    """Parse `(%argument = %operand, ...)`."""
     arguments: list[Parser.UnresolvedArgument] = []
     operands: list[UnresolvedOperand] = []
 
@@ -110,7 +110,7 @@ def parse_assignments(
 def print_assignments(
     printer: Printer, arguments: Iterable[SSAValue], operands: Iterable[SSAValue]
 ) -> None:
-    """Prints `(%argument = %operand, ...)`."""
+    """Print `(%argument = %operand, ...)`."""
     printer.print_string("(")
     for i, (argument, operand) in enumerate(zip(arguments, operands, strict=True)):
         if i:
@@ -136,7 +136,7 @@ def resolve_arguments(
 def parse_mixed_indices(
     parser: Parser, delimiter: Parser.Delimiter = Parser.Delimiter.SQUARE
 ) -> tuple[list[SSAValue], IntArray]:
-    """Parses a list of integers and index operands into the operands and the integers, a
+    """Parse a list of integers and index operands into the operands and the integers, a
     marker in place of each operand."""
     operands, static = parse_dynamic_index_list_without_types(
         parser, DYNAMIC_INDEX, delimiter=delimiter
@@ -167,7 +167,7 @@ def print_mixed_indices(
 
 
 def ensure_terminated(region: Region, terminator: Callable[[], Operation]) -> Region:
-    """Adds the terminator that the syntax leaves out to the last block of a region."""
+    """Add the terminator that the syntax leaves out to the last block of a region."""
     block = region.blocks.last
     if block is None:
         block = Block()
@@ -181,7 +181,7 @@ def ensure_terminated(region: Region, terminator: Callable[[], Operation]) -> Re
 def print_body(
     printer: Printer, region: Region, *, print_terminators: bool = True
 ) -> None:
-    """Prints ` {...}` without the arguments of the entry block."""
+    """Print ` {...}` without the arguments of the entry block."""
     printer.print_string(" ")
     printer.print_region(
         region,

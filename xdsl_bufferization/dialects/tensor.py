@@ -279,7 +279,7 @@ class ExtractOp(tensor.ExtractOp):
 def _verify_slice_type(
     op: Operation, part: Attribute, whole: Attribute, sizes: Sequence[int]
 ) -> None:
-    """Checks that a slice has the given sizes, unit dimensions possibly dropped."""
+    """Check that a slice has the given sizes, unit dimensions possibly dropped."""
     _verify_same_element_type(op, part, whole)
     shape = shape_of(part) or ()
     if shape != tuple(sizes) and dropped_dimensions(sizes, shape) is None:
@@ -420,7 +420,7 @@ def _verify_gathered(
     indices: Attribute,
     part: Attribute,
 ) -> None:
-    """Checks the type of what is gathered or scattered: the leading dimensions of the
+    """Check the type of what is gathered or scattered: the leading dimensions of the
     indices, then those of the whole, the indexed ones as 1 or dropped."""
     _verify_same_element_type(op, part, whole)
     leading = (shape_of(indices) or ())[:-1]
@@ -448,7 +448,7 @@ class YieldOp(tensor.YieldOp):
 
 
 def _verify_element_body(op: Operation, rank: int) -> None:
-    """Checks a body that computes the element of the result at given coordinates."""
+    """Check a body that computes the element of the result at given coordinates."""
     region = op.regions[0]
     block = region.blocks.first
     if block is None or block.next_block is not None:

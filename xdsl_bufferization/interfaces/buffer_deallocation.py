@@ -210,7 +210,7 @@ class DeallocationState:
     def set_ownership(
         self, memref: SSAValue, ownership: Ownership, block: Block | None = None
     ) -> None:
-        """Replaces the ownership of `memref`."""
+        """Replace the ownership of `memref`."""
         if block is None:
             block = get_defining_block(memref)
         self._ownership.setdefault(block, {})[memref] = ownership

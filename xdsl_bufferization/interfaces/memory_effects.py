@@ -49,7 +49,7 @@ class MemoryEffectOnValue(NamedTuple):
 
 @runtime_checkable
 class MemoryEffectOpInterface(Protocol):
-    """Tells which values an op allocates and which it frees, regions not included."""
+    """States which values an op allocates and which it frees, regions not included."""
 
     def get_allocations_and_frees(
         self, op: Operation

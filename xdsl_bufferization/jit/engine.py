@@ -116,14 +116,14 @@ class LLVMModule:
         return [f.name for f in self._module.functions if not f.is_declaration]
 
     def rename(self, names: Mapping[str, str]) -> None:
-        """Gives functions other names, those of them that are here."""
+        """Rename functions, as far as they are defined here."""
         for name, new_name in names.items():
             function = self._find(name)
             if function is not None:
                 function.name = new_name
 
     def link(self, text: str) -> None:
-        """Adds definitions. What they declare and this module defines is joined."""
+        """Add definitions. What they declare and this module defines is joined."""
         with _lock:
             self._module.link_in(self._parse(text))
             self._verify()

@@ -135,7 +135,7 @@ class Module:
         )
 
     def save(self, path: str | os.PathLike[str], compiler: str | None = None) -> None:
-        """Writes the compiled code to a file: a shared library (.so, .dylib, .dll; linked
+        """Write the compiled code to a file: a shared library (.so, .dylib, .dll; linked
         by `compiler`, by default the environment's CC or cc), an object file (.o),
         assembly (.s), LLVM IR (.ll) or bitcode (.bc). It is for this machine's CPU.
 

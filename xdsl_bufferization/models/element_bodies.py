@@ -115,7 +115,7 @@ def finish_map(
     buffer: SSAValue,
     rewriter: BufferizationRewriter,
 ) -> None:
-    """Computes all of the buffer with a body that ends with this value."""
+    """Compute all of the buffer with a body that ends with this value."""
     from xdsl_bufferization.dialects import linalg
 
     body.block.add_op(linalg.YieldOp(element))
@@ -123,7 +123,7 @@ def finish_map(
 
 
 def create_map(buffer: SSAValue, body: Block, rewriter: BufferizationRewriter) -> None:
-    """Computes every element of a buffer."""
+    """Compute every element of a buffer."""
     from xdsl_bufferization.dialects import linalg
 
     rewriter.insert(linalg.MapOp([], buffer, Region(body)))

@@ -248,12 +248,13 @@ class _Deallocation:
         owners: list[SSAValue],
         live: dict[SSAValue, None],
     ) -> set[SSAValue]:
-        """Make the `wanted` operands owned by who gets them; the owners transferred.
+        """Let the receivers of the `wanted` operands own them. Return the owners that are
+        transferred.
 
         An owner is transferred if nothing else that leaves with it borrows from it.
         """
         moved: set[SSAValue] = set()
-        here = set(owners)
+        owned = set(owners)
         for i in wanted:
             value = op.operands[i]
             borrowed_elsewhere = any(
@@ -261,7 +262,7 @@ class _Deallocation:
                 for k in positions
                 if k != i and is_memref(op.operands[k])
             )
-            if value in here and value not in live and not borrowed_elsewhere:
+            if value in owned and value not in live and not borrowed_elsewhere:
                 moved.add(value)
             else:
                 op.operands[i] = _clone(value, op)

@@ -383,7 +383,7 @@ class ConflictRules:
     def _matches_insertion(
         self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
     ) -> bool:
-        """Whether every way back from `start` comes to the subset that `op` overwrites.
+        """Whether every path back from `start` comes to the subset that `op` overwrites.
 
         That subset is derived from the destination of `op`: a way that has gone back
         beyond the definition of the destination is not followed further.

@@ -35,7 +35,7 @@ _ONTO = (
 
 
 class FreeValues:
-    """Tells which values are free.
+    """Determine which values are free.
 
     Args:
         internal: for each function of which every call is known, the calls.

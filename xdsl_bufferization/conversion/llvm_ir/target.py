@@ -134,7 +134,7 @@ _CALLED_FOR_INTRINSICS = frozenset(
 
 
 def _check_names(module: Any) -> None:
-    """Checks that the code LLVM makes of an intrinsic will not call a function of the
+    """Check that the code LLVM makes of an intrinsic will not call a function of the
     module that happens to have the name of libm's.
     """
     for name in list(module.globals):

@@ -99,7 +99,7 @@ class Builder:
         return op.results[0]
 
     def finish(self) -> None:
-        """Puts the constants at the head of the entry block."""
+        """Put the constants at the head of the entry block."""
         constants: list[Operation] = []
         for value in (*self._integers.values(), *self._constants.values()):
             assert isinstance(value.owner, Operation)

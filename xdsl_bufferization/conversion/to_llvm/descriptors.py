@@ -121,7 +121,7 @@ def block_argument_types(types: TypeConverter, info: MemRefInfo) -> list[Attribu
 
 
 def from_block_arguments(info: MemRefInfo, arguments: Iterator[SSAValue]) -> MemRef:
-    """Takes the arguments a memref needs from the iterator."""
+    """Take the arguments a memref needs from the iterator."""
     allocated, aligned = next(arguments), next(arguments)
 
     def pick(known: int | None) -> Index:

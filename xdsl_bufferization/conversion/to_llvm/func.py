@@ -74,7 +74,7 @@ def convert_signature(op: func.FuncOp, module: ModuleLowering) -> Signature:
 
 
 def lower_function(signature: Signature, module: ModuleLowering) -> list[Operation]:
-    """Converts the body. Returns the functions a func.func becomes: itself, and its C
+    """Convert the body. Return the functions a func.func becomes: itself, and its C
     interface.
     """
     op, new = signature.old, signature.new

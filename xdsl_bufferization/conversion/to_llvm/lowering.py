@@ -94,7 +94,7 @@ class ModuleLowering:
     _strings: dict[str, str] = field(default_factory=dict[str, str])
 
     def add(self, op: Operation, name: str) -> None:
-        """Adds an op with a symbol to the module's head, after those added before."""
+        """Add an op with a symbol to the module's head, after those added before."""
         self.symbols[name] = op
         self._added.append(op)
 
@@ -120,7 +120,7 @@ class ModuleLowering:
         return name
 
     def check_not_defined(self, user: Operation, name: str) -> None:
-        """Checks that a function of libm is not one of the module's own.
+        """Check that a function of libm is not one of the module's own.
 
         Raises:
             PassFailedException: when it is, so that the op would call the user's.
@@ -159,7 +159,7 @@ class ModuleLowering:
         return candidate
 
     def finish(self) -> None:
-        """Puts what was added at the module's head."""
+        """Put what was added at the module's head."""
         block = self.module.body.block
         if block.first_op is None:
             block.add_ops(self._added)
@@ -336,7 +336,7 @@ class FunctionLowering(Builder):
     # The walk
 
     def lower_body(self, old: Region, region: Region) -> None:
-        """Converts the blocks of a region. The first one continues in the current block,
+        """Convert the blocks of a region. The first one continues in the current block,
         its arguments being set already; a block for each other is added to `region`.
         """
         order = reachable_blocks(old)
@@ -361,7 +361,7 @@ class FunctionLowering(Builder):
                 self.lower_ops(block)
 
     def lower_ops(self, block: Block) -> None:
-        """Converts the ops of a block into the current one."""
+        """Convert the ops of a block into the current one."""
         table = self.module.table
         op = block.first_op
         while op is not None:
@@ -380,7 +380,7 @@ class FunctionLowering(Builder):
             op = op.next_op
 
     def inline(self, block: Block, arguments: Sequence[Lowered]) -> Sequence[SSAValue]:
-        """Converts all but the terminator of a block and returns that one's operands."""
+        """Convert all but the terminator of a block and return that one's operands."""
         for argument, lowered in zip(block.args, arguments, strict=True):
             self.values[argument] = lowered
         terminator = block.last_op

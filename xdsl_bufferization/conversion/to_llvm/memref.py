@@ -153,7 +153,7 @@ def _malloc(
     count: Index,
     alignment: int | None,
 ) -> tuple[SSAValue, SSAValue]:
-    """Calls malloc, for `alignment` bytes more if there is one, within which the aligned
+    """Call malloc, for `alignment` bytes more if there is one, within which the aligned
     pointer lies. It is computed as a pointer, not as a number, so that LLVM still knows
     that nothing else points there; but the mask must be as wide as a pointer is.
     """
@@ -184,7 +184,7 @@ def _aligned_alloc(
     count: Index,
     alignment: int | None,
 ) -> SSAValue:
-    """Calls aligned_alloc, whose size must be a multiple of the alignment."""
+    """Call aligned_alloc, whose size must be a multiple of the alignment."""
     if alignment is None:
         natural = byte_size(info.element) or _SMALLEST_ALIGNED_ALLOC
         alignment = max(_SMALLEST_ALIGNED_ALLOC, natural)
@@ -382,7 +382,7 @@ def _compare_and_exchange(
     type_: Attribute,
     update: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
-    """Replaces an element by its update until no other thread came between; returns what
+    """Replace an element by its update until no other thread came between; return what
     it was before.
     """
     size = byte_size(type_)
@@ -429,10 +429,10 @@ def _dim(op: Operation, to: FunctionLowering) -> None:
         return
     result: Index = sizes[-1] if sizes else 0
     for position, size in reversed(list(enumerate(sizes[:-1]))):
-        here = to.compare("eq", dim, to.integer(position))
+        is_dimension = to.compare("eq", dim, to.integer(position))
         result = to.value(
             llvm_ops.SelectOp,
-            (here, to.number(size), to.number(result)),
+            (is_dimension, to.number(size), to.number(result)),
             to.index_type,
             {"fastmathFlags": llvm.FastMathAttr(None)},
         )

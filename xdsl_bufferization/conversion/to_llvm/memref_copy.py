@@ -23,7 +23,7 @@ _NOT_VOLATILE = {"isVolatile": IntegerAttr(0, i1)}
 
 
 def lower_copy(op: Operation, to: FunctionLowering) -> None:
-    """Converts a memref.copy."""
+    """Convert a memref.copy."""
     source, target = (to.values[value] for value in op.operands)
     if isinstance(source, MemRef) and isinstance(target, MemRef):
         copy(to, source, target)
@@ -46,7 +46,7 @@ def to_unranked(to: FunctionLowering, source: MemRef) -> UnrankedMemRef:
 
 
 def copy(to: FunctionLowering, source: MemRef, target: MemRef) -> None:
-    """Copies the elements of a memref to another of the same shape."""
+    """Copy the elements of a memref to another of the same shape."""
     sizes = tuple(
         a if isinstance(a, int) else b
         for a, b in zip(source.sizes, target.sizes, strict=True)
@@ -175,7 +175,7 @@ def _copy_unranked(
     target: UnrankedMemRef,
     element: Attribute,
 ) -> None:
-    """Copies element by element: the place of the n-th one is found by division by the
+    """Copy element by element: the place of the n-th one is found by division by the
     sizes, innermost first.
     """
     rank = to.number(source.rank)

@@ -287,7 +287,7 @@ def _insert(op: Operation, to: FunctionLowering) -> None:
 def _on_stack(
     to: FunctionLowering, value: SSAValue, position: Sequence[int | SSAValue]
 ) -> tuple[SSAValue, Attribute, SSAValue, SSAValue | None]:
-    """Stores a vector, for access at a position that is not known. Returns its address,
+    """Store a vector, for access at a position that is not known. Return its address,
     the type and the address of the part at the position; for a single element those of
     its row, and the place in it.
     """

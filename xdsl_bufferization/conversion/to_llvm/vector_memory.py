@@ -153,7 +153,7 @@ def _guarded(
     otherwise: SSAValue | None,
     body: Callable[[], SSAValue | None],
 ) -> SSAValue | None:
-    """Runs `body` if all conditions hold; the value is that of `body` or `otherwise`."""
+    """Run `body` if all conditions hold; the value is that of `body` or `otherwise`."""
     if not conditions:
         return body()
     condition = conditions[0]

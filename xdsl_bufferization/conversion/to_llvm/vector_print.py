@@ -59,7 +59,7 @@ def _print(op: Operation, to: FunctionLowering) -> None:
 def _print_part(
     op: Operation, to: FunctionLowering, type_: Attribute, elements: Elements, at: Place
 ) -> None:
-    """Prints an element, or the elements of a row in parentheses."""
+    """Print an element, or the elements of a row in parentheses."""
     shape = shape_of(type_)
     if is_vector(type_) and not shape:
         shape = (1,)

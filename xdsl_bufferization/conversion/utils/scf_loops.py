@@ -26,7 +26,7 @@ Finish: TypeAlias = "Callable[[Sequence[SSAValue]], list[SSAValue]]"
 
 
 def parallel_to_for(op: Operation) -> list[Operation]:
-    """Replaces an scf.parallel. Returns the ops that took its place in its block."""
+    """Replace an scf.parallel. Return the ops that took its place in its block."""
     assert isinstance(op, scf.ParallelOp)
     reduce = op.body.block.last_op
     assert reduce is not None
@@ -43,7 +43,7 @@ def parallel_to_for(op: Operation) -> list[Operation]:
 
 
 def forall_to_for(op: Operation, pass_name: str) -> list[Operation]:
-    """Replaces an scf.forall on buffers. Returns the ops that took its place in its
+    """Replace an scf.forall on buffers. Return the ops that took its place in its
     block.
 
     Raises:
@@ -63,7 +63,7 @@ def forall_to_for(op: Operation, pass_name: str) -> list[Operation]:
 
 
 def forall_to_parallel(op: Operation, pass_name: str) -> None:
-    """Replaces an scf.forall on buffers by an scf.parallel.
+    """Replace an scf.forall on buffers by an scf.parallel.
 
     Raises:
         PassFailedException: when it has results, which are tensors.
@@ -148,7 +148,7 @@ def _nest(
 
 
 def _inline_reductions(reduce: Operation, carried: Sequence[SSAValue]) -> list[SSAValue]:
-    """Puts the bodies of an scf.reduce before it; returns what they compute."""
+    """Put the bodies of an scf.reduce before it; return what they compute."""
     results: list[SSAValue] = []
     for old, new, region in zip(carried, reduce.operands, reduce.regions, strict=True):
         block = region.block

@@ -293,11 +293,11 @@ class NamedOp(NamedOperation):
 
     @classmethod
     def parse_prefix(cls, parser: Parser) -> dict[str, Attribute]:
-        """Parses the properties that come before the attribute dictionary."""
+        """Parse the properties that come before the attribute dictionary."""
         return {}
 
     def print_prefix(self, printer: Printer) -> Sequence[str]:
-        """Prints the properties that come before the attribute dictionary; returns their
+        """Print the properties that come before the attribute dictionary; return their
         names."""
         return ()
 
@@ -367,7 +367,7 @@ def _named_op(
     properties: Mapping[str, Any] | None = None,
     doc: str = "",
 ) -> type[NamedOp]:
-    """Makes the class of one line of the table."""
+    """Make the class of one line of the table."""
     parsed = None if indexing is None else Indexing.parse(indexing)
     if inputs is None:
         inputs = len(parsed.operands) - 1 if parsed else 1

@@ -269,7 +269,7 @@ def _print_relayout_end(printer: Printer, op: PackOp | UnPackOp) -> None:
 
 
 def _verify_relayout(op: PackOp | UnPackOp, plain: Attribute, packed: Attribute) -> None:
-    """Checks the layout, and the packed shape against it."""
+    """Check the layout, and the packed shape against it."""
     shape, packed_shape = shape_of(plain) or (), shape_of(packed) or ()
     rank = len(shape)
     positions = op.inner_dims_pos.get_values()

@@ -162,7 +162,7 @@ def projection(rank: int, dims: tuple[int, ...]) -> AffineMapAttr:
 
 
 def parse_typed_operands(parser: Parser, keyword: str) -> Sequence[SSAValue]:
-    """Parses `keyword(operands : types)`, or nothing."""
+    """Parse `keyword(operands : types)`, or nothing."""
     if parser.parse_optional_keyword(keyword) is None:
         return ()
     parser.parse_punctuation("(")
@@ -189,7 +189,7 @@ def print_typed_operands(
 
 
 def verify_structured(op: LinalgStructuredOperation) -> None:
-    """Checks operands, indexing maps, body and results against each other."""
+    """Check operands, indexing maps, body and results against each other."""
     _verify_loops(op)
     outputs = op.outputs
     if list(op.result_types) != tensor_types(outputs):
@@ -215,7 +215,7 @@ _verified_loops: set[Hashable] = set()
 
 
 def _verify_loops(op: LinalgStructuredOperation) -> None:
-    """Checks maps, operands and the arguments of the body against each other, as xDSL
+    """Check maps, operands and the arguments of the body against each other, as xDSL
     does, which takes as long as all other checks of an op: once for equal ones."""
     block = op.body.first_block
     arguments = () if block is None else tuple(argument.type for argument in block.args)
@@ -374,7 +374,7 @@ def _iterator_type(parser: Parser, attribute: Attribute) -> IteratorTypeAttr:
 
 
 def parse_payload_name(parser: Parser) -> tuple[str, dict[str, Attribute]] | None:
-    """Parses `{ op.name attributes }`, the short form of a body of one op."""
+    """Parse `{ op.name attributes }`, the short form of a body of one op."""
     if parser.parse_optional_punctuation("{") is None:
         return None
     name = parser.parse_identifier("op name")
@@ -391,7 +391,7 @@ def build_payload(
     *,
     outputs_used: bool,
 ) -> Region:
-    """Builds the body that the short form stands for.
+    """Build the body that the short form stands for.
 
     A map's op takes the inputs; a reduction's takes the outputs and then the inputs.
     """
@@ -457,7 +457,7 @@ def _is_default(name: str, value: Attribute) -> bool:
 
 
 def print_arguments_and_body(printer: Printer, body: Region) -> None:
-    """Prints `(arguments) {...}` on a line of its own."""
+    """Print `(arguments) {...}` on a line of its own."""
     printer.print_string("\n  (")
     printer.print_list(body.block.args, printer.print_block_argument)
     printer.print_string(")")

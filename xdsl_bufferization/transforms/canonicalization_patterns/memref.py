@@ -179,7 +179,7 @@ def _replace_subview(
     strides: _Mixed,
     rewriter: PatternRewriter,
 ) -> None:
-    """Replaces a subview by a more precise one and a cast to the old type."""
+    """Replace a subview by a more precise one and a cast to the old type."""
     source_type, old = source.type, op.results[0].type
     assert is_memref(source_type) and is_memref(old)
     layout = strides_and_offset_of(source_type)

@@ -49,7 +49,7 @@ class TensorBuilder:
     before: Operation
 
     def insert(self, op: Operation) -> SSAValue:
-        """Inserts an op; its first result."""
+        """Insert an op, and return its first result."""
         Rewriter.insert_op(op, InsertPoint.before(self.before))
         return op.results[0]
 
