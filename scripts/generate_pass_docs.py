@@ -48,6 +48,7 @@ NOT_IN_MLIR_OPT = {
     "remove-unread-buffers",
     "remove-unused-values",
     "reuse-loop-buffers",
+    "split-empty-tensors",
     "rewrite-in-destination-passing-style",
     "scf-bufferize",
     "tensor-bufferize",

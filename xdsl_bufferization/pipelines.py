@@ -187,9 +187,13 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.remove_unused_values import (
             RemoveUnusedValuesPass,
         )
+        from xdsl_bufferization.transforms.split_empty_tensors import (
+            SplitEmptyTensorsPass,
+        )
 
         return (
             RemoveUnusedValuesPass(),
+            SplitEmptyTensorsPass(),
             MoveReadsBeforeWritesPass(),
             BuildInDestinationPass(),
             OneShotBufferizePass(

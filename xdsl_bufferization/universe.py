@@ -60,6 +60,7 @@ _TRANSFORMS = {
     "build-in-destination": "BuildInDestinationPass",
     "fold-ownership-conditions": "FoldOwnershipConditionsPass",
     "hoist-loop-allocations": "HoistLoopAllocationsPass",
+    "split-empty-tensors": "SplitEmptyTensorsPass",
     "reuse-loop-buffers": "ReuseLoopBuffersPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",

@@ -21,6 +21,7 @@ from tests.execution.programs import (
     networks,
     reads_and_writes,
     shapes,
+    shared_empties,
     slices,
     solvers,
     tables,
@@ -41,6 +42,7 @@ assert (
     and networks
     and reads_and_writes
     and shapes
+    and shared_empties
     and slices
     and solvers
     and tables

@@ -35,6 +35,7 @@ BEFORE = (
     "move-reads-before-writes",
     "remove-unused-values",
     "rewrite-in-destination-passing-style",
+    "split-empty-tensors",
 )
 """On tensors."""
 

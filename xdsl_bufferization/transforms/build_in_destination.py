@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,7 +12,6 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
 from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
@@ -28,6 +27,7 @@ from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
+from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
 
 
 @dataclass(frozen=True)
@@ -76,30 +76,6 @@ class BuildInDestinationPass(ModulePass):
         build_in_destination(op)
 
 
-@dataclass
-class _Changes:
-    """What was done in a function, to be undone.
-
-    Attributes:
-        order: the order of its ops before.
-        operands: the operands that were replaced, and what they were.
-        built: the ops that were built, in the order of the program.
-    """
-
-    order: OpOrder
-    operands: list[tuple[Use, SSAValue]] = field(
-        default_factory=list[tuple[Use, SSAValue]]
-    )
-    built: list[Operation] = field(default_factory=list[Operation])
-
-    def undo(self) -> None:
-        for use, value in self.operands:
-            use.operation.operands[use.index] = value
-        for op in reversed(self.built):
-            Rewriter.erase_op(op)
-        self.order.restore()
-
-
 @on_program
 def build_in_destination(root: ModuleOp) -> None:
     """Compute what is inserted in its destination, in the functions of a module. One that
@@ -115,7 +91,7 @@ def build_in_destination(root: ModuleOp) -> None:
         return
     order = ProgramOrder(root, analysis.model)
     program = MovingProgram(order)
-    changes: dict[FuncOp, _Changes] = {}
+    changes: dict[FuncOp, TrialChanges] = {}
     for node in order.postorder:
         model = SUBSET_INSERTION.lookup(node.op)
         if model is None or not analysis.is_in_place(model.source_operand(node.op)):
@@ -125,11 +101,13 @@ def build_in_destination(root: ModuleOp) -> None:
         if function is None or not uses:
             continue
         if function not in changes:
-            changes[function] = _Changes(OpOrder(function))
+            changes[function] = TrialChanges(OpOrder(function))
         visit(node.op)
         _build(node.op, model, uses, program, changes[function])
     changes = {function: made for function, made in changes.items() if made.operands}
-    _keep_what_is_no_worse(root, changes, costs)
+    keep_changes(
+        root, changes, lambda now, f: now.is_never_worse(costs, f), cheapest=True
+    )
 
 
 def _function_around(op: Operation) -> FuncOp | None:
@@ -144,7 +122,7 @@ def _build(
     model: SubsetInsertionOpInterface,
     uses: Sequence[Use],
     program: MovingProgram,
-    changes: _Changes,
+    changes: TrialChanges,
 ) -> None:
     """Let all uses of tensor.empty that the source of an insertion comes from use the
     slice that it is inserted into."""
@@ -168,8 +146,7 @@ def _build(
             cast = tensor.CastOp.build(operands=[replacement], result_types=[empty.type])
             Rewriter.insert_op(cast, InsertPoint.before(first))
             casts[empty.type] = cast.results[0]
-        changes.operands.append((use, empty))
-        use.operation.operands[use.index] = casts[empty.type]
+        changes.replace(use, casts[empty.type])
     built = block.first_op if before is None else before.next_op
     assert built is not None
     program.note_new_ops(built, first)
@@ -177,27 +154,3 @@ def _build(
         assert built is not None
         changes.built.append(built)
         built = built.next_op
-
-
-def _keep_what_is_no_worse(
-    root: ModuleOp, changes: dict[FuncOp, _Changes], costs: CopyCosts
-) -> None:
-    """Undo what might be worse, estimated function by function, and then for all."""
-    while changes:
-        now = _estimate(root)
-        worse = [
-            function
-            for function in changes
-            if now is None or not now.is_never_worse(costs, function)
-        ]
-        if not worse and now is not None and now.is_never_worse(costs):
-            return
-        for function in worse or list(changes):
-            changes.pop(function).undo()
-
-
-def _estimate(root: ModuleOp) -> CopyCosts | None:
-    try:
-        return estimate_copies(root, cheapest=True)[1]
-    except PassFailedException:
-        return None

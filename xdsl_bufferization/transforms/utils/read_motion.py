@@ -41,6 +41,9 @@ from xdsl_bufferization.transforms.utils.moving_program import (
 
 SEARCH_LIMIT = 512
 """Uses and ops that are visited for one update."""
+VISITS_PER_OP = 16
+"""How many more are visited for all updates of a function, for each op in it: the most
+important updates come first."""
 
 _CONNECTED = frozenset(
     f"bufferization.{name}"
@@ -85,12 +88,17 @@ class ReadMotion:
         ):
             return False
         moved = False
+        left = SEARCH_LIMIT + VISITS_PER_OP * len(self._order.nodes)
         for update in updates:
+            if left <= 0:
+                break
             self._visits = 0
             try:
                 moved |= self._move_for(update)
             except _LimitReachedError:
                 continue
+            finally:
+                left -= self._visits
         return moved
 
     def _move_for(self, update: Use) -> bool:

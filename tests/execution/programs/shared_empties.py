@@ -1,0 +1,172 @@
+"""Programs in which several ops compute in one tensor.empty, as after elimination of
+common subexpressions. Each can have its own buffer: loops yield it without a copy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.execution.harness import random
+from tests.execution.programs.program import Example, program
+
+
+@program(
+    """
+    func.func @main(%a: tensor<6x6xf64>, %n: index, %i: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %one = arith.constant 1.0 : f64
+      %e = tensor.empty() : tensor<6xf64>
+      %e0 = tensor.empty() : tensor<6xf64>
+      %x0 = linalg.fill ins(%zero : f64) outs(%e0 : tensor<6xf64>) -> tensor<6xf64>
+      %e1 = tensor.empty() : tensor<6xf64>
+      %p0 = linalg.fill ins(%one : f64) outs(%e1 : tensor<6xf64>) -> tensor<6xf64>
+      %s:2 = scf.for %k = %c0 to %n step %c1 iter_args(%x = %x0, %p = %p0)
+          -> (tensor<6xf64>, tensor<6xf64>) {
+        %z = linalg.fill ins(%zero : f64) outs(%e : tensor<6xf64>) -> tensor<6xf64>
+        %q = linalg.matvec ins(%a, %p : tensor<6x6xf64>, tensor<6xf64>)
+            outs(%z : tensor<6xf64>) -> tensor<6xf64>
+        %x1 = linalg.add ins(%x, %q : tensor<6xf64>, tensor<6xf64>)
+            outs(%e : tensor<6xf64>) -> tensor<6xf64>
+        %p1 = linalg.sub ins(%q, %p : tensor<6xf64>, tensor<6xf64>)
+            outs(%e : tensor<6xf64>) -> tensor<6xf64>
+        scf.yield %x1, %p1 : tensor<6xf64>, tensor<6xf64>
+      }
+      %y = tensor.extract %s#0[%i] : tensor<6xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def iteration_with_one_empty_tensor() -> Example:
+    a = random(6, 6, dtype="f8") / 3
+    x, p = np.zeros(6), np.ones(6)
+    for _ in range(5):
+        q = a @ p
+        x, p = x + q, q - p
+    return [a, 5, 2], [x[2]]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<8xf64>, %n: index, %i: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1.0 : f64
+      %e0 = tensor.empty() : tensor<8xf64>
+      %x0 = linalg.fill ins(%one : f64) outs(%e0 : tensor<8xf64>) -> tensor<8xf64>
+      %e = tensor.empty() : tensor<8xf64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<8xf64>) {
+        %y = linalg.sub ins(%a, %x : tensor<8xf64>, tensor<8xf64>)
+            outs(%e : tensor<8xf64>) -> tensor<8xf64>
+        scf.yield %y : tensor<8xf64>
+      }
+      %y = tensor.extract %r[%i] : tensor<8xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def empty_tensor_before_the_loop() -> Example:
+    a = random(8, dtype="f8")
+    x = np.ones(8)
+    for _ in range(7):
+        x = a - x
+    return [a, 7, 3], [x[3]]
+
+
+@program(
+    """
+    func.func @main(%m: index, %n: index, %i: index) -> (f32, f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %x = arith.constant 0.5 : f32
+      %e = tensor.empty(%m) : tensor<?xf32>
+      %a0 = linalg.fill ins(%x : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      %b0 = linalg.exp ins(%a0 : tensor<?xf32>) outs(%e : tensor<?xf32>)
+          -> tensor<?xf32>
+      %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %a0, %b = %b0)
+          -> (tensor<?xf32>, tensor<?xf32>) {
+        %c = linalg.mul ins(%a, %b : tensor<?xf32>, tensor<?xf32>)
+            outs(%e : tensor<?xf32>) -> tensor<?xf32>
+        %d = linalg.sub ins(%b, %c : tensor<?xf32>, tensor<?xf32>)
+            outs(%e : tensor<?xf32>) -> tensor<?xf32>
+        scf.yield %c, %d : tensor<?xf32>, tensor<?xf32>
+      }
+      %y = tensor.extract %r#0[%i] : tensor<?xf32>
+      %z = tensor.extract %r#1[%i] : tensor<?xf32>
+      return %y, %z : f32, f32
+    }
+    """,
+    least_copies=0,
+)
+def empty_tensor_of_any_size() -> Example:
+    a = np.float32(0.5)
+    b = np.exp(a)
+    for _ in range(4):
+        a = a * b
+        b = b - a
+    return [7, 4, 6], [a, b]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<4xi64>, %n: index, %m: index) -> i64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0 : i64
+      %one = arith.constant 1 : i64
+      %e = tensor.empty() : tensor<4xi64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (i64) {
+        %i = arith.index_cast %k : index to i64
+        %e0 = tensor.empty() : tensor<4xi64>
+        %x0 = linalg.fill ins(%i : i64) outs(%e0 : tensor<4xi64>) -> tensor<4xi64>
+        %s = scf.for %l = %c0 to %m step %c1 iter_args(%x = %x0) -> (tensor<4xi64>) {
+          %o = linalg.fill ins(%one : i64) outs(%e : tensor<4xi64>) -> tensor<4xi64>
+          %p = linalg.add ins(%o, %a : tensor<4xi64>, tensor<4xi64>)
+              outs(%o : tensor<4xi64>) -> tensor<4xi64>
+          %y = linalg.mul ins(%x, %p : tensor<4xi64>, tensor<4xi64>)
+              outs(%e : tensor<4xi64>) -> tensor<4xi64>
+          scf.yield %y : tensor<4xi64>
+        }
+        %y = tensor.extract %s[%c1] : tensor<4xi64>
+        %next = arith.addi %sum, %y : i64
+        scf.yield %next : i64
+      }
+      return %r : i64
+    }
+    """,
+    least_copies=0,
+)
+def empty_tensor_before_two_loops() -> Example:
+    a = random(4, dtype="i8") % 5
+    total = sum(i * int(a[1] + 1) ** 3 for i in range(4))
+    return [a, 4, 3], [total]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<3x3xf64>, %n: index, %i: index, %j: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %one = arith.constant 1.0 : f64
+      %e = tensor.empty() : tensor<3x3xf64>
+      %x0 = linalg.fill ins(%one : f64) outs(%e : tensor<3x3xf64>) -> tensor<3x3xf64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<3x3xf64>) {
+        %z = linalg.fill ins(%zero : f64) outs(%e : tensor<3x3xf64>)
+            -> tensor<3x3xf64>
+        %y = linalg.matmul ins(%a, %x : tensor<3x3xf64>, tensor<3x3xf64>)
+            outs(%z : tensor<3x3xf64>) -> tensor<3x3xf64>
+        scf.yield %y : tensor<3x3xf64>
+      }
+      %y = tensor.extract %r[%i, %j] : tensor<3x3xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def power_of_a_matrix_with_one_empty_tensor() -> Example:
+    a = random(3, 3, dtype="f8")
+    x = np.linalg.matrix_power(a, 5) @ np.ones((3, 3))
+    return [a, 5, 1, 2], [x[1, 2]]

@@ -1,0 +1,122 @@
+"""The pass split-empty-tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Use
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.copy_costs import (
+    NO_OPERAND,
+    CopyCost,
+    CopyCosts,
+)
+from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.bufferizable import get
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_tensors
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
+from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
+
+
+@dataclass(frozen=True)
+class SplitEmptyTensorsPass(ModulePass):
+    """Give an op that computes in a shared tensor.empty one of its own, where that spares
+    a copy. Run it before `one-shot-bufferize`.
+
+        %e = tensor.empty() : tensor<8xf64>
+        %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %t) -> (tensor<8xf64>) {
+          %y = linalg.exp ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
+              -> tensor<8xf64>
+          scf.yield %y : tensor<8xf64>
+        }
+
+    becomes
+
+        %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %t) -> (tensor<8xf64>) {
+          %e = tensor.empty() : tensor<8xf64>
+          %y = linalg.exp ins(%x : tensor<8xf64>) outs(%e : tensor<8xf64>)
+              -> tensor<8xf64>
+          scf.yield %y : tensor<8xf64>
+        }
+
+    A buffer that is allocated before the loop is used by all iterations, so that each has
+    to yield a copy of it. One that it allocates can be yielded itself, and
+    `reuse-loop-buffers` lets two of them take turns.
+
+    What the copied tensors were computed in is split, and the program analysed again. A
+    function stays as it was if by estimate no fewer bytes are copied, or if some
+    execution may copy or allocate more (docs/copies.md).
+    """
+
+    name = "split-empty-tensors"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        split_empty_tensors(op)
+
+
+@on_program
+def split_empty_tensors(root: ModuleOp) -> None:
+    """Split tensor.empty ops in the functions of a module. One that One-Shot Analysis
+    refuses stays as it is: what bufferizes it says why."""
+    if not any(isinstance(op, tensor.EmptyOp) and _is_shared(op) for op in walk(root)):
+        return
+    try:
+        analysis, costs = estimate_copies(root)
+    except PassFailedException:
+        return
+    changes: dict[FuncOp, TrialChanges] = {}
+    for function, by_operand in costs.by_function.items():
+        if isinstance(function, FuncOp):
+            made = _split(function, by_operand, analysis)
+            if made is not None:
+                changes[function] = made
+
+    def is_kept(now: CopyCosts, function: FuncOp | None) -> bool:
+        return now.is_improvement(costs, function)
+
+    keep_changes(root, changes, is_kept, cheapest=False)
+
+
+def _is_shared(empty: tensor.EmptyOp) -> bool:
+    """Whether several ops use a tensor.empty, or one in another block."""
+    uses = list(empty.results[0].uses)
+    return len(uses) > 1 or any(use.operation.parent is not empty.parent for use in uses)
+
+
+def _split(
+    function: FuncOp, costs: dict[Use, CopyCost], analysis: OneShotAnalysis
+) -> TrialChanges | None:
+    """Split what the tensors that are copied in a function were computed in. The uses of
+    it that have a buffer of their own anyway take one too: another one of them would be
+    in its place otherwise."""
+    found: dict[Use, None] = {}
+    for use, cost in costs.items():
+        if cost.copied_bytes and use.index != NO_OPERAND:
+            for shared in uses_of_empty_tensors(use, analysis):
+                found[shared] = None
+                others = get(shared).uses
+                found.update((other, None) for other in others if other in costs)
+    changes: TrialChanges | None = None
+    for use in found:
+        empty = get(use).owner
+        if not isinstance(empty, tensor.EmptyOp) or not _is_shared(empty):
+            continue
+        if changes is None:
+            changes = TrialChanges(OpOrder(function))
+        with built_for(use.operation):
+            own = empty.clone()
+        Rewriter.insert_op(own, InsertPoint.before(use.operation))
+        changes.built.append(own)
+        changes.replace(use, own.results[0])
+    return changes

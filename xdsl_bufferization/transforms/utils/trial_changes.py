@@ -1,0 +1,80 @@
+"""Changes of a tensor program on trial: undone where they cost more than they spare.
+
+A function is changed, the program is analysed again (copy_estimates.py), and what is
+worse by estimate goes back, function by function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
+
+
+@dataclass
+class TrialChanges:
+    """What was done in a function, to be undone.
+
+    Attributes:
+        order: the order of its ops before.
+        operands: the operands that were replaced, and what they were.
+        built: the ops that were built, in the order of the program.
+    """
+
+    order: OpOrder
+    operands: list[tuple[Use, SSAValue]] = field(
+        default_factory=list["tuple[Use, SSAValue]"]
+    )
+    built: list[Operation] = field(default_factory=list[Operation])
+
+    def replace(self, use: Use, value: SSAValue) -> None:
+        """Replace an operand."""
+        operands = use.operation.operands
+        self.operands.append((use, operands[use.index]))
+        operands[use.index] = value
+
+    def undo(self) -> None:
+        """Bring the function back to what it was."""
+        for use, value in reversed(self.operands):
+            use.operation.operands[use.index] = value
+        for op in reversed(self.built):
+            Rewriter.erase_op(op)
+        self.order.restore()
+
+
+def keep_changes(
+    root: ModuleOp,
+    changes: dict[FuncOp, TrialChanges],
+    is_kept: Callable[[CopyCosts, FuncOp | None], bool],
+    *,
+    cheapest: bool,
+) -> None:
+    """Undo the changes that are not to be kept.
+
+    Args:
+        is_kept: whether the costs now, of a function or of all together, are right.
+        cheapest: see `estimate_copies`.
+    """
+    while changes:
+        now = _estimate(root, cheapest)
+        worse = [f for f in changes if now is None or not is_kept(now, f)]
+        if not worse and now is not None and is_kept(now, None):
+            return
+        for function in worse or list(changes):
+            changes.pop(function).undo()
+
+
+def _estimate(root: ModuleOp, cheapest: bool) -> CopyCosts | None:
+    try:
+        return estimate_copies(root, cheapest=cheapest)[1]
+    except PassFailedException:
+        return None
