@@ -18,9 +18,10 @@ that one along as its *spare*, and two buffers take turns:
       scf.yield %spare, %old
     }
 
-This is right if the buffer of %old is dead at the end of each iteration (`DeadBuffers`),
-is as large as the new one, and no two spares are one buffer. If that holds only for what
-the loop has allocated, as when %a is an argument of the function, the first iterations
+The one that dies may also be older, as %q where the loop yields %new and %p. This is
+right if the buffer that dies is dead at the end of each iteration (`DeadBuffers`), is as
+large as the new one, and no two spares are one buffer. If that holds only for what the
+loop has allocated, as when %a is an argument of the function, the first iterations
 allocate: the loop carries, too, whether it has a spare.
 
 No execution allocates more, since there are at most as many buffers as there were
@@ -32,11 +33,11 @@ then (`TemporaryMemory`); an allocation after such an op stays.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i1
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -60,6 +61,9 @@ from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+
+MOST_CARRIED = 16
+"""In a loop that carries more values, only the buffer of the iteration before may die."""
 
 
 @dataclass(frozen=True)
@@ -121,12 +125,17 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
         )
         turns: dict[scf.ForOp, list[_Turn]] = {}
         for fresh in found:
-            turn = judge.judge(fresh, turns.get(fresh.loop, []))
+            its_turns = turns.setdefault(fresh.loop, [])
+            turn = judge.judge(fresh, its_turns)
+            if turn is None and len(fresh.loop.iter_args) <= MOST_CARRIED:
+                others = (judge.judge(o, its_turns) for o in fresh.with_others())
+                turn = next((turn for turn in others if turn is not None), None)
             if turn is not None:
-                turns.setdefault(fresh.loop, []).append(turn)
+                its_turns.append(turn)
         for loop, its_turns in turns.items():
-            with built_for(loop):
-                _take_turns(loop, its_turns)
+            if its_turns:
+                with built_for(loop):
+                    _take_turns(loop, its_turns)
 
 
 @dataclass(frozen=True)
@@ -135,20 +144,30 @@ class _Fresh:
 
     Attributes:
         number: its position among the values that the loop carries.
+        dying: the position of a buffer that may die in the meantime, at first that of the
+            iteration before.
     """
 
     loop: scf.ForOp
     number: int
     allocation: memref.AllocOp
+    dying: int
 
     @property
     def old(self) -> SSAValue:
-        """The buffer of the iteration before."""
-        return self.loop.body.block.args[self.number + 1]
+        """The buffer that may die."""
+        return self.loop.body.block.args[self.dying + 1]
 
     @property
     def init(self) -> SSAValue:
-        return self.loop.iter_args[self.number]
+        """What the loop starts with in the place of the buffer that may die."""
+        return self.loop.iter_args[self.dying]
+
+    def with_others(self) -> Iterator[_Fresh]:
+        """The same with each other buffer that may die."""
+        for number, value in enumerate(self.loop.iter_args):
+            if number != self.dying and isinstance(value.type, MemRefType):
+                yield replace(self, dying=number)
 
 
 @dataclass(frozen=True)
@@ -177,7 +196,7 @@ def _find_fresh(loop: scf.ForOp) -> Iterator[_Fresh]:
             and _is_all_of(value, allocation)
             and not any(_is_inside(size, loop) for size in allocation.operands)
         ):
-            yield _Fresh(loop, number, allocation)
+            yield _Fresh(loop, number, allocation, dying=number)
 
 
 def _is_all_of(value: SSAValue, allocation: memref.AllocOp) -> bool:
@@ -216,6 +235,8 @@ class _Judge:
         Args:
             others: the buffers of the loop that do.
         """
+        if any(other.fresh.dying == fresh.dying for other in others):
+            return None
         allocations, given = allocations_of(fresh.old, self.whole)
         new = fresh.allocation.results[0]
         if new not in allocations or any(
@@ -229,7 +250,7 @@ class _Judge:
             and self._is_dead_at_end(fresh, allocations)
         ):
             turn = _Turn(fresh, allocations, from_start=True)
-        elif self._is_dead_at_end(fresh, {new}):
+        elif fresh.dying == fresh.number and self._is_dead_at_end(fresh, {new}):
             turn = _Turn(fresh, {new}, from_start=False)
         if turn is None or not self._keeps_peak(turn):
             return None
@@ -242,9 +263,9 @@ class _Judge:
 
     def _is_dead_at_end(self, fresh: _Fresh, allocations: set[SSAValue]) -> bool:
         end = fresh.loop.body.block.last_op
-        assert end is not None and end.prev_op is not None
+        assert end is not None
         return self.dead.is_dead_after(
-            end.prev_op, fresh.old, fresh.allocation.results[0], allocations
+            end, fresh.old, fresh.allocation.results[0], allocations
         )
 
     def _keeps_peak(self, turn: _Turn) -> bool:

@@ -262,3 +262,38 @@ def decay_of_any_size() -> Example:
     for _ in range(6):
         x = x / np.exp(x)
     return [6, 3], [x]
+
+
+@program(
+    """
+    func.func @main(%n: index, %i: index) -> (f64, f64) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %x = arith.constant 0.25 : f64
+      %y = arith.constant 0.5 : f64
+      %e0 = tensor.empty() : tensor<6xf64>
+      %u0 = linalg.fill ins(%x : f64) outs(%e0 : tensor<6xf64>) -> tensor<6xf64>
+      %e1 = tensor.empty() : tensor<6xf64>
+      %u1 = linalg.fill ins(%y : f64) outs(%e1 : tensor<6xf64>) -> tensor<6xf64>
+      %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%q = %u0, %p = %u1)
+          -> (tensor<6xf64>, tensor<6xf64>) {
+        %e2 = tensor.empty() : tensor<6xf64>
+        %m = linalg.mul ins(%p, %q : tensor<6xf64>, tensor<6xf64>)
+            outs(%e2 : tensor<6xf64>) -> tensor<6xf64>
+        %e3 = tensor.empty() : tensor<6xf64>
+        %s = linalg.sub ins(%m, %p : tensor<6xf64>, tensor<6xf64>)
+            outs(%e3 : tensor<6xf64>) -> tensor<6xf64>
+        scf.yield %p, %s : tensor<6xf64>, tensor<6xf64>
+      }
+      %v = tensor.extract %r#0[%i] : tensor<6xf64>
+      %w = tensor.extract %r#1[%i] : tensor<6xf64>
+      return %v, %w : f64, f64
+    }
+    """,
+    least_copies=0,
+)
+def recurrence_over_two_states() -> Example:
+    q, p = 0.25, 0.5
+    for _ in range(6):
+        q, p = p, p * q - p
+    return [6, 4], [q, p]

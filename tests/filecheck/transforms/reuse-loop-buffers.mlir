@@ -112,12 +112,12 @@ func.func @read_afterwards(%x: f64, %n: index, %i: index) -> (f64, f64) {
 
 // -----
 
-// Not reused: the old buffer lives on as another one that is carried; the size varies; a
-// call needs memory before the allocation; the yielded buffer is a part of the new one.
+// The buffer that dies is older: three take turns.
 
 // CHECK-LABEL: func.func @older
-// CHECK: scf.for
-// CHECK-NEXT: memref.alloc
+// CHECK: scf.for {{.*}} iter_args(%p = %a, %q = %b, %new_1 = %{{.*}})
+// CHECK-NEXT: linalg.add ins(%p, %q : memref<8xf64>, memref<8xf64>) outs(%new_1
+// CHECK-NEXT: scf.yield %new_1, %p, %q
 // FREED-LABEL: func.func @older
 func.func @older(%x: f64, %n: index, %i: index) -> f64 {
   %c0 = arith.constant 0 : index
@@ -133,6 +133,57 @@ func.func @older(%x: f64, %n: index, %i: index) -> f64 {
     scf.yield %new, %p : memref<8xf64>, memref<8xf64>
   }
   %y = memref.load %r#1[%i] : memref<8xf64>
+  return %y : f64
+}
+
+// -----
+
+// Not reused: both buffers live on; the size varies; a call needs memory before the
+// allocation; the yielded buffer is a part of the new one.
+
+// CHECK-LABEL: func.func @both_live_on
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc
+// FREED-LABEL: func.func @both_live_on
+func.func @both_live_on(%x: f64, %n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %b = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%b : memref<8xf64>)
+  %d = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%d : memref<8xf64>)
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+      -> (memref<8xf64>, memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    %less = arith.cmpi slt, %k, %c1 : index
+    linalg.add ins(%p, %q : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+    %s = arith.select %less, %p, %q : memref<8xf64>
+    scf.yield %new, %s : memref<8xf64>, memref<8xf64>
+  }
+  %y = memref.load %r#1[%i] : memref<8xf64>
+  return %y : f64
+}
+
+// CHECK-LABEL: func.func @cast_lives_on
+// CHECK: scf.for
+// CHECK-NEXT: memref.alloc
+// FREED-LABEL: func.func @cast_lives_on
+func.func @cast_lives_on(%x: f64, %n: index, %i: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %b = memref.cast %a : memref<8xf64> to memref<?xf64>
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+      -> (memref<8xf64>, memref<?xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%p : memref<8xf64>) outs(%new : memref<8xf64>)
+    %last = memref.cast %p : memref<8xf64> to memref<?xf64>
+    scf.yield %new, %last : memref<8xf64>, memref<?xf64>
+  }
+  %y = memref.load %r#1[%i] : memref<?xf64>
   return %y : f64
 }
 
