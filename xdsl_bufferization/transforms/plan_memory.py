@@ -4,6 +4,8 @@
        planned are found, with their live ranges (analysis/live_ranges.py).
     2. The planner (planner/) gives each an offset in the arena of its memory space.
     3. The allocations become views of the arena, and what freed them is erased.
+    4. Of those that are left, some take over a buffer that has just been freed
+       (utils/buffer_reuse.py).
 
 An allocation can be planned if its type has a static size and the identity layout, no
 op outside of the function, or of which nothing is known, may keep or free it, the ops
@@ -48,6 +50,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
     PlannedArena,
     extra_alignment,
 )
+from xdsl_bufferization.transforms.utils.buffer_reuse import reuse_freed_buffers
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
@@ -93,7 +96,8 @@ class PlanMemoryPass(ModulePass):
 
     and buffers that are not live together get the same offset. There is an arena for each
     memory space. Buffers of dynamic sizes, those that outlive the function, and those of
-    parallel iterations stay as they are. Private functions take their arena from their
+    parallel iterations are not put into an arena, but take over a buffer of the same type
+    and sizes that is freed just before. Private functions take their arena from their
     callers, as an argument. An arena is freed after its last use, and buffers with which
     it would raise the peak of their function, in the worst case, stay as they are.
 
@@ -255,6 +259,10 @@ class _Planning:
         for function, arenas in self.arenas.arguments.items():
             for call in calls.get(function, ()):
                 self.arenas.complete_call(call, arenas)
+        for function in functions.functions:
+            reuse_freed_buffers(
+                function, lambda op: self._allocates_unknown(op, functions)
+            )
         return self.plans
 
     def _plan_function(
