@@ -36,12 +36,14 @@ from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFA
 from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass, plan_memory
 
 BEFORE_CHECKS = {
+    "build-in-destination",
     "move-reads-before-writes",
     "noalias-tensor-arguments",
     "remove-unused-values",
+    "split-empty-tensors",
 }
-"""These leave ops as they are, or remove them, since nothing uses them. Checks are
-inserted after them, for they keep ops in their places."""
+"""These leave ops as they are, remove them, since nothing uses them, or build slices that
+are to be checked. Checks are inserted after them, for they keep ops in their places."""
 
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",
