@@ -699,3 +699,22 @@ def test_loops_of_unsigned_indices_are_checked_inside() -> None:
         module.f(array, -1)
     module.f(array, 3)
     assert array.tolist() == [7, 7, 7]
+
+
+def test_what_is_built_in_its_destination_is_checked_before() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%t: tensor<16xf64>, %i: index, %x: f64) -> tensor<16xf64> {
+          %e = tensor.empty() : tensor<4xf64>
+          %f = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          %u = tensor.insert_slice %f into %t[%i] [4] [1]
+              : tensor<4xf64> into tensor<16xf64>
+          return %u : tensor<16xf64>
+        }
+        """
+    )
+    t = np.zeros(16)
+    with pytest.raises(jit.CheckError, match="slice runs out-of-bounds"):
+        module["main"](t, 14, 1.0)
+    assert not t.any()
+    assert module["main"](t, 3, 1.0).sum() == 4
