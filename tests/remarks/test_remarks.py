@@ -440,17 +440,15 @@ def test_a_check_that_frees_nothing_any_more_has_no_remark(
     file = tmp_path / "swap.mlir"
     file.write_text("""
         func.func private @use(memref<4xf32>)
-        func.func @swap(%n: index) {
-          %c0 = arith.constant 0 : index
-          %c1 = arith.constant 1 : index
+        func.func @swap(%again: i1) {
           %a = memref.alloc() : memref<4xf32>
           %b = memref.alloc() : memref<4xf32>
-          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b)
-              -> (memref<4xf32>, memref<4xf32>) {
-            func.call @use(%x) : (memref<4xf32>) -> ()
-            scf.yield %y, %x : memref<4xf32>, memref<4xf32>
-          }
-          call @use(%r#0) : (memref<4xf32>) -> ()
+          cf.br ^loop(%a, %b : memref<4xf32>, memref<4xf32>)
+        ^loop(%x: memref<4xf32>, %y: memref<4xf32>):
+          func.call @use(%x) : (memref<4xf32>) -> ()
+          cf.cond_br %again, ^loop(%y, %x : memref<4xf32>, memref<4xf32>), ^done
+        ^done:
+          call @use(%y) : (memref<4xf32>) -> ()
           return
         }
     """)

@@ -71,6 +71,9 @@ class ReuseLoopBuffersPass(ModulePass):
     """Let a loop that allocates a buffer in each iteration, while that of the iteration
     before dies, use two buffers in turn.
 
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c9 = arith.constant 9 : index
         %a = memref.alloc() : memref<8xf64>
         linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
         %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
@@ -81,6 +84,9 @@ class ReuseLoopBuffersPass(ModulePass):
 
     becomes
 
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %c9 = arith.constant 9 : index
         %a = memref.alloc() : memref<8xf64>
         linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
         %b = memref.alloc() : memref<8xf64>
