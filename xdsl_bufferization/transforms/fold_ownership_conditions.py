@@ -44,6 +44,7 @@ class FoldOwnershipConditionsPass(ModulePass):
     """Replace conditions of the type i1 by constants where they are the same whenever
     they are computed, also around loops.
 
+        %false = arith.constant false
         %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %own = %false)
             -> (memref<8xf64>, i1) {
           %c = bufferization.dealloc (%m : memref<8xf64>) if (%own)
@@ -51,8 +52,19 @@ class FoldOwnershipConditionsPass(ModulePass):
           scf.yield %m, %c : memref<8xf64>, i1
         }
 
-    %own, %c and %r#1 are false in every iteration, and so replaced by a constant. What is
-    unused then is removed by `canonicalize-control-flow`. The pass runs within
+    becomes
+
+        %no = arith.constant false
+        %false = arith.constant false
+        %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %own = %false)
+            -> (memref<8xf64>, i1) {
+          %c = bufferization.dealloc (%m : memref<8xf64>) if (%no)
+              retain (%m : memref<8xf64>)
+          scf.yield %m, %no : memref<8xf64>, i1
+        }
+
+    because %own and %c are false in every iteration, and %r#1 after them. What is unused
+    then is removed by `canonicalize-control-flow`. The pass runs within
     `buffer-deallocation-pipeline{static-ownership}`, after the deallocations are there.
     """
 
