@@ -589,6 +589,105 @@ func.func @f(%a: memref<?xi32>, %stop: {type_}, %step: {type_}) {{
         assert count[0] == 4
 
 
+GREATEST = 2**63 - 1
+STORES_IN_LOOPS = {
+    "for": "scf.for %i = %c2 to %n step %s { memref.store %z, %m[%i] : memref<?xi32> }",
+    "parallel": """scf.parallel (%i) = (%c2) to (%n) step (%s) {
+        memref.store %z, %m[%i] : memref<?xi32>
+      }""",
+    "forall": """scf.forall (%i) = (2) to (%n) step (%s) {
+        memref.store %z, %m[%i] : memref<?xi32>
+      }""",
+    "static forall": f"""scf.forall (%i) = (2) to (%n) step ({GREATEST}) {{
+        memref.store %z, %m[%i] : memref<?xi32>
+      }}""",
+    "static for": f"""%t = arith.constant {GREATEST} : index
+      scf.for %i = %c2 to %n step %t {{ memref.store %z, %m[%i] : memref<?xi32> }}""",
+}
+
+
+@pytest.mark.parametrize("name", STORES_IN_LOOPS)
+def test_loop_whose_index_wraps_around_does_not_write_outside(name: str) -> None:
+    """2, then 2 + GREATEST, which is negative and so still less than %n, then 0, -1."""
+    module = jit.compile(f"""
+    func.func @f(%m: memref<?xi32>, %s: index) {{
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2 : index
+      %n = memref.dim %m, %c0 : memref<?xi32>
+      %z = arith.constant 7 : i32
+      {STORES_IN_LOOPS[name]}
+      return
+    }}""")
+    around = np.zeros(60, "i4")
+    with pytest.raises(jit.CheckError, match="induction variable of a loop exceeds"):
+        module.f(around[20:40], GREATEST)
+    assert not around.any()
+    module.f(around[20:22], GREATEST)
+    assert not around.any()
+    if not name.startswith("static"):
+        module.f(around[20:40], GREATEST - 2)
+        assert np.flatnonzero(around).tolist() == [22]
+
+
+RANGES = {
+    # lower, upper, step: how often the loop iterates, None if it wraps around
+    "": {
+        (0, 127, 100): None,
+        (0, 120, 100): None,
+        (0, 100, 100): 1,
+        (0, 101, 100): None,
+        (0, 120, 10): 12,
+        (-128, 127, 127): None,
+        (-128, 126, 127): 2,
+        (-128, 127, 85): 3,
+        (126, 127, 2): None,
+        (127, -128, 127): 0,
+        (5, 5, 127): 0,
+    },
+    "unsigned ": {
+        (0, -1, -1): 1,
+        (0, -6, 100): None,
+        (0, -56, 100): 2,
+        (0, -55, 100): None,
+        (1, -1, 127): 2,
+        (-2, -1, 2): None,
+        (-1, 0, 2): 0,
+    },
+}
+
+
+@pytest.mark.parametrize("are_constants", [False, True])
+@pytest.mark.parametrize("unsigned", RANGES)
+def test_loop_ends_in_the_type_of_its_induction_variable(
+    unsigned: str, *, are_constants: bool
+) -> None:
+    for numbers, expected in RANGES[unsigned].items():
+        parameters, constants = "%l: i8, %u: i8, %s: i8", ""
+        if are_constants:
+            parameters = ""
+            constants = "\n".join(
+                f"%{name} = arith.constant {number} : i8"
+                for name, number in zip("lus", numbers, strict=True)
+            )
+        module = jit.compile(f"""
+func.func @f({parameters}) -> i64 {{
+  {constants}
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %r = scf.for {unsigned}%i = %l to %u step %s iter_args(%n = %c0) -> (i64) : i8 {{
+    %m = arith.addi %n, %c1 : i64
+    scf.yield %m : i64
+  }}
+  return %r : i64
+}}""")
+        arguments = () if are_constants else numbers
+        if expected is None:
+            with pytest.raises(jit.CheckError, match="exceeds its type"):
+                module.f(*arguments)
+        else:
+            assert module.f(*arguments) == expected
+
+
 def test_step_of_a_parallel_loop_is_positive() -> None:
     module = jit.compile("""
 func.func @f(%a: tensor<?xi32>, %step: index, %x: i32) -> tensor<?xi32> {

@@ -20,9 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr
 
+from xdsl_bufferization.dialects.constants import read_integer
 from xdsl_bufferization.interfaces.table import InterfaceTable
 
 
@@ -146,6 +148,30 @@ class AtLeast:
 
 
 @dataclass(frozen=True)
+class EndsInType:
+    """A loop leaves its range before its induction variable exceeds the greatest number
+    of its type: it would go on with the least one. The step is positive.
+
+    Attributes:
+        signed: whether the numbers are.
+        type: that of the induction variable.
+    """
+
+    lower: Term
+    upper: Term
+    step: Term
+    signed: bool
+    type: IntegerType | IndexType
+    reason: str
+
+    @property
+    def greatest(self) -> int:
+        """The greatest number of the type."""
+        all_bits = read_integer(-1, self.type, unsigned=True)
+        return all_bits >> 1 if self.signed else all_bits
+
+
+@dataclass(frozen=True)
 class Allocatable:
     """The number is a size of a new buffer: at least zero, and at most the limit unless
     it is made of sizes that buffers have already."""
@@ -207,6 +233,7 @@ Requirement: TypeAlias = (
     | InBounds
     | AtMost
     | AtLeast
+    | EndsInType
     | Allocatable
     | ProductAtMost
     | LanesInBounds

@@ -1,7 +1,7 @@
-"""Requirements of scf: steps of loops are positive.
+"""Requirements of scf: loops go up, and end before their induction variables wrap around.
 
-Bounds of an induction variable tell that accesses are in bounds only if its loop goes up,
-and a loop whose step is zero does not end.
+Bounds of an induction variable tell that accesses are in bounds only for such loops, and
+others need not end.
 """
 
 from __future__ import annotations
@@ -9,39 +9,59 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Operation
 
+from xdsl_bufferization.analysis.facts.value_bounds import Index, mixed_list
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     AtLeast,
     AtMost,
+    EndsInType,
     Requirement,
 )
 from xdsl_bufferization.interfaces.table import attach
 
 _NOT_POSITIVE = "the step of a loop is not positive"
+_NO_END = "the induction variable of a loop exceeds its type"
 
 
-def _positive(step: SSAValue) -> Requirement:
-    return AtLeast(step, 1, _NOT_POSITIVE)
+def _goes_up(lower: Index, upper: Index, step: Index) -> Sequence[Requirement]:
+    """What a loop over signed indices requires."""
+    return (
+        AtLeast(step, 1, _NOT_POSITIVE),
+        EndsInType(lower, upper, step, signed=True, type=IndexType(), reason=_NO_END),
+    )
 
 
 class _For:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         loop = cast("scf.ForOp", op)
-        if "unsignedCmp" in loop.properties:
-            return (AtMost(1, loop.step, _NOT_POSITIVE),)
-        return (_positive(loop.step),)
+        step, signed = loop.step, "unsignedCmp" not in loop.properties
+        type_ = cast("IntegerType | IndexType", step.type)
+        return (
+            AtLeast(step, 1, _NOT_POSITIVE) if signed else AtMost(1, step, _NOT_POSITIVE),
+            EndsInType(loop.lb, loop.ub, step, signed, type_, _NO_END),
+        )
 
 
 class _Parallel:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        return [_positive(step) for step in cast("scf.ParallelOp", op).step]
+        loop = cast("scf.ParallelOp", op)
+        bounds = zip(loop.lowerBound, loop.upperBound, loop.step, strict=True)
+        return [each for bound in bounds for each in _goes_up(*bound)]
 
 
 class _Forall:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
-        return [_positive(step) for step in cast("scf.ForallOp", op).dynamic_step]
+        loop = cast("scf.ForallOp", op)
+        bounds = zip(
+            mixed_list(loop.dynamic_lower_bound, loop.static_lower_bound.get_values()),
+            mixed_list(loop.dynamic_upper_bound, loop.static_upper_bound.get_values()),
+            mixed_list(loop.dynamic_step, loop.static_step.get_values()),
+            strict=True,
+        )
+        return [each for bound in bounds for each in _goes_up(*bound)]
 
 
 def register() -> None:

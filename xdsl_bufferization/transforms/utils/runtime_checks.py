@@ -40,6 +40,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     AtLeast,
     AtMost,
     ElementOf,
+    EndsInType,
     Equal,
     InBounds,
     InsideSpan,
@@ -133,6 +134,8 @@ class CheckBuilder:
                 return self._compare("ule", number, limit)
             case AtLeast(number, least):
                 return self._compare("sge", number, least)
+            case EndsInType():
+                return self._ends_in_type(requirement)
             case Allocatable(number, limit):
                 return self._compare("ule", number, limit)
             case ProductAtMost(numbers, limit):
@@ -141,6 +144,24 @@ class CheckBuilder:
                 return self._lanes_in_bounds(requirement)
             case InsideSpan():
                 return self._inside_span(requirement)
+
+    def _ends_in_type(self, requirement: EndsInType) -> SSAValue:
+        """Compare the step with the room above the last number of the induction
+        variable. Below an upper bound, differences are exact as unsigned numbers."""
+        add, type_ = self.index.add, requirement.type
+        lower, upper, step, one = (
+            self._value(term, type_)
+            for term in (requirement.lower, requirement.upper, requirement.step, 1)
+        )
+        # The greatest unsigned number is written as the signed one with its bits.
+        greatest = self._value(requirement.greatest if requirement.signed else -1, type_)
+        below = add(arith.SubiOp(upper, one))
+        # Where the step is zero, another check fails: this must not divide by it.
+        divisor = add(arith.MaxUIOp(step, one))
+        rest = add(arith.RemUIOp(add(arith.SubiOp(below, lower)), divisor))
+        room = add(arith.SubiOp(greatest, add(arith.SubiOp(below, rest))))
+        empty = self._compare("sge" if requirement.signed else "uge", lower, upper)
+        return self._unless((empty,), self._compare("ule", step, room))
 
     def _product_at_most(self, numbers: Sequence[Term], limit: int) -> SSAValue:
         add = self.index.add
@@ -393,6 +414,7 @@ _COMPUTED_ALIKE = {
     *("arith.andi", "arith.xori", "arith.addi", "arith.subi", "arith.muli"),
     *("arith.mulf", "arith.addf", "arith.minimumf", "arith.maximumf"),
     *("arith.sitofp", "arith.index_cast", "arith.floordivsi", "arith.remsi"),
+    *("arith.maxui", "arith.remui"),
     *("memref.dim", "memref.rank", "memref.cast", "memref.extract_strided_metadata"),
     *("tensor.dim", "tensor.rank", "arith.extui"),
     *("vector.broadcast", "vector.reduction", "vector.shape_cast"),

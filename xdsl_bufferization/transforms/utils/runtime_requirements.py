@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 
@@ -25,6 +25,7 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
     AtLeast,
     AtMost,
     ElementOf,
+    EndsInType,
     Equal,
     InBounds,
     InsideSpan,
@@ -103,6 +104,8 @@ def is_met(requirement: Requirement) -> bool:
             return _is_between(linear_term(number), linear_term(limit), strict=False)
         case AtLeast(number, least):
             return is_at_least(number, least)
+        case EndsInType():
+            return _ends_in_type(requirement)
         case Allocatable(number):
             return is_at_least(number, 0)
         case ProductAtMost(numbers, limit):
@@ -116,6 +119,24 @@ def is_met(requirement: Requirement) -> bool:
 def _is_at_most(term: Term, number: int) -> bool:
     expression = linear_term(term)
     return expression is not None and is_negative(expression - Linear(number + 1))
+
+
+def _ends_in_type(requirement: EndsInType) -> bool:
+    """Whether a loop surely ends: it reaches every number, or none that it may reach is
+    too large."""
+    step = constant_term(requirement.step)
+    if step == 1:
+        return True
+    if step is None or not requirement.signed:
+        return False
+    upper = linear_term(requirement.upper)
+    if upper is None:
+        return False
+    last = upper + Linear(step - 1)
+    if requirement.type == IndexType():
+        return not exceeds_index(last)
+    constant = last.constant_value()
+    return constant is not None and constant <= requirement.greatest
 
 
 def _is_inside_span(requirement: InsideSpan) -> bool:
@@ -219,6 +240,9 @@ def key_of(requirement: Requirement) -> Key:
             return (AtMost, _key_of_term(number), _key_of_term(limit))
         case AtLeast(number, least):
             return (AtLeast, _key_of_term(number), least)
+        case EndsInType(lower, upper, step, signed, type_):
+            terms = _key_of_term(lower), _key_of_term(upper), _key_of_term(step)
+            return (EndsInType, *terms, signed, type_)
         case Allocatable(number, limit):
             return (Allocatable, _key_of_term(number), limit)
         case ProductAtMost(numbers, limit):
