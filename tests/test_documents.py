@@ -146,7 +146,6 @@ def test_the_list_of_passes_says_which_mlir_opt_has() -> None:
 
 
 NO_SAMPLE_OF_A_PROGRAM = {
-    "fold-ownership-conditions": "its text says which values become constants",
     "finalizing-bufferize": "it shows ops that disappear",
     "remove-unread-buffers": "it shows ops that disappear",
     "transform-interpreter": "it shows a script",
