@@ -149,6 +149,23 @@ def test_a_misspelt_pass_is_a_sentence(pipeline: str, message: str) -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "convert-linalg-to-loops",
+        "convert-scf-to-cf",
+        "lower-affine",
+        "one-shot-bufferize",
+    ],
+)
+def test_a_misspelt_option_is_a_sentence(name: str) -> None:
+    """Also of a pass that has the name of one of xDSL."""
+    code, errors = xdsl_opt("-p", f"{name}{{wrong}}", program="")
+    assert code == 1
+    assert errors.startswith(f"{name}: there is no option wrong.")
+    assert "Traceback" not in errors
+
+
 def test_pipelines_of_xdsl_end_as_without_this_package() -> None:
     _, errors = xdsl_opt("-p", "cse,nonsense", program="")
     assert "ValueError: Unrecognized passes: ['nonsense']" in errors

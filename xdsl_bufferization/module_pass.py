@@ -101,8 +101,12 @@ class ModulePass(XDSLModulePass):
 
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
-        parameters = read_options(cls, spec.normalize_parameter_names().parameters)
         try:
+            parameters = read_options(cls, spec.normalize_parameter_names().parameters)
             return super().from_spec(ArgSpec(spec.name, parameters))
         except ValueError as error:
+            take_over()  # the command ends with a message of this package
             raise PassFailedException(f"{spec.name}: {error}") from None
+        except PassFailedException:
+            take_over()
+            raise
