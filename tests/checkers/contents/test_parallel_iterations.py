@@ -577,3 +577,26 @@ def test_slice_that_is_inserted_elsewhere_too(first: str, number: str) -> None:
     assert verify_bufferization(module, OPTIONS) == []
     run_one_shot_bufferize(module, OPTIONS)
     assert not [op for op in module.walk() if op.name == "memref.alloc"]
+
+
+def test_one_of_two_slices_that_is_inserted_into_both() -> None:
+    """Which of them an insertion replaces by itself is not known: it is copied."""
+    insertions = " ".join(
+        f"tensor.parallel_insert_slice %v into %o[{place}] [1] [1] "
+        ": tensor<1xi32> into tensor<8xi32>"
+        for place in ("%i", "%k")
+    )
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %n: index, %k: index, %c: i1)
+            -> tensor<8xi32> {{
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %x = tensor.extract_slice %o[%i] [1] [1] : tensor<8xi32> to tensor<1xi32>
+            %y = tensor.extract_slice %o[%k] [1] [1] : tensor<8xi32> to tensor<1xi32>
+            %v = arith.select %c, %x, %y : tensor<1xi32>
+            scf.forall.in_parallel {{ {insertions} }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []

@@ -91,9 +91,13 @@ def _is_confined(
                 return False
             if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
                 _, inserted = _find_effects(use, state)
+                # What may be the slice or another one is inserted in its place only.
                 if not all(
                     (end in slices and _is_inside(touched, slices[end]))
-                    or not _is_late(end, touched, slices)
+                    or (
+                        (end not in slices or end.operands[0] in op.results)
+                        and not _is_late(end, touched, slices)
+                    )
                     for end in inserted
                 ):
                     return False
