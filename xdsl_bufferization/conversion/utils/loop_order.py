@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import (
@@ -35,6 +36,8 @@ LATENCY = 3
 """What an iteration costs that waits for the result of the one before."""
 LANES = 4
 """How many iterations of a vectorized loop run at a time."""
+UNROLLED = 96
+"""The most iterations of nested loops that are taken to be unrolled completely."""
 GAIN = 0.7
 """Loops are interchanged if the estimate falls below this share."""
 
@@ -90,7 +93,19 @@ def loop_order(
     if costs[best] >= GAIN * costs[order[-1]]:
         return order
     order.remove(best)
-    return [*order, best]
+    place = len(order)
+    if _are_unrolled(reductions, sizes):
+        # They vanish, and the loop around them is the innermost that is left.
+        while place and order[place - 1] in reductions:
+            place -= 1
+    order.insert(place, best)
+    return order
+
+
+def _are_unrolled(loops: Sequence[int], sizes: Sequence[int | None]) -> bool:
+    """Whether LLVM unrolls loops completely, nested in each other."""
+    known = [size for loop in loops if (size := sizes[loop]) is not None]
+    return len(known) == len(loops) and prod(known) <= UNROLLED
 
 
 def _cost(
