@@ -66,7 +66,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
 )
 
 _ONE_BY_ONE = 4
-"""So many times a slot is left out of an arena alone, before more are."""
+"""How often a single slot is left out of an arena before several are at a time."""
 
 
 @dataclass(frozen=True)
