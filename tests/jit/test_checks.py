@@ -817,3 +817,19 @@ def test_what_is_built_in_its_destination_is_checked_before() -> None:
         module["main"](t, 14, 1.0)
     assert not t.any()
     assert module["main"](t, 3, 1.0).sum() == 4
+
+
+def test_affine_loop_whose_variable_wraps_around_is_checked_inside() -> None:
+    module = jit.compile("""
+    func.func @f(%m: memref<?xi64>) {
+      %c0 = arith.constant 0 : index
+      %v = arith.constant 7 : i64
+      %n = memref.dim %m, %c0 : memref<?xi64>
+      affine.for %i = 1 to %n step 9223372036854775807 {
+        affine.store %v, %m[%i] : memref<?xi64>
+      }
+      return
+    }
+    """)
+    with pytest.raises(jit.CheckError, match="out-of-bounds"):
+        module.f(np.zeros(3, "i8"))

@@ -30,7 +30,9 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
 from xdsl_bufferization.conversion.utils.diagnostics import FAILED_CHECK
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP, LoopRange
 from xdsl_bufferization.interfaces.runtime_verifiable import (
+    RUNTIME_VERIFIABLE,
     Affine,
+    EndsInType,
     InBounds,
     SizeOf,
     Term,
@@ -115,7 +117,7 @@ class LoopChecks:
         loops: list[_Loop] = []
         for variable, range_ in zip(block.args, model.get_ranges(op), strict=False):
             loop = _read_range(variable, range_)
-            if loop is None:
+            if loop is None or not (loop.step == 1 or _is_checked_to_end(op)):
                 return None
             loops.append(loop)
         return loops
@@ -133,6 +135,16 @@ class LoopChecks:
                 for inner in block.ops
             )
         return known
+
+
+def _is_checked_to_end(op: Operation) -> bool:
+    """Whether a loop is itself checked to end before its variable wraps around, as one of
+    step 1 does in any case."""
+    model = RUNTIME_VERIFIABLE.lookup(op)
+    return model is not None and any(
+        isinstance(requirement, EndsInType)
+        for requirement in model.get_runtime_requirements(op)
+    )
 
 
 def _is_check(op: Operation) -> bool:
