@@ -688,6 +688,29 @@ func.func @f({parameters}) -> i64 {{
             assert module.f(*arguments) == expected
 
 
+@pytest.mark.parametrize("loop", ["scf.parallel", "scf.forall"])
+def test_dimensions_of_a_loop_that_are_not_reached_may_be_of_any_size(loop: str) -> None:
+    """Where a dimension has no iteration, those after it are not begun."""
+    module = jit.compile(f"""
+func.func @f(%m: memref<?xi32>, %n: index, %p: index, %x: i32) {{
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  {loop} (%i, %j) = (%c0, %c0) to (%n, %p) step (%c3, %c3) {{
+    memref.store %x, %m[%j] : memref<?xi32>
+  }}
+  return
+}}""")
+    numbers = np.zeros(3, "i4")
+    most = (1 << 63) - 1
+    module.f(numbers, 0, most, 1)
+    assert not numbers.any()
+    for sizes in (1, most), (most, 0):
+        with pytest.raises(jit.CheckError, match="exceeds its type"):
+            module.f(numbers, *sizes, 1)
+    module.f(numbers, 1, 3, 1)
+    assert numbers.tolist() == [1, 0, 0]
+
+
 def test_step_of_a_parallel_loop_is_positive() -> None:
     module = jit.compile("""
 func.func @f(%a: tensor<?xi32>, %step: index, %x: i32) -> tensor<?xi32> {

@@ -155,6 +155,8 @@ class EndsInType:
     Attributes:
         signed: whether the numbers are.
         type: that of the induction variable.
+        unless_none: the bounds of the loops around it, of signed numbers: it is not
+            reached if one of them has no iteration.
     """
 
     lower: Term
@@ -163,6 +165,7 @@ class EndsInType:
     signed: bool
     type: IntegerType | IndexType
     reason: str
+    unless_none: tuple[tuple[Term, Term], ...] = ()
 
     @property
     def greatest(self) -> int:

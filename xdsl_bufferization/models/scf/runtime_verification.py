@@ -6,7 +6,7 @@ others need not end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -26,12 +26,20 @@ _NOT_POSITIVE = "the step of a loop is not positive"
 _NO_END = "the induction variable of a loop exceeds its type"
 
 
-def _goes_up(lower: Index, upper: Index, step: Index) -> Sequence[Requirement]:
-    """What a loop over signed indices requires."""
-    return (
-        AtLeast(step, 1, _NOT_POSITIVE),
-        EndsInType(lower, upper, step, signed=True, type=IndexType(), reason=_NO_END),
-    )
+def _go_up(bounds: Iterable[tuple[Index, Index, Index]]) -> Sequence[Requirement]:
+    """What loops over signed indices require, each of which is in the one before: it is
+    not reached where that has no iteration."""
+    requirements: list[Requirement] = []
+    around: list[tuple[Index, Index]] = []
+    for lower, upper, step in bounds:
+        requirements += (
+            AtLeast(step, 1, _NOT_POSITIVE),
+            EndsInType(
+                lower, upper, step, True, IndexType(), _NO_END, unless_none=tuple(around)
+            ),
+        )
+        around.append((lower, upper))
+    return requirements
 
 
 class _For:
@@ -48,8 +56,7 @@ class _For:
 class _Parallel:
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         loop = cast("scf.ParallelOp", op)
-        bounds = zip(loop.lowerBound, loop.upperBound, loop.step, strict=True)
-        return [each for bound in bounds for each in _goes_up(*bound)]
+        return _go_up(zip(loop.lowerBound, loop.upperBound, loop.step, strict=True))
 
 
 class _Forall:
@@ -61,7 +68,7 @@ class _Forall:
             mixed_list(loop.dynamic_step, loop.static_step.get_values()),
             strict=True,
         )
-        return [each for bound in bounds for each in _goes_up(*bound)]
+        return _go_up(bounds)
 
 
 def register() -> None:

@@ -161,7 +161,10 @@ class CheckBuilder:
         rest = add(arith.RemUIOp(add(arith.SubiOp(below, lower)), divisor))
         room = add(arith.SubiOp(greatest, add(arith.SubiOp(below, rest))))
         empty = self._compare("sge" if requirement.signed else "uge", lower, upper)
-        return self._unless((empty,), self._compare("ule", step, room))
+        around = (
+            self._compare("sle", end, begin) for begin, end in requirement.unless_none
+        )
+        return self._unless(chain((empty,), around), self._compare("ule", step, room))
 
     def _product_at_most(self, numbers: Sequence[Term], limit: int) -> SSAValue:
         add = self.index.add

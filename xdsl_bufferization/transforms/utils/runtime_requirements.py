@@ -234,21 +234,25 @@ def key_of(requirement: Requirement) -> Key:
             return (Equal, _key_of_term(left), _key_of_term(right), guards)
         case InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
             guards = tuple(_key_of_term(term) for term in unless_empty)
-            bounds = tuple((_key_of_term(a), _key_of_term(b)) for a, b in ranges)
-            return (InBounds, _key_of_term(index), _key_of_term(size), guards, bounds)
+            terms = _key_of_term(index), _key_of_term(size)
+            return (InBounds, *terms, guards, _key_of_ranges(ranges))
         case AtMost(number, limit):
             return (AtMost, _key_of_term(number), _key_of_term(limit))
         case AtLeast(number, least):
             return (AtLeast, _key_of_term(number), least)
-        case EndsInType(lower, upper, step, signed, type_):
+        case EndsInType(lower, upper, step, signed, type_, _, ranges):
             terms = _key_of_term(lower), _key_of_term(upper), _key_of_term(step)
-            return (EndsInType, *terms, signed, type_)
+            return (EndsInType, *terms, signed, type_, _key_of_ranges(ranges))
         case Allocatable(number, limit):
             return (Allocatable, _key_of_term(number), limit)
         case ProductAtMost(numbers, limit):
             return (ProductAtMost, tuple(map(_key_of_term, numbers)), limit)
         case LanesInBounds() | InsideSpan():
             return (requirement,)
+
+
+def _key_of_ranges(ranges: Sequence[tuple[Term, Term]]) -> Key:
+    return tuple((_key_of_term(lower), _key_of_term(upper)) for lower, upper in ranges)
 
 
 def _key_of_term(term: Term) -> object:
