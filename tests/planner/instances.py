@@ -11,15 +11,29 @@ from xdsl_bufferization.planner import Buffer
 
 
 def cut_rectangle(
-    number: int, seed: int, *, slack: float = 0.0, side: int = 1 << 20
+    number: int,
+    seed: int,
+    *,
+    slack: float = 0.0,
+    side: int = 1 << 20,
+    pinwheels: float = 0.0,
 ) -> list[Buffer]:
     """Cut a square into boxes at random: their optimum is the side. `slack` is the share
-    of boxes that are left out."""
+    of boxes that are left out, `pinwheels` the share of cuts into five."""
     rng = random.Random(seed)
     least = max(1, side // 4096)
     boxes: list[tuple[float, int, int, int, int]] = [(-1.0, 0, 0, side, side)]
     while len(boxes) < number:
         _, x0, y0, x1, y1 = heappop(boxes)
+        if pinwheels and min(x1 - x0, y1 - y0) >= 9 and rng.random() < pinwheels:
+            a, b = sorted(rng.sample(range(x0 + 1, x1), 2))
+            c, d = sorted(rng.sample(range(y0 + 1, y1), 2))
+            pieces = [(x0, y0, b, c), (b, y0, x1, d), (a, c, b, d)]
+            pieces += [(a, d, x1, y1), (x0, c, a, y1)]
+            if rng.random() < 0.5:
+                pieces = [(x0 + x1 - r, y, x0 + x1 - x, s) for x, y, r, s in pieces]
+            _push(boxes, pieces, side, rng)
+            continue
         along_time = rng.random() < 0.5
         low, high = (x0, x1) if along_time else (y0, y1)
         if high - low < 2 * least:
@@ -30,15 +44,24 @@ def cut_rectangle(
                 pieces = [(x0, y0, cut, y1), (cut, y0, x1, y1)]
             else:
                 pieces = [(x0, y0, x1, cut), (x0, cut, x1, y1)]
-        for a, b, c, d in pieces:
-            area = (c - a) / side * ((d - b) / side)
-            heappush(boxes, (-area * rng.random() ** 2, a, b, c, d))
+        _push(boxes, pieces, side, rng)
     rng.shuffle(boxes)
     return [
         Buffer(y1 - y0, ((x0, x1),))
         for _, x0, y0, x1, y1 in boxes
         if rng.random() >= slack
     ]
+
+
+def _push(
+    boxes: list[tuple[float, int, int, int, int]],
+    pieces: list[tuple[int, int, int, int]],
+    side: int,
+    rng: random.Random,
+) -> None:
+    for a, b, c, d in pieces:
+        area = (c - a) / side * ((d - b) / side)
+        heappush(boxes, (-area * rng.random() ** 2, a, b, c, d))
 
 
 def random_intervals(number: int, live: int, seed: int) -> list[Buffer]:

@@ -25,6 +25,7 @@ from xdsl_bufferization.planner import (
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
 from xdsl_bufferization.planner.exact import search_exactly
 from xdsl_bufferization.planner.first_fit import count_conflicts, find_conflicts
+from xdsl_bufferization.planner.joining import join_boxes
 from xdsl_bufferization.planner.problem import (
     cut_into_sections,
     height_of,
@@ -114,6 +115,17 @@ def test_cut_rectangles_are_planned_in_little_more_than_their_height(seed: int) 
     assert result.ratio <= 1.06
 
 
+@pytest.mark.parametrize("pinwheels", [0.0, 0.5])
+@pytest.mark.parametrize("number", [450, 10_000])
+def test_large_cut_rectangles_are_put_together_again(
+    number: int, pinwheels: float
+) -> None:
+    buffers = cut_rectangle(number, 0, pinwheels=pinwheels)
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.height == result.lower_bound == 1 << 20
+
+
 def test_ten_thousand_buffers() -> None:
     buffers = random_intervals(10_000, 40, 0)
     result = plan(buffers, 0)
@@ -122,9 +134,9 @@ def test_ten_thousand_buffers() -> None:
 
 
 def test_a_budget_limits_the_steps_and_plans_repeat() -> None:
-    buffers = cut_rectangle(150, 4)
+    buffers = cut_rectangle(150, 4, side=64)
     result = plan(buffers, 20_000)
-    assert result.steps < 40_000
+    assert 20_000 <= result.steps < 40_000
     assert plan(buffers, 20_000) == result
     assert plan(buffers, 0).steps == 0
 
@@ -198,6 +210,50 @@ def test_a_cycle_of_conflicts_shares_memory() -> None:
     """Four buffers of which neighbours conflict need two places."""
     result = plan_conflicts([4, 4, 4, 4], [{1, 3}, {2}, {3}, set()])
     assert result.height == 8
+
+
+# Joining.
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_plans_of_joined_boxes_are_right(seed: int) -> None:
+    """Few sizes and times, so that many boxes fit by chance; with alignments."""
+    buffers = without_holes(small_instance(random.Random(seed), 40))
+    boxes, count = boxes_of(buffers)
+    joined = join_boxes(boxes, count)
+    assert len(joined.boxes) + sum(len(m) - 1 for m in joined.members) == len(boxes)
+    weights = live_shares(joined.boxes, count)
+    offsets = place_along_skyline(joined.boxes, count, weights, Style())
+    check(buffers, joined.expand(offsets))
+
+
+@pytest.mark.parametrize(
+    "buffers",
+    [
+        [Buffer(2, ((0, 5),)), Buffer(3, ((0, 5),))],
+        [Buffer(2, ((0, 5),)), Buffer(2, ((5, 7),))],
+        # A pinwheel, and its mirror image.
+        [
+            *(Buffer(3, ((0, 2),)), Buffer(7, ((2, 5),)), Buffer(4, ((1, 2),))),
+            *(Buffer(5, ((1, 5),)), Buffer(9, ((0, 1),))),
+        ],
+        [
+            *(Buffer(3, ((3, 5),)), Buffer(7, ((0, 3),)), Buffer(4, ((3, 4),))),
+            *(Buffer(5, ((0, 4),)), Buffer(9, ((4, 5),))),
+        ],
+    ],
+)
+def test_boxes_that_fit_are_joined(buffers: list[Buffer]) -> None:
+    boxes, count = boxes_of(buffers)
+    joined = join_boxes(boxes, count)
+    assert [(box.first, box.last) for box in joined.boxes] == [(0, count)]
+    assert joined.boxes[0].size == lower_bound(buffers, cut_into_sections(buffers))
+    check(buffers, joined.expand([0]))
+
+
+def test_boxes_of_different_alignments_are_not_joined() -> None:
+    boxes = [Box(0, 5, 8, 4), Box(0, 5, 8, 8), Box(5, 6, 8, 1)]
+    assert len(join_boxes(boxes, 6).boxes) == 3
 
 
 # What plans are checked with.

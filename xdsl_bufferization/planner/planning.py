@@ -7,6 +7,9 @@
     3. Beam searches, wider and wider.
     4. Exact search, for few buffers.
 
+    Before the second step, buffers that fit together exactly are joined. If that leaves
+    far fewer, these are placed along a skyline and by beam searches first.
+
 From the second step on, a lifetime is taken for one interval, from the first time to the
 last; buffers at times that have no live buffer in common are planned apart. All methods
 are deterministic, and what limits them is counted in steps, not measured in seconds: a
@@ -26,6 +29,7 @@ from xdsl_bufferization.planner.first_fit import (
     find_conflicts,
     fit_in_order,
 )
+from xdsl_bufferization.planner.joining import Joined, join_boxes
 from xdsl_bufferization.planner.problem import (
     Buffer,
     Interval,
@@ -49,6 +53,15 @@ _MOST_CONFLICTS = 400_000
 
 _MOST_IN_SKYLINES = 400_000
 """As many placements along a skyline are made of a part, in all styles together."""
+
+_LEFT_OF_JOINED = 0.5
+"""At most that share of the boxes is left if what is joined is worth plans of its own."""
+
+_SHARE_OF_JOINED = 0.25
+"""The budget of these plans, beside that of all others."""
+
+_CLOSE = 1.01
+"""Plans so close to the lower bound, of many boxes, are left as they are."""
 
 _MOST_FOR_BEAMS = 4_000
 _STEPS_OF_A_PLACEMENT = 50
@@ -148,6 +161,7 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
     while parts.open and not best.is_optimal and not budget.is_spent:
         parts.improve(budget)
         best.consider(parts.offsets())
+    budget.spend(parts.joined_budget.used)
 
 
 def _fit(best: _Best) -> None:
@@ -176,16 +190,35 @@ def _fit(best: _Best) -> None:
 # Skylines.
 
 
+_Attempt = Callable[[Budget, int], list[int] | None]
+"""A search for offsets lower than a height."""
+
+
 @dataclass
 class _Part:
     """Buffers that nothing links in time with the others: boxes, and their best plan."""
 
     numbers: list[int]
-    boxes: list[Box]
+    boxes: Sequence[Box]
     count: int
-    offsets: list[int]
-    height: int
-    attempts: Iterator[Callable[[Budget, int], list[int] | None]]
+    offsets: list[int] = field(default_factory=list[int])
+    height: int = 0
+    attempts: Iterator[_Attempt] = field(default_factory=lambda: iter(()))
+
+    def consider(self, offsets: list[int]) -> None:
+        height = _top(self.boxes, offsets)
+        if not self.offsets or height < self.height:
+            self.offsets, self.height = offsets, height
+
+    def improve(self, budget: Budget) -> bool:
+        """Make the next attempt. Return False if none is left."""
+        attempt = next(self.attempts, None)
+        if attempt is None:
+            return False
+        offsets = attempt(budget, self.height)
+        if offsets is not None:
+            self.consider(offsets)
+        return True
 
 
 class _Parts:
@@ -194,6 +227,7 @@ class _Parts:
     def __init__(self, best: _Best, budget: Budget):
         self.buffers = best.buffers
         self.bound = best.bound
+        self.joined_budget = Budget(int(_SHARE_OF_JOINED * budget.steps))
         self.parts = [
             self._start(numbers, best, budget) for numbers in _separate(best.ranges)
         ]
@@ -211,37 +245,47 @@ class _Parts:
             )
             for number in numbers
         ]
-        part = _Part(numbers, boxes, count, [], 0, iter(()))
+        part = _Part(numbers, boxes, count)
         part.attempts = _attempts(part)
-        runs = max(2, _MOST_IN_SKYLINES // len(boxes))
+        joined = join_boxes(boxes, count)
+        if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
+            self._start_joined(part, joined)
+        enough = _CLOSE * self.bound if len(boxes) > _MOST_FOR_BEAMS else self.bound
+        if not part.offsets or part.height > enough:
+            self._place_in_styles(part, budget)
+        return part
+
+    def _start_joined(self, part: _Part, joined: Joined) -> None:
+        """Plan the boxes that are left of joined ones."""
+        few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
+        self._place_in_styles(few, self.joined_budget)
+        few.attempts = _attempts(few)
+        while few.height > self.bound and not self.joined_budget.is_spent:
+            if not few.improve(self.joined_budget):
+                break
+        part.consider(joined.expand(few.offsets))
+
+    def _place_in_styles(self, part: _Part, budget: Budget) -> None:
+        """Place the boxes along a skyline, in as many styles as their number allows."""
+        number = len(part.boxes)
+        runs = max(2, _MOST_IN_SKYLINES // number)
         styles = _STYLES
-        if len(boxes) > _MOST_FOR_BEAMS:
+        if number > _MOST_FOR_BEAMS:
             styles = (*_MORE_STYLES[:2], *_STYLES, *_MORE_STYLES[2:])
         for style, mirrored in islice(product(styles, (False, True)), runs):
-            offsets = _place(part, style, mirrored)
-            height = _top(boxes, offsets)
-            if not part.offsets or height < part.height:
-                part.offsets, part.height = offsets, height
+            part.consider(_place(part, style, mirrored))
             if part.height <= self.bound:
                 break
-            if len(boxes) > _MOST_FOR_BEAMS:
-                budget.spend(_STEPS_OF_A_PLACEMENT * len(boxes))
+            if number > _MOST_FOR_BEAMS:
+                budget.spend(_STEPS_OF_A_PLACEMENT * number)
                 if budget.is_spent and style is not styles[0]:
                     break
-        return part
 
     def improve(self, budget: Budget) -> None:
         """Make one attempt on the highest part."""
         highest = max(self.parts, key=lambda part: part.height)
-        attempt = next(highest.attempts, None)
-        if attempt is None or highest.height <= self.bound:
+        if highest.height <= self.bound or not highest.improve(budget):
             self.open = False
-            return
-        offsets = attempt(budget, highest.height)
-        if offsets is not None:
-            height = _top(highest.boxes, offsets)
-            if height < highest.height:
-                highest.offsets, highest.height = offsets, height
 
     def offsets(self) -> list[int]:
         result = [0] * len(self.buffers)
@@ -271,7 +315,7 @@ def _top(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
     return max((o + box.size for o, box in zip(offsets, boxes, strict=True)), default=0)
 
 
-def _mirror(part: _Part, mirrored: bool) -> list[Box]:
+def _mirror(part: _Part, mirrored: bool) -> Sequence[Box]:
     """Return the boxes, with time reversed if that is wanted: what comes leftmost is the
     rightmost then."""
     if not mirrored:
@@ -287,7 +331,18 @@ def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     return place_along_skyline(boxes, part.count, live_shares(boxes, part.count), style)
 
 
-def _attempts(part: _Part) -> Iterator[Callable[[Budget, int], list[int] | None]]:
+def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
+    """Return the boxes in sections of their own, and how many these are."""
+    buffers = [Buffer(box.size, ((box.first, box.last),)) for box in boxes]
+    sections = cut_into_sections(buffers)
+    cut = [
+        Box(*ranges[0], box.size, box.alignment)
+        for box, ranges in zip(boxes, sections.ranges, strict=True)
+    ]
+    return cut, sections.count
+
+
+def _attempts(part: _Part) -> Iterator[_Attempt]:
     """Yield the searches to make on a part, cheap ones first."""
     number = len(part.boxes)
     if number > _MOST_FOR_BEAMS:
@@ -301,9 +356,7 @@ def _attempts(part: _Part) -> Iterator[Callable[[Budget, int], list[int] | None]
     yield _exact_attempt(part, 1 << 60)
 
 
-def _beam_attempt(
-    part: _Part, manner: Manner, width: int, mirrored: bool
-) -> Callable[[Budget, int], list[int] | None]:
+def _beam_attempt(part: _Part, manner: Manner, width: int, mirrored: bool) -> _Attempt:
     def attempt(budget: Budget, below: int) -> list[int] | None:
         instance = Instance(_mirror(part, mirrored), part.count, manner)
         return search_beam(instance, width, below, budget)
@@ -311,7 +364,7 @@ def _beam_attempt(
     return attempt
 
 
-def _exact_attempt(part: _Part, steps: int) -> Callable[[Budget, int], list[int] | None]:
+def _exact_attempt(part: _Part, steps: int) -> _Attempt:
     def attempt(budget: Budget, below: int) -> list[int] | None:
         own = Budget(min(steps, budget.steps - budget.used))
         offsets, complete = search_exactly(
