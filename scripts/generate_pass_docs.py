@@ -41,6 +41,7 @@ NOT_IN_MLIR_OPT = {
     "noalias-tensor-arguments",
     "finalizing-bufferize",
     "plan-memory",
+    "reorder-for-peak-memory",
     "verify-memory-plan",
     "func-bufferize",
     "linalg-bufferize",

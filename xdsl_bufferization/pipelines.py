@@ -138,6 +138,8 @@ class BufferizationPipeline(Pipeline):
     - stack-limit: the largest arena for the stack, in bytes (65536).
     - capacity: the bytes that there are, or SPACE:BYTES for a memory space.
     - search-steps: the work to spend on a plan, for each buffer (300).
+    - reorder-for-peak-memory: let ops change places before that, by the pass of this
+      name, so that fewer bytes are live at once.
     - verify-result: check that every op reads what the program says, that every buffer
       is freed once, and that no buffer in an arena loses what is in it; a program of
       which that cannot be decided is refused (docs/testing.md).
@@ -156,6 +158,7 @@ class BufferizationPipeline(Pipeline):
     stack_limit: Unsigned = 65536
     capacity: tuple[str, ...] = ()
     search_steps: Unsigned = 300
+    reorder_for_peak_memory: bool = False
     verify_result: bool = False
     remarks: bool = False
 
@@ -260,17 +263,22 @@ class BufferizationPipeline(Pipeline):
     def get_memory_passes(self) -> Sequence[ModulePass]:
         """The plan of the memory, where it is wanted."""
         if not self.plan_memory:
-            if self.arena != "allocate" or self.capacity:
+            if self.arena != "allocate" or self.capacity or self.reorder_for_peak_memory:
                 raise PassFailedException(
-                    f"{self.name}: arena and capacity are options of plan-memory; add "
-                    "the option plan-memory"
+                    f"{self.name}: arena, capacity and reorder-for-peak-memory are for "
+                    "plan-memory; add the option plan-memory"
                 )
             return ()
         from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
+        from xdsl_bufferization.transforms.reorder_for_peak_memory import (
+            ReorderForPeakMemoryPass,
+        )
         from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
 
+        reorder = (ReorderForPeakMemoryPass(),) if self.reorder_for_peak_memory else ()
         verify = (VerifyMemoryPlanPass(),) if self.verify_result else ()
         return (
+            *reorder,
             PlanMemoryPass(
                 arena=self.arena,
                 stack_limit=self.stack_limit,

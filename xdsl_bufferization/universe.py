@@ -78,6 +78,7 @@ _TRANSFORMS = {
     "buffer-hoisting": "BufferHoistingPass",
     "buffer-loop-hoisting": "BufferLoopHoistingPass",
     "plan-memory": "PlanMemoryPass",
+    "reorder-for-peak-memory": "ReorderForPeakMemoryPass",
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",

@@ -44,6 +44,8 @@ PLANS = (
     "plan-memory{arena=argument}",
     "plan-memory{alignment=4 search-steps=0}",
     "plan-memory{arena=stack}",
+    "reorder-for-peak-memory,plan-memory",
+    "reorder-for-peak-memory{search-steps=0},plan-memory{arena=argument}",
 )
 
 

@@ -93,6 +93,7 @@ AFTER = (
     "hoist-loop-allocations",
     "optimize-allocation-liveness",
     "remove-unread-buffers",
+    "reorder-for-peak-memory",
 )
 """On memrefs that are freed."""
 

@@ -1,0 +1,98 @@
+// RUN: xdsl-opt %s -p reorder-for-peak-memory | filecheck %s
+// RUN: xdsl-opt %s -p reorder-for-peak-memory,plan-memory | filecheck %s --check-prefix PLAN
+// RUN: xdsl-opt %s -p 'reorder-for-peak-memory{search-steps=0}' | filecheck %s
+
+// Each branch is finished before the next one is begun, and what it needed is freed then.
+
+// CHECK-LABEL: func.func @branches
+// CHECK:         %a = memref.alloc()
+// CHECK-NEXT:    linalg.exp ins(%x : memref<64xf32>) outs(%a
+// CHECK-NEXT:    %p = memref.alloc()
+// CHECK-NEXT:    linalg.reduce {{.*}} ins(%a{{.*}} outs(%p
+// CHECK:         memref.dealloc %a
+// CHECK-NEXT:    %b = memref.alloc()
+// CHECK-NEXT:    linalg.log ins(%x : memref<64xf32>) outs(%b
+// CHECK-NEXT:    %q = memref.alloc()
+// CHECK-NEXT:    linalg.reduce {{.*}} ins(%b{{.*}} outs(%q
+// CHECK:         memref.dealloc %b
+// CHECK-NEXT:    return %p, %q
+
+// PLAN-LABEL: func.func @branches
+// PLAN:         memref.alloc() : memref<256xi8>
+func.func @branches(%x: memref<64xf32>) -> (memref<f32>, memref<f32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %p = memref.alloc() : memref<f32>
+  %q = memref.alloc() : memref<f32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%p : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%q : memref<f32>) dimensions = [0]
+  memref.dealloc %a : memref<64xf32>
+  memref.dealloc %b : memref<64xf32>
+  return %p, %q : memref<f32>, memref<f32>
+}
+
+// The branches write an argument: nothing changes places, for a caller may pass one buffer
+// twice, and what is read from the other argument must not be changed before.
+
+// CHECK-LABEL: func.func @arguments
+// CHECK:         linalg.exp
+// CHECK:         linalg.log
+// CHECK:         linalg.reduce
+// CHECK:         linalg.reduce
+func.func @arguments(%x: memref<64xf32>, %p: memref<f32>, %q: memref<f32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%p : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%q : memref<f32>) dimensions = [0]
+  memref.dealloc %a : memref<64xf32>
+  memref.dealloc %b : memref<64xf32>
+  return
+}
+
+// Of a call it is not known what it reads and writes: all accesses stay on their side.
+
+func.func private @look(memref<64xf32>)
+
+// CHECK-LABEL: func.func @unknown_call
+// CHECK:         linalg.exp
+// CHECK:         linalg.log
+// CHECK:         call @look(%x)
+// CHECK:         linalg.reduce
+func.func @unknown_call(%x: memref<64xf32>) -> (memref<f32>, memref<f32>) {
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %p = memref.alloc() : memref<f32>
+  %q = memref.alloc() : memref<f32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  call @look(%x) : (memref<64xf32>) -> ()
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%p : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%q : memref<f32>) dimensions = [0]
+  memref.dealloc %a : memref<64xf32>
+  memref.dealloc %b : memref<64xf32>
+  return %p, %q : memref<f32>, memref<f32>
+}
+
+// Of an allocation it is not known how large it is: its block stays as it is.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK:         linalg.exp
+// CHECK:         linalg.log
+// CHECK:         linalg.reduce
+func.func @dynamic(%x: memref<?xf32>, %n: index) -> (memref<f32>, memref<f32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  %p = memref.alloc() : memref<f32>
+  %q = memref.alloc() : memref<f32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  linalg.log ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.reduce { arith.addf } ins(%a : memref<?xf32>) outs(%p : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<?xf32>) outs(%q : memref<f32>) dimensions = [0]
+  memref.dealloc %a : memref<?xf32>
+  memref.dealloc %b : memref<?xf32>
+  return %p, %q : memref<f32>, memref<f32>
+}

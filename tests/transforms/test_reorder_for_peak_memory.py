@@ -1,0 +1,112 @@
+"""Reordered programs: the same results in less memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.oracle.tools import parse, run_passes
+from xdsl_bufferization import jit
+from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.reorder_for_peak_memory import reorder_for_peak_memory
+
+PIPELINE = "bufferization-pipeline{plan-memory reorder-for-peak-memory verify-result}"
+
+
+def heads(number: int, depth: int = 2) -> str:
+    """A sum of independent chains of ops, written one layer after the other."""
+    lines = ["func.func @main(%x: tensor<16x8xf64>) -> tensor<8xf64> {"]
+    lines += [
+        "%zero = arith.constant 0.0 : f64",
+        "%e = tensor.empty() : tensor<16x8xf64>",
+    ]
+    lines += ["%f = tensor.empty() : tensor<8xf64>"]
+    for head in range(number):
+        lines.append(f"%c{head} = arith.constant {head + 1}.5 : f64")
+        lines.append(
+            f"%v{head}_0 = linalg.fill ins(%c{head} : f64) outs(%e : tensor<16x8xf64>) "
+            "-> tensor<16x8xf64>"
+        )
+    for layer in range(depth):
+        name = ("linalg.mul", "linalg.sub", "linalg.add")[layer % 3]
+        lines += [
+            f"%v{head}_{layer + 1} = {name} ins(%x, %v{head}_{layer} : tensor<16x8xf64>, "
+            "tensor<16x8xf64>) outs(%e : tensor<16x8xf64>) -> tensor<16x8xf64>"
+            for head in range(number)
+        ]
+    lines.append(
+        "%sum_0 = linalg.fill ins(%zero : f64) outs(%f : tensor<8xf64>) -> tensor<8xf64>"
+    )
+    lines += [
+        f"%sum_{head + 1} = linalg.reduce {{ arith.addf }} ins(%v{head}_{depth} : "
+        f"tensor<16x8xf64>) outs(%sum_{head} : tensor<8xf64>) dimensions = [0]"
+        for head in range(number)
+    ]
+    return "\n".join([*lines, f"return %sum_{number} : tensor<8xf64>", "}"])
+
+
+def planned(text: str, *, reordered: bool) -> int:
+    """Return the bytes that @main allocates at one time after planning."""
+    context, module = parse(text)
+    run_passes(context, module, "bufferization-pipeline")
+    if reordered:
+        reorder_for_peak_memory(module)
+    (each,) = plan_memory(module)
+    return each.after
+
+
+@pytest.mark.parametrize("number", (5, 12))
+@pytest.mark.parametrize("depth", (1, 3))
+def test_chains_need_the_memory_of_one(number: int, depth: int):
+    text = heads(number, depth)
+    assert planned(text, reordered=False) >= number * 16 * 8 * 8
+    assert planned(text, reordered=True) <= 3 * 16 * 8 * 8
+    x = np.random.default_rng(1).random((16, 8))
+    (expected,) = np.atleast_2d(jit.compile(text).main(x.copy()))
+    result = jit.compile(text, f"{PIPELINE},lower-to-llvm-pipeline").main(x.copy())
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_the_order_of_a_function_that_cannot_be_better_is_kept():
+    context, module = parse(heads(1))
+    run_passes(context, module, "bufferization-pipeline")
+    before = str(module)
+    reorder_for_peak_memory(module)
+    assert str(module) == before
+
+
+def test_a_value_that_is_loaded_is_there_before_it_is_used():
+    text = """
+        func.func @main(%x: memref<4xf64>, %i: index) -> (memref<4xf64>, memref<f64>) {
+          %big = memref.alloc() : memref<4096xf64>
+          %out = memref.alloc() : memref<4xf64>
+          %sum = memref.alloc() : memref<f64>
+          %v = memref.load %x[%i] : memref<4xf64>
+          %w = arith.mulf %v, %v : f64
+          memref.store %w, %x[%i] : memref<4xf64>
+          linalg.fill ins(%v : f64) outs(%big : memref<4096xf64>)
+          linalg.fill ins(%w : f64) outs(%out : memref<4xf64>)
+          %other = memref.alloc() : memref<4096xf64>
+          linalg.fill ins(%w : f64) outs(%other : memref<4096xf64>)
+          %zero = arith.constant 0.0 : f64
+          linalg.fill ins(%zero : f64) outs(%sum : memref<f64>)
+          linalg.reduce { arith.addf } ins(%big : memref<4096xf64>)
+              outs(%sum : memref<f64>) dimensions = [0]
+          linalg.reduce { arith.addf } ins(%other : memref<4096xf64>)
+              outs(%sum : memref<f64>) dimensions = [0]
+          memref.dealloc %big : memref<4096xf64>
+          memref.dealloc %other : memref<4096xf64>
+          return %out, %sum : memref<4xf64>, memref<f64>
+        }"""
+    pipeline = "reorder-for-peak-memory,plan-memory,lower-to-llvm-pipeline"
+    compiled = jit.compile(text, pipeline, count=True)
+    x = np.array([2.0, 3.0, 4.0, 5.0])
+    out, total = compiled.main(x, 1)
+    assert (out == 9.0).all() and total == 4096 * 12 and x[1] == 9.0
+    assert compiled.stats().peak_bytes < 2 * 4096 * 8
+
+
+def test_the_option_is_for_planned_memory():
+    context, module = parse(heads(2))
+    with pytest.raises(Exception, match="add the option plan-memory"):
+        run_passes(context, module, "bufferization-pipeline{reorder-for-peak-memory}")

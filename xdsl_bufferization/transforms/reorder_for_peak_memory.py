@@ -1,0 +1,147 @@
+"""The pass reorder-for-peak-memory: an order of ops with which fewer bytes are live.
+
+    1. The ops of each block that access memory become tasks, which wait for others and
+       use buffers (utils/block_tasks.py).
+    2. An order of them is searched for in which the buffers that are live at one time
+       take few bytes (planner/task_order.py), and the block is brought into it.
+    3. The memory of the program is planned before and after. A function that takes no
+       less than before gets its old order back.
+
+Copies are ops like any other, so that none is added. A block in which the size of an
+allocation is not known before the program runs stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.pass_options import Unsigned
+from xdsl_bufferization.planner.task_order import DEFAULT_STEPS, order_tasks
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.utils.block_tasks import (
+    BlockTasks,
+    find_opaque_functions,
+)
+from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
+
+
+@dataclass(frozen=True)
+class ReorderForPeakMemoryPass(ModulePass):
+    """Let the ops of a block change places so that `plan-memory`, which comes next, needs
+    fewer bytes.
+
+        %a = memref.alloc() : memref<64xf32>
+        %b = memref.alloc() : memref<64xf32>
+        linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+        linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+        %p = memref.alloc() : memref<f32>
+        %q = memref.alloc() : memref<f32>
+        linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%p : memref<f32>)
+            dimensions = [0]
+        linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%q : memref<f32>)
+            dimensions = [0]
+        memref.dealloc %a : memref<64xf32>
+        memref.dealloc %b : memref<64xf32>
+
+    becomes
+
+        %a = memref.alloc() : memref<64xf32>
+        linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+        %p = memref.alloc() : memref<f32>
+        linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%p : memref<f32>)
+            dimensions = [0]
+        memref.dealloc %a : memref<64xf32>
+        %b = memref.alloc() : memref<64xf32>
+        linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+        %q = memref.alloc() : memref<f32>
+        linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%q : memref<f32>)
+            dimensions = [0]
+        memref.dealloc %b : memref<64xf32>
+
+    and %a and %b can share their memory. No op changes places with one that writes what
+    it reads or writes, or of which that is not known. All arguments of a function count
+    as one buffer here, for a caller may pass one twice. A block in which the size of an
+    allocation is not known stays as it is, and so does a function whose planned memory
+    would not shrink. Run the pass after deallocation.
+
+    Options:
+        search-steps: the work to spend on the order of a block (100000).
+    """
+
+    name = "reorder-for-peak-memory"
+
+    search_steps: Unsigned = DEFAULT_STEPS
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        reorder_for_peak_memory(op, search_steps=self.search_steps)
+
+
+@on_program
+def reorder_for_peak_memory(
+    module: ModuleOp, *, search_steps: int = DEFAULT_STEPS
+) -> None:
+    """Reorder the ops of all functions of a module; see `ReorderForPeakMemoryPass`."""
+    functions = FunctionTable(module)
+    opaque = find_opaque_functions(module, functions)
+    unchanged = module.clone()
+    old_orders: dict[str, OpOrder] = {}
+    for function in list_functions(module):
+        old_order = OpOrder(function)
+        blocks = _blocks_with_buffers(function)
+        if not blocks:
+            continue
+        origins = BufferOrigins(function)
+        for block in blocks:
+            tasks = BlockTasks(block, origins, functions, opaque)
+            order = order_tasks(tasks.tasks, search_steps)
+            if order != sorted(order):
+                tasks.place(order)
+                old_orders[function.sym_name.data] = old_order
+    if not old_orders:
+        return
+    before = _planned_bytes(unchanged)
+    # Where a callee gets its old order back, the memory of its callers may change.
+    worse = list(old_orders)
+    after: dict[str, int] = {}
+    while worse:
+        after = _planned_bytes(module.clone())
+        worse = [name for name in old_orders if after.get(name, 0) >= before.get(name, 0)]
+        for name in worse:
+            old_orders.pop(name).restore()
+    if any(after.get(name, 0) > number for name, number in before.items()):
+        for old_order in old_orders.values():
+            old_order.restore()
+
+
+def _blocks_with_buffers(function: FuncOp) -> list[Block]:
+    """Return the blocks that allocate, if all that they allocate has a known size."""
+    known: dict[Block, bool] = {}
+    for op in list_ops(function):
+        if isinstance(op, memref.AllocOp) and op.parent is not None:
+            is_known = static_bytes(op.memref.type) is not None
+            block: Block | None = op.parent
+            known[block] = known.get(block, True) and is_known
+            while not is_known and (block := block.parent_block()) is not None:
+                known[block] = False
+    return [block for block, is_known in known.items() if is_known]
+
+
+def _planned_bytes(module: ModuleOp) -> dict[str, int]:
+    """Return what the allocations of each function take after planning, in all memory
+    spaces together."""
+    found: dict[str, int] = {}
+    for plan in plan_memory(module):
+        found[plan.function] = found.get(plan.function, 0) + plan.after
+    return found
