@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -163,6 +164,42 @@ def test_a_misspelt_option_is_a_sentence(name: str) -> None:
     code, errors = xdsl_opt("-p", f"{name}{{wrong}}", program="")
     assert code == 1
     assert errors.startswith(f"{name}: there is no option wrong.")
+    assert "Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("-p", "canonicalize{foo}"),
+            "canonicalize: there is no option foo. The options of this pass are: none.",
+        ),
+        (
+            ("-p", "cse,memref-stream-interleave{pipeline-depth=x}"),
+            "memref-stream-interleave: pipeline-depth is 'x'; it must be an integer",
+        ),
+        (
+            ("-p", "convert-memref-to-ptr{lower-func=1}"),
+            "convert-memref-to-ptr: lower-func: Incompatible types: ",
+        ),
+        (
+            ("-p", "apply-individual-rewrite{operation-name=a pattern-name=b}"),
+            "apply-individual-rewrite: the option matched-operation-index must be given",
+        ),
+        (("-t", "mlir{foo}"), "mlir: there is no option foo. The options of this target"),
+        (("-t", "llvm{foo}"), "llvm: there is no option foo. The options of this target"),
+        (
+            ("-t", "bufferization-remarks{format=x}"),
+            "bufferization-remarks: format is 'x'; it must be yaml or json",
+        ),
+    ],
+)
+def test_a_wrong_option_of_any_pass_or_target_is_a_sentence(
+    arguments: Sequence[str], message: str
+) -> None:
+    code, errors = xdsl_opt(*arguments, program="builtin.module {}")
+    assert code == 1
+    assert errors.startswith(message)
     assert "Traceback" not in errors
 
 

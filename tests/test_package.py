@@ -343,6 +343,7 @@ LAYERS = (
         "large_programs",
         "locations",
         "pass_options",
+        "pipeline_texts",
         "patching",
         "planner",
         "records",

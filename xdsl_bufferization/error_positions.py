@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 import sys
-from ast import literal_eval
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from inspect import signature
 from types import TracebackType
 from typing import NoReturn
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -87,46 +88,80 @@ def name_place_of_verification_errors(
     return emit_error
 
 
-class UnknownPassError(DiagnosticException):
-    """A pipeline that uses this package names a pass that does not exist."""
+class WrongTextError(DiagnosticException):
+    """The command line names a pass, an option or a value that does not exist."""
 
 
 @contextmanager
-def suggesting_passes(
-    available: Mapping[str, Callable[..., object]], pipeline: str | None
+def explaining_pipelines(
+    available: Mapping[str, Callable[[], type[ModulePass]]], pipeline: str | None
 ) -> Generator[None]:
-    """Name the passes that a misspelt name may mean, where one of this package is among
-    them or elsewhere in the pipeline.
+    """Say which option of which pass is wrong. Name the passes that a misspelt name may
+    mean, where one of this package is among them or elsewhere in the pipeline.
 
     Raises:
-        UnknownPassError: in place of xDSL's ValueError.
+        WrongTextError: in place of xDSL's ValueError.
     """
     try:
         yield
-    except ValueError as error:
-        message = str(error)
-        if not message.startswith(_UNRECOGNIZED) or pipeline is None:
+    except ValueError:
+        if pipeline is None:
             raise
         # Needed once, at the end of the process.
-        from difflib import get_close_matches
+        from xdsl_bufferization.pipeline_texts import (
+            fault_of_names,
+            fault_of_options,
+            similar_passes,
+        )
 
-        package = __name__.partition(".")[0]
-        ours = {n for n, load in available.items() if load.__module__.startswith(package)}
-        names = set(re.split(r"[,{}\s]+", pipeline))
-        sentences: list[str] = []
-        unknown_passes: list[str] = literal_eval(message.removeprefix(_UNRECOGNIZED))
-        for unknown in sorted(unknown_passes):
-            similar = get_close_matches(unknown, available)
-            names.update(similar)
-            meant = f" Did you mean {' or '.join(similar)}?" if similar else ""
-            sentences.append(f"'{unknown}' is no pass.{meant}")
-        if names.isdisjoint(ours):
+        fault = fault_of_names(available, pipeline)
+        if fault is None:
+            fault = fault_of_options(available, pipeline)
+        else:
+            package = __name__.partition(".")[0]
+            names = re.split(r"[,{}\s]+", pipeline)
+            names += similar_passes(available, set(names) - available.keys())
+            if not any(
+                available[name].__module__.startswith(package)
+                for name in names
+                if name in available
+            ):
+                raise
+        if fault is None:
             raise
-        sentences.append("xdsl-opt --help lists all passes.")
-        raise UnknownPassError(" ".join(sentences)) from None
+        raise WrongTextError(fault) from None
 
 
-_UNRECOGNIZED = "Unrecognized passes: "
+@contextmanager
+def explaining_target(
+    available: Mapping[str, Callable[..., object]], target: str
+) -> Generator[None]:
+    """Say which option of the target is wrong.
+
+    Raises:
+        WrongTextError: in place of xDSL's ValueError.
+    """
+    try:
+        yield
+    except ValueError:
+        # Needed once, at the end of the process.
+        from xdsl.utils.arg_spec import parse_spec
+        from xdsl.utils.target import Target
+
+        from xdsl_bufferization.pipeline_texts import fault_of_spec
+
+        spec = parse_spec(target)
+        load = available.get(spec.name)
+        if load is None or signature(load).parameters:
+            raise
+        kind = load()
+        if not (isinstance(kind, type) and issubclass(kind, Target)):
+            raise
+        fault = fault_of_spec(kind, spec)
+        if fault is None:
+            raise
+        raise WrongTextError(fault) from None
+
 
 Hook = Callable[[type[BaseException], BaseException, TracebackType | None], object]
 
@@ -144,7 +179,7 @@ def without_traceback(show: Hook) -> Hook:
         error: BaseException,
         traceback: TracebackType | None,
     ) -> None:
-        if isinstance(error, ArgSpecParseError | UnknownPassError) or (
+        if isinstance(error, ArgSpecParseError | WrongTextError) or (
             is_in_use() and isinstance(error, DiagnosticException | ParseError)
         ):
             sys.stderr.write(f"{error}\n")

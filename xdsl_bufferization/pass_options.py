@@ -148,9 +148,11 @@ def read_options(
     read: dict[str, ParameterListType] = {}
     for name, value in parameters.items():
         if name not in fields:
+            what = "pass" if issubclass(pass_class, ModulePass) else "target"
+            known = ", ".join(map(option_name, fields)) or "none"
             raise PassFailedException(
-                f"{pass_class.name}: there is no option {_option(name)}. The options of "
-                f"this pass are: {', '.join(map(_option, fields)) or 'none'}."
+                f"{pass_class.name}: there is no option {option_name(name)}. The options "
+                f"of this {what} are: {known}."
             )
         kind = kinds.get(name)
         read[name] = value if kind is None else _read(pass_class.name, name, kind, value)
@@ -178,11 +180,12 @@ def _read(
         return tuple(read)
     given = f"is '{','.join(texts)}'" if texts else "has no value"
     raise PassFailedException(
-        f"{pass_name}: {_option(name)} {given}; it must be {kind.choices}"
+        f"{pass_name}: {option_name(name)} {given}; it must be {kind.choices}"
     )
 
 
-def _option(field: str) -> str:
+def option_name(field: str) -> str:
+    """Return the name of an option, as it is written on the command line."""
     return field.replace("_", "-")
 
 

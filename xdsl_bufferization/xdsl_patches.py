@@ -28,8 +28,9 @@ from xdsl_bufferization.dialects import (
 )
 from xdsl_bufferization.dialects.late_formats import compile_formats_late
 from xdsl_bufferization.error_positions import (
+    explaining_pipelines,
+    explaining_target,
     name_place_of_verification_errors,
-    suggesting_passes,
     without_traceback,
 )
 from xdsl_bufferization.locations import (
@@ -78,10 +79,19 @@ def _show_diagnostics_alone(set_up: Callable[[Any], None]) -> Callable[[Any], No
     @wraps(set_up)
     def show_and_set_up(self: Any) -> None:
         sys.excepthook = without_traceback(sys.excepthook)
-        with suggesting_passes(self.available_passes, self.args.passes):
+        with explaining_pipelines(self.available_passes, self.args.passes):
             set_up(self)
 
     return show_and_set_up
+
+
+def _explain_targets(output: Callable[..., str]) -> Callable[..., str]:
+    @wraps(output)
+    def output_and_explain(self: Any, prog: Any) -> str:
+        with explaining_target(self.available_targets, self.args.target):
+            return output(self, prog)
+
+    return output_and_explain
 
 
 def _count_lines_of_earlier_chunks(
@@ -393,9 +403,14 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
         Patch(
             name="diagnostics without a traceback",
             module="xdsl.xdsl_opt_main",
-            changes={"xDSLOptMain.setup_pipeline(self)": _show_diagnostics_alone},
-            why="A diagnostic ends the driver as any exception does.",
-            lost="errors in programs are shown with the traceback of xDSL's driver",
+            changes={
+                "xDSLOptMain.setup_pipeline(self)": _show_diagnostics_alone,
+                "xDSLOptMain.output_resulting_program(self, prog)": _explain_targets,
+            },
+            why="A diagnostic ends the driver as any exception does, and a wrong option "
+            "raises a ValueError that does not name the pass.",
+            lost="errors in programs and options are shown with the traceback of xDSL's "
+            "driver",
             until="prints diagnostics alone "
             "(docs/upstream/xdsl-diagnostics-without-traceback.patch)",
         ),

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
-from xdsl.passes import ModulePass, PassPipeline
-from xdsl.utils.exceptions import ArgSpecParseError, JITException
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import ArgSpecParseError, JITException, PassFailedException
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.dialects.op_lists import walk
@@ -39,6 +39,7 @@ from xdsl_bufferization.jit.options import (
 from xdsl_bufferization.jit.read_signature import read_signature
 from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.jit.stages import Stages, leaves, prepare_functions
+from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import parse_program
 
 
@@ -85,10 +86,9 @@ def read_pipeline(pipeline: PipelineSpec) -> tuple[ModulePass, ...]:
     if isinstance(pipeline, str):
         from xdsl_bufferization.universe import installed
 
-        known = installed().all_passes
         try:
-            return PassPipeline.parse_spec(dict(known), pipeline).passes
-        except (ValueError, ArgSpecParseError) as error:
+            return tuple(read_passes(installed().all_passes, pipeline))
+        except (PassFailedException, ArgSpecParseError) as error:
             raise JITException(f"pipeline '{pipeline}': {error}") from None
     passes = tuple(pipeline) if isinstance(cast(object, pipeline), Iterable) else ()
     if not passes or not all(isinstance(cast(object, p), ModulePass) for p in passes):

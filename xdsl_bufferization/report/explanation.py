@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -10,9 +10,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType, UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation
 from xdsl.parser import Parser
-from xdsl.passes import PassPipeline
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
+from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.remarks.active import collecting
 from xdsl_bufferization.remarks.printing import remark_texts
@@ -65,7 +66,7 @@ def explain(
     pipeline = _read_passes(passes)
 
     def run() -> None:
-        for each in pipeline.passes:
+        for each in pipeline:
             each.apply(context, module)
 
     return report_on(module, passes, run)
@@ -110,11 +111,10 @@ def _read(source: ModuleOp | Path | str, context: Context) -> ModuleOp:
     return module
 
 
-def _read_passes(passes: str) -> PassPipeline:
-    known = dict(installed().all_passes)
+def _read_passes(passes: str) -> Sequence[ModulePass]:
     try:
-        return PassPipeline.parse_spec(known, passes) if passes else PassPipeline(())
-    except (ValueError, ArgSpecParseError) as error:
+        return read_passes(installed().all_passes, passes) if passes else ()
+    except (PassFailedException, ArgSpecParseError) as error:
         raise PassFailedException(f"passes '{passes}': {error}") from None
 
 

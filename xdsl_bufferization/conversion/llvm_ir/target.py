@@ -18,7 +18,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.arg_spec import ArgSpec
-from xdsl.utils.exceptions import LLVMTranslationException
+from xdsl.utils.exceptions import LLVMTranslationException, PassFailedException
 from xdsl.utils.target import Target
 
 from xdsl_bufferization.conversion.llvm_ir.constants import (
@@ -32,7 +32,7 @@ from xdsl_bufferization.conversion.llvm_ir.debug_info import DebugInfo
 from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
 from xdsl_bufferization.conversion.utils.diagnostics import op_name, place
-from xdsl_bufferization.guest import is_in_use
+from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.pass_options import read_options
 
 ir: Any = _ir
@@ -53,7 +53,11 @@ class LLVMTarget(Target):
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
         parameters = spec.normalize_parameter_names().parameters
-        return super().from_spec(ArgSpec(spec.name, read_options(cls, parameters)))
+        try:
+            return super().from_spec(ArgSpec(spec.name, read_options(cls, parameters)))
+        except PassFailedException:
+            take_over()  # the command ends with a message of this package
+            raise
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         theirs = not is_in_use() and not self.debug_info

@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import tensor, transform
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
+from xdsl_bufferization.pipeline_texts import fault_of_spec
 from xdsl_bufferization.transforms.utils.transform_handles import (
     ValueHandle,
     failed,
@@ -209,7 +210,14 @@ class HandleTransforms(InterpreterFunctions):
         spec = ArgSpec(
             name, {key: _option(value) for key, value in op.options.data.items()}
         )
-        pipeline = PassPipeline((self.passes[name]().from_spec(spec),))
+        pass_class = self.passes[name]()
+        try:
+            pipeline = PassPipeline((pass_class.from_spec(spec),))
+        except ValueError:
+            fault = fault_of_spec(pass_class, spec)
+            if fault is None:
+                raise
+            raise PassFailedException(f"{op.name}: {fault}{describe(op)}") from None
         for target in targets:
             pipeline.apply(self.ctx, cast(ModuleOp, target))
         return (OperationHandle(*targets),)
