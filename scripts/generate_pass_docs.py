@@ -35,6 +35,7 @@ NOT_IN_MLIR_OPT = {
     "coalesce-copies",
     "copy-removal",
     "decompose-tensor-concat",
+    "fill-copied-splats",
     "fold-ownership-conditions",
     "hoist-loop-allocations",
     "move-reads-before-writes",

@@ -223,6 +223,7 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
             DropEquivalentBufferResultsPass,
         )
+        from xdsl_bufferization.transforms.fill_copied_splats import FillCopiedSplatsPass
         from xdsl_bufferization.transforms.reuse_loop_buffers import (
             ReuseLoopBuffersPass,
         )
@@ -232,6 +233,7 @@ class BufferizationPipeline(Pipeline):
                 self.modify_public_functions, through_control_flow=True
             ),
             CoalesceCopiesPass(),
+            FillCopiedSplatsPass(),
             BufferResultsToOutParamsPass(
                 hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
             ),

@@ -58,6 +58,7 @@ _TRANSFORMS = {
     "copy-removal": "CopyRemovalPass",
     "coalesce-copies": "CoalesceCopiesPass",
     "build-in-destination": "BuildInDestinationPass",
+    "fill-copied-splats": "FillCopiedSplatsPass",
     "fold-ownership-conditions": "FoldOwnershipConditionsPass",
     "hoist-loop-allocations": "HoistLoopAllocationsPass",
     "split-empty-tensors": "SplitEmptyTensorsPass",

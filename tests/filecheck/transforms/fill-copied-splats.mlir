@@ -1,0 +1,80 @@
+// RUN: xdsl-opt %s -p fill-copied-splats --split-input-file | filecheck %s
+
+// A buffer is filled with the element of the constant, which is erased.
+
+memref.global "private" constant @zeros : memref<6xf64> = dense<0.0>
+
+func.func @vector(%w: memref<6xf64>) {
+  %zeros = memref.get_global @zeros : memref<6xf64>
+  memref.copy %zeros, %w : memref<6xf64> to memref<6xf64>
+  return
+}
+
+// CHECK:       builtin.module {
+// CHECK-NEXT:    func.func @vector(
+// CHECK-NEXT:      [[ZERO:%.*]] = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      linalg.fill ins([[ZERO]] : f64) outs(%w : memref<6xf64>)
+// CHECK-NEXT:      func.return
+
+// -----
+
+// Parts of a constant, other layouts, integers, linalg.copy. A public constant stays, and
+// what is read elsewhere.
+
+memref.global constant @ones : memref<4x4xi32> = dense<1>
+memref.global "private" constant @minus : memref<2xindex> = dense<-1>
+
+func.func @views(%w: memref<4xi32, strided<[?], offset: ?>>, %v: memref<2xindex>, %i: index) -> index {
+  %ones = memref.get_global @ones : memref<4x4xi32>
+  %row = memref.subview %ones[%i, 0] [1, 4] [1, 1] : memref<4x4xi32> to memref<4xi32, strided<[1], offset: ?>>
+  memref.copy %row, %w : memref<4xi32, strided<[1], offset: ?>> to memref<4xi32, strided<[?], offset: ?>>
+  %minus = memref.get_global @minus : memref<2xindex>
+  linalg.copy ins(%minus : memref<2xindex>) outs(%v : memref<2xindex>)
+  %r = memref.load %minus[%i] : memref<2xindex>
+  return %r : index
+}
+
+// CHECK:         memref.global constant @ones
+// CHECK-NEXT:    memref.global "private" constant @minus
+// CHECK-LABEL:   func.func @views(
+// CHECK-NEXT:      [[ONE:%.*]] = arith.constant 1 : i32
+// CHECK-NEXT:      linalg.fill ins([[ONE]] : i32) outs(%w : memref<4xi32, strided<[?], offset: ?>>)
+// CHECK-NEXT:      %minus = memref.get_global @minus : memref<2xindex>
+// CHECK-NEXT:      [[MINUS:%.*]] = arith.constant -1 : index
+// CHECK-NEXT:      linalg.fill ins([[MINUS]] : index) outs(%v : memref<2xindex>)
+// CHECK-NEXT:      %r = memref.load %minus[%i] : memref<2xindex>
+
+// -----
+
+// Not: different elements, also those that are equal but for their bits; NaN, of which there
+// are many; what may be changed, or is not known here; no elements; complex numbers.
+
+memref.global "private" constant @different : memref<2xf64> = dense<[0.0, 1.0]>
+memref.global "private" constant @signs : memref<2xf64> = dense<[0.0, -0.0]>
+memref.global "private" constant @nan : memref<2xf32> = dense<0x7F800001>
+memref.global "private" @changed : memref<2xf64> = dense<1.0>
+memref.global "private" constant @external : memref<2xf64>
+memref.global "private" constant @none : memref<0xf64> = dense<>
+memref.global "private" constant @complex : memref<2xcomplex<f64>> = dense<(1.0, 1.0)>
+
+func.func @not(%w: memref<2xf64>, %v: memref<2xf32>, %n: memref<0xf64>, %c: memref<2xcomplex<f64>>) {
+  %0 = memref.get_global @different : memref<2xf64>
+  memref.copy %0, %w : memref<2xf64> to memref<2xf64>
+  %1 = memref.get_global @signs : memref<2xf64>
+  memref.copy %1, %w : memref<2xf64> to memref<2xf64>
+  %2 = memref.get_global @nan : memref<2xf32>
+  memref.copy %2, %v : memref<2xf32> to memref<2xf32>
+  %3 = memref.get_global @changed : memref<2xf64>
+  memref.copy %3, %w : memref<2xf64> to memref<2xf64>
+  %4 = memref.get_global @external : memref<2xf64>
+  memref.copy %4, %w : memref<2xf64> to memref<2xf64>
+  %5 = memref.get_global @none : memref<0xf64>
+  memref.copy %5, %n : memref<0xf64> to memref<0xf64>
+  %6 = memref.get_global @complex : memref<2xcomplex<f64>>
+  memref.copy %6, %c : memref<2xcomplex<f64>> to memref<2xcomplex<f64>>
+  return
+}
+
+// CHECK-LABEL: func.func @not(
+// CHECK-COUNT-7: memref.copy
+// CHECK-NOT:     linalg.fill

@@ -1,0 +1,167 @@
+"""The pass fill-copied-splats: what is copied from equal elements is filled with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+    Signedness,
+    StringAttr,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.dialects import linalg, memref
+from xdsl_bufferization.dialects.dense_elements import repeated_element
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import is_memref
+from xdsl_bufferization.dialects.symbol_lookup import find_symbol
+from xdsl_bufferization.dialects.symbols import symbols_in
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+
+
+@dataclass(frozen=True)
+class FillCopiedSplatsPass(ModulePass):
+    """Fill a buffer where a constant of equal elements is copied to it.
+
+        memref.global "private" constant @zeros : memref<6xf64> = dense<0.0>
+
+        func.func @f(%m: memref<6x6xf64>, %v: memref<6xf64>, %w: memref<6xf64>) {
+          %zeros = memref.get_global @zeros : memref<6xf64>
+          memref.copy %zeros, %w : memref<6xf64> to memref<6xf64>
+          linalg.matvec ins(%m, %v : memref<6x6xf64>, memref<6xf64>)
+            outs(%w : memref<6xf64>)
+          return
+        }
+
+    becomes
+
+        func.func @f(%m: memref<6x6xf64>, %v: memref<6xf64>, %w: memref<6xf64>) {
+          %zero = arith.constant 0.0 : f64
+          linalg.fill ins(%zero : f64) outs(%w : memref<6xf64>)
+          linalg.matvec ins(%m, %v : memref<6x6xf64>, memref<6xf64>)
+            outs(%w : memref<6xf64>)
+          return
+        }
+
+    The copy is a memref.copy or linalg.copy of a constant memref.global or of a view of
+    it. The elements are integers, indices or floats, and not NaN, of which there are
+    many. A private global that nothing uses afterwards is erased. Run the pass after
+    bufferization.
+    """
+
+    name = "fill-copied-splats"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        fill_copied_splats(op)
+
+
+@on_program
+def fill_copied_splats(module: ModuleOp) -> None:
+    """Replace the copies of constants of equal elements in `module` by fills."""
+    elements: dict[memref.GlobalOp, IntegerAttr | FloatAttr | None] = {}
+    filled: dict[memref.GlobalOp, None] = {}
+    for op in [op for op in walk(module) if _is_copy(op)]:
+        source, target = op.operands
+        constant = _find_constant(source)
+        if constant is None:
+            continue
+        if constant not in elements:
+            elements[constant] = _repeated_element(constant)
+        element = elements[constant]
+        if element is None or not _have_element_type((source, target), element.type):
+            continue
+        filled[constant] = None
+        with built_for(op):
+            value = arith.ConstantOp(element)
+            fill = linalg.FillOp([value.results[0]], [target], [])
+        Rewriter.insert_op([value, fill], InsertPoint.before(op))
+        Rewriter.erase_op(op)
+        _erase_unused(source)
+    if filled:
+        _erase_unmentioned(module, filled)
+
+
+def _is_copy(op: Operation) -> bool:
+    return isinstance(op, memref.CopyOp | linalg.CopyOp) and not op.results
+
+
+def _find_constant(source: SSAValue) -> memref.GlobalOp | None:
+    """The constant that a memref is, or is a part of."""
+    get_global = get_view_base(source).owner
+    if not isinstance(get_global, memref.GetGlobalOp):
+        return None
+    found = find_symbol(get_global, get_global.name_)
+    if not isinstance(found, memref.GlobalOp) or found.constant is None:
+        return None
+    return found
+
+
+def _repeated_element(constant: memref.GlobalOp) -> IntegerAttr | FloatAttr | None:
+    """The element of which a constant consists, if all have its bits."""
+    if not isinstance(constant.initial_value, DenseIntOrFPElementsAttr):
+        return None
+    value = cast("DenseIntOrFPElementsAttr[AnyDenseElement]", constant.initial_value)
+    if not _is_signless(value.get_element_type()) or not value.is_splat():
+        return None
+    if 0 in value.get_shape():
+        return None
+    one = repeated_element(value)
+    element = (value if one is None else one).get_attrs()[0]
+    number = element.value.data
+    return element if number == number else None  # NaN is not itself.
+
+
+def _is_signless(element_type: Attribute) -> bool:
+    if isinstance(element_type, IntegerType):
+        signedness = cast("IntegerType", element_type).signedness
+        return signedness.data is Signedness.SIGNLESS
+    return isinstance(element_type, IndexType | AnyFloat)
+
+
+def _have_element_type(memrefs: tuple[SSAValue, ...], element_type: Attribute) -> bool:
+    return all(
+        is_memref(value.type) and value.type.element_type == element_type
+        for value in memrefs
+    )
+
+
+def _erase_unused(source: SSAValue) -> None:
+    """Erase what only a copy needed: views, and the reference to the constant."""
+    op = source.owner
+    while (
+        isinstance(op, Operation)
+        and (isinstance(op, memref.GetGlobalOp) or VIEW_LIKE.lookup(op) is not None)
+        and not any(result.uses for result in op.results)
+    ):
+        above = op.operands[0].owner if op.operands else None
+        Rewriter.erase_op(op)
+        op = above
+
+
+def _erase_unmentioned(module: ModuleOp, constants: dict[memref.GlobalOp, None]) -> None:
+    """Erase the private ones of some constants that no attribute names any more."""
+    named = {
+        symbol.root_reference.data
+        for op in walk(module)
+        for attribute in (*op.properties.values(), *op.attributes.values())
+        for symbol in symbols_in(attribute)
+    }
+    for constant in constants:
+        is_private = constant.sym_visibility == StringAttr("private")
+        if is_private and constant.sym_name.data not in named:
+            Rewriter.erase_op(constant)
