@@ -38,8 +38,6 @@ from xdsl_bufferization.programs import on_program
 class FillCopiedSplatsPass(ModulePass):
     """Fill a buffer where a constant of equal elements is copied to it.
 
-        memref.global "private" constant @zeros : memref<6xf64> = dense<0.0>
-
         func.func @f(%m: memref<6x6xf64>, %v: memref<6xf64>, %w: memref<6xf64>) {
           %zeros = memref.get_global @zeros : memref<6xf64>
           memref.copy %zeros, %w : memref<6xf64> to memref<6xf64>
@@ -47,6 +45,7 @@ class FillCopiedSplatsPass(ModulePass):
             outs(%w : memref<6xf64>)
           return
         }
+        memref.global "private" constant @zeros : memref<6xf64> = dense<0.0>
 
     becomes
 

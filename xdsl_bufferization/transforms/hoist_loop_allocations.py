@@ -11,23 +11,31 @@ It does not raise the peak of memory in use above that of a program whose deallo
 stand at the end of their blocks: there, each iteration has all buffers of its block at
 the same time. Only what a call, or an op with regions, has allocated before is freed
 again by then (`TemporaryMemory`). An allocation after such an op stays. Out of a second
-loop move only buffers that are all that an iteration of it has.
+loop move only buffers that are all that an iteration of it has. The two regions of a loop
+of scf.while do not have their buffers at the same time: if both allocate, they stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
-from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
+from xdsl_bufferization.analysis.deallocation.temporary_memory import (
+    TemporaryMemory,
+    may_allocate,
+)
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import arith, memref, scf
+from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.locations import visiting
@@ -36,6 +44,12 @@ from xdsl_bufferization.programs import on_program
 
 MOST_LEVELS = 4
 """Out of how many loops an allocation is moved."""
+
+MOST_OPS_OF_CONDITION = 16
+"""A condition of scf.while of more ops is not asked before the loop as well."""
+
+_Loop: TypeAlias = scf.ForOp | scf.WhileOp
+_LOOPS = (scf.ForOp, scf.WhileOp)
 
 
 @dataclass(frozen=True)
@@ -59,12 +73,18 @@ class HoistLoopAllocationsPass(ModulePass):
           memref.dealloc %0 : memref<8xf64>
         }
 
-    The branch is omitted where the bounds are constants and there is an iteration. The
-    loop is scf.for, sizes are defined outside of it, and allocation and deallocation
-    stand in its body. An allocation after a call of a function that may allocate, or
-    after an op with an allocation in its regions, stays: moved, it might raise the peak
-    of memory in use. Out of up to four nested loops moves what is all that an iteration
-    allocates, if the loops inside surely run. Run it after buffer deallocation.
+    The branch is omitted where the bounds are constants and there is an iteration. In
+    scf.while, it asks what the loop asks first, if that takes at most 16 ops that compute
+    or load scalars; other loops keep what their second region allocates. What the first
+    region allocates moves without a branch, as it always runs.
+
+    Sizes are defined outside of the loop, and allocation and deallocation stand in one
+    block of it. Loops whose iterations may run at the same time, scf.parallel and
+    scf.forall, keep their allocations. An allocation after a call of a function that may
+    allocate, or after an op with an allocation in its regions, stays: moved, it might
+    raise the peak of memory in use. Out of up to four nested loops moves what is all that
+    an iteration allocates, if the loops inside surely run. Run it after buffer
+    deallocation.
     """
 
     name = "hoist-loop-allocations"
@@ -80,13 +100,19 @@ class _Lifetime:
     allocation: memref.AllocOp
     deallocation: Operation
 
+    @property
+    def block(self) -> Block:
+        block = self.allocation.parent
+        assert block is not None
+        return block
+
 
 @on_program
 def hoist_loop_allocations(module: ModuleOp) -> None:
     """Move allocations out of the loops of all functions of `module`."""
     memory: TemporaryMemory | None = None
     for function in list_functions(module):
-        loops = [op for op in list_ops(function) if isinstance(op, scf.ForOp)]
+        loops = [op for op in list_ops(function) if isinstance(op, _LOOPS)]
         for level in range(MOST_LEVELS):
             if not loops:
                 break
@@ -95,33 +121,31 @@ def hoist_loop_allocations(module: ModuleOp) -> None:
             ops = list_ops(function)
             origins = BufferOrigins(function, ops)
             users = memory.find_users(ops)
-            found = {loop: _find_lifetimes(loop, origins, users) for loop in loops}
+            found = {loop: _find_in_loop(loop, origins, users) for loop in loops}
             lifetimes_of = {loop: ended for loop, ended in found.items() if ended}
             if level:
                 lifetimes_of = {
                     loop: ended
                     for loop, ended in lifetimes_of.items()
-                    if _are_all_at_once(loop, ended, users)
+                    if _are_all_at_once(ended, users)
                 }
             for loop in visiting(lifetimes_of):
                 _hoist(loop, lifetimes_of[loop])
             loops = _loops_directly_around(lifetimes_of)
 
 
-def _loops_directly_around(loops: Iterable[scf.ForOp]) -> list[scf.ForOp]:
+def _loops_directly_around(loops: Iterable[_Loop]) -> list[_Loop]:
     """The loops whose bodies got allocations."""
     around = (loop.parent_op() for loop in loops)
-    return [op for op in dict.fromkeys(around) if isinstance(op, scf.ForOp)]
+    return [op for op in dict.fromkeys(around) if isinstance(op, _LOOPS)]
 
 
-def _are_all_at_once(
-    loop: scf.ForOp, lifetimes: list[_Lifetime], temporary_users: set[Operation]
-) -> bool:
+def _are_all_at_once(lifetimes: list[_Lifetime], temporary_users: set[Operation]) -> bool:
     """Whether some buffers are all that an iteration allocates, and it has all of them at
     one time: then the memory that they need together is needed anyway."""
     allocations = {lifetime.allocation for lifetime in lifetimes}
     ended = False
-    for op in loop.body.block.ops:
+    for op in lifetimes[0].block.ops:
         if isinstance(op, memref.AllocOp) and (ended or op not in allocations):
             return False
         if op in temporary_users:
@@ -130,11 +154,34 @@ def _are_all_at_once(
     return True
 
 
-def _find_lifetimes(
-    loop: scf.ForOp, origins: BufferOrigins, temporary_users: set[Operation]
+def _find_in_loop(
+    loop: _Loop, origins: BufferOrigins, temporary_users: set[Operation]
 ) -> list[_Lifetime]:
-    """The buffers of a loop's body that one allocation can serve."""
-    block = loop.body.block
+    """The buffers of a loop that one allocation can serve, all in one of its blocks."""
+    if isinstance(loop, scf.ForOp):
+        return _find_lifetimes(loop, loop.body.block, origins, temporary_users)
+    before, after = loop.before_region.block, loop.after_region.block
+    if not may_allocate(after, temporary_users):
+        return _find_lifetimes(loop, before, origins, temporary_users)
+    if may_allocate(before, temporary_users) or not _is_scalar(before):
+        return []
+    return _find_lifetimes(loop, after, origins, temporary_users)
+
+
+def _is_scalar(before: Block) -> bool:
+    """Whether the condition of a loop is cheap, and can be asked before the loop."""
+    ops = list(islice(before.ops, MOST_OPS_OF_CONDITION + 2))
+    return len(ops) <= MOST_OPS_OF_CONDITION + 1 and all(
+        not op.regions
+        and (is_side_effect_free(op) or isinstance(op, memref.LoadOp | scf.ConditionOp))
+        for op in ops
+    )
+
+
+def _find_lifetimes(
+    loop: _Loop, block: Block, origins: BufferOrigins, temporary_users: set[Operation]
+) -> list[_Lifetime]:
+    """The buffers of a block of a loop that one allocation can serve."""
     found: list[_Lifetime] = []
     positions: dict[Operation, int] | None = None
     for op in block.ops:
@@ -180,12 +227,12 @@ def _frees_or_keeps(use: Use) -> bool:
     )
 
 
-def _varies(allocation: memref.AllocOp, loop: scf.ForOp) -> bool:
+def _varies(allocation: memref.AllocOp, loop: _Loop) -> bool:
     """Whether a size is defined inside of the loop."""
     return any(_is_inside(size, loop) for size in allocation.operands)
 
 
-def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
+def _is_inside(value: SSAValue, loop: _Loop) -> bool:
     place = value.op.parent if isinstance(value, OpResult) else value.owner
     while place is not None:
         if place is loop:
@@ -194,9 +241,12 @@ def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
     return False
 
 
-def _hoist(loop: scf.ForOp, lifetimes: list[_Lifetime]) -> None:
-    if not surely_runs(loop):
-        _guard(loop)
+def _hoist(loop: _Loop, lifetimes: list[_Lifetime]) -> None:
+    if isinstance(loop, scf.ForOp):
+        if not surely_runs(loop):
+            _guard(loop, *_ask_whether_runs(loop))
+    elif lifetimes[0].block is loop.after_region.block:
+        _guard(loop, *_ask_first_condition(loop))
     for lifetime in lifetimes:
         lifetime.allocation.detach()
         lifetime.deallocation.detach()
@@ -208,15 +258,33 @@ def _hoist(loop: scf.ForOp, lifetimes: list[_Lifetime]) -> None:
     )
 
 
-def _guard(loop: scf.ForOp) -> None:
-    """Put a loop into a branch that is taken if there is an iteration."""
+def _ask_whether_runs(loop: scf.ForOp) -> tuple[SSAValue, Sequence[SSAValue]]:
+    """Build before a loop whether there is an iteration. Return this, and the results of
+    the loop if there is none."""
     less = "ult" if "unsignedCmp" in loop.properties else "slt"
     runs = arith.CmpiOp(loop.lb, loop.ub, less)
+    return insert_before(loop, runs), loop.iter_args
+
+
+def _ask_first_condition(loop: scf.WhileOp) -> tuple[SSAValue, Sequence[SSAValue]]:
+    """The same for a loop that computes its condition."""
+    before = loop.before_region.block
+    values: dict[SSAValue, SSAValue] = dict(zip(before.args, loop.operands, strict=True))
+    for op in before.ops:
+        if isinstance(op, scf.ConditionOp):
+            runs, *forwarded = (values.get(value, value) for value in op.operands)
+            return runs, forwarded
+        Rewriter.insert_op(op.clone(values), InsertPoint.before(loop))
+    raise AssertionError("scf.condition ends the region")
+
+
+def _guard(loop: _Loop, runs: SSAValue, otherwise: Sequence[SSAValue]) -> None:
+    """Put a loop into a branch that is taken if there is an iteration."""
     taken = Block()
     types = [result.type for result in loop.results]
-    otherwise = Region(Block([scf.YieldOp(*loop.iter_args)])) if types else Region()
-    branch = scf.IfOp(runs.results[0], types, Region(taken), otherwise)
-    Rewriter.insert_op([runs, branch], InsertPoint.before(loop))
+    not_taken = Region(Block([scf.YieldOp(*otherwise)])) if types else Region()
+    branch = scf.IfOp(runs, types, Region(taken), not_taken)
+    Rewriter.insert_op(branch, InsertPoint.before(loop))
     for old, new in zip(loop.results, branch.results, strict=True):
         old.replace_all_uses_with(new)
     loop.detach()

@@ -225,3 +225,130 @@ func.func @one_after_the_other(%x: f32, %i: index) {
   }
   return
 }
+
+// -----
+
+// The second region of scf.while may never run. Whether it does is asked before the loop.
+
+func.func @while(%n: index, %m: memref<8xf64>, %x: memref<f64>) -> (index, f64) {
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.while (%i = %n) : (index) -> (index, f64) {
+    %v = memref.load %x[] : memref<f64>
+    %go = arith.cmpi ugt, %i, %c1 : index
+    scf.condition(%go) %i, %v : index, f64
+  } do {
+  ^bb0(%i: index, %v: f64):
+    %t = memref.alloc() : memref<8xf64>
+    memref.copy %m, %t : memref<8xf64> to memref<8xf64>
+    %w = memref.load %t[%c1] : memref<8xf64>
+    memref.store %w, %x[] : memref<f64>
+    %j = arith.subi %i, %c1 : index
+    memref.dealloc %t : memref<8xf64>
+    scf.yield %j : index
+  }
+  return %r#0, %r#1 : index, f64
+}
+
+// CHECK-LABEL: func.func @while(
+// CHECK:         [[V:%.*]] = memref.load %x[] : memref<f64>
+// CHECK-NEXT:    [[RUNS:%.*]] = arith.cmpi ugt, %n, %c1 : index
+// CHECK-NEXT:    [[R:%.*]], [[S:%.*]] = scf.if [[RUNS]] -> (index, f64) {
+// CHECK-NEXT:      [[T:%.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      [[I:%.*]], [[L:%.*]] = scf.while (
+// CHECK-NOT:         memref.alloc
+// CHECK:           memref.dealloc [[T]]
+// CHECK-NEXT:      scf.yield [[I]], [[L]] : index, f64
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield %n, [[V]] : index, f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return [[R]], [[S]]
+
+// -----
+
+// The first region always runs.
+
+func.func @before(%m: memref<8xf64>) {
+  %c1 = arith.constant 1 : index
+  scf.while : () -> () {
+    %t = memref.alloc() : memref<8xf64>
+    memref.copy %m, %t : memref<8xf64> to memref<8xf64>
+    %go = "test.op"(%t) : (memref<8xf64>) -> i1
+    memref.dealloc %t : memref<8xf64>
+    scf.condition(%go)
+  } do {
+    "test.op"() : () -> ()
+    scf.yield
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @before(
+// CHECK-NOT:     scf.if
+// CHECK:         [[T:%.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:    scf.while
+// CHECK-NOT:     memref.dealloc
+// CHECK:           scf.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.dealloc [[T]]
+
+// -----
+
+// Not: where both regions allocate, which they do one after the other; where the condition is
+// costly or has effects; a size that varies; loops whose iterations may run at the same time.
+
+func.func @not(%m: memref<8xf64>, %n: index) {
+  %c1 = arith.constant 1 : index
+  scf.while : () -> () {
+    %t = memref.alloc() : memref<8xf64>
+    %go = "test.op"(%t) : (memref<8xf64>) -> i1
+    memref.dealloc %t : memref<8xf64>
+    scf.condition(%go)
+  } do {
+    %u = memref.alloc() : memref<4xf64>
+    "test.op"(%u) : (memref<4xf64>) -> ()
+    memref.dealloc %u : memref<4xf64>
+    scf.yield
+  }
+  scf.while : () -> () {
+    %go = "test.op"() : () -> i1
+    scf.condition(%go)
+  } do {
+    %u = memref.alloc() : memref<5xf64>
+    "test.op"(%u) : (memref<5xf64>) -> ()
+    memref.dealloc %u : memref<5xf64>
+    scf.yield
+  }
+  %r = scf.while (%i = %n) : (index) -> index {
+    %go = arith.cmpi ugt, %i, %c1 : index
+    scf.condition(%go) %i : index
+  } do {
+  ^bb0(%i: index):
+    %u = memref.alloc(%i) : memref<?xf64>
+    "test.op"(%u) : (memref<?xf64>) -> ()
+    %j = arith.subi %i, %c1 : index
+    memref.dealloc %u : memref<?xf64>
+    scf.yield %j : index
+  }
+  scf.parallel (%i) = (%c1) to (%n) step (%c1) {
+    %u = memref.alloc() : memref<6xf64>
+    "test.op"(%u) : (memref<6xf64>) -> ()
+    memref.dealloc %u : memref<6xf64>
+    scf.reduce
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @not(
+// CHECK:         scf.while
+// CHECK-NEXT:      memref.alloc() : memref<8xf64>
+// CHECK:         } do {
+// CHECK-NEXT:      memref.alloc() : memref<4xf64>
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK-NEXT:      memref.alloc() : memref<5xf64>
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      memref.alloc(
+// CHECK:         scf.parallel
+// CHECK-NEXT:      memref.alloc() : memref<6xf64>

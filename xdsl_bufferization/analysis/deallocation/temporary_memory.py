@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
 from xdsl_bufferization.dialects import scf
@@ -50,6 +50,11 @@ class TemporaryMemory:
                 found.add(user)
                 user = user.parent_op()
         return found
+
+
+def may_allocate(block: Block, temporary_users: set[Operation]) -> bool:
+    """Whether a block may allocate, itself or by an op that needs memory for a while."""
+    return any(op in temporary_users or _allocates(op) for op in block.ops)
 
 
 def _is_yielded(allocation: Operation) -> bool:
