@@ -372,6 +372,75 @@ def test_unranked_memrefs() -> None:
     assert module.stats().live_bytes == 0
 
 
+@pytest.mark.parametrize("opt_level", [0, 2])
+def test_unranked_arrays_that_are_only_read_may_be_read_only(opt_level: int) -> None:
+    module = jit.compile(
+        """
+        func.func @rank(%x: tensor<*xf32>) -> index {
+          %0 = tensor.rank %x : tensor<*xf32>
+          return %0 : index
+        }
+        func.func @size(%x: memref<*xf32>, %i: index) -> index {
+          %0 = memref.dim %x, %i : memref<*xf32>
+          return %0 : index
+        }
+        func.func @element(%x: tensor<*xf32>, %i: index) -> f32 {
+          %0 = tensor.cast %x : tensor<*xf32> to tensor<?x?xf32>
+          %1 = tensor.extract %0[%i, %i] : tensor<?x?xf32>
+          return %1 : f32
+        }
+        func.func @store(%x: memref<*xf32>, %i: index, %y: f32) {
+          %0 = memref.cast %x : memref<*xf32> to memref<?x?xf32>
+          memref.store %y, %0[%i, %i] : memref<?x?xf32>
+          return
+        }
+        func.func @copy(%x: memref<*xf32>, %y: memref<*xf32>) {
+          memref.copy %x, %y : memref<*xf32> to memref<*xf32>
+          return
+        }
+        func.func private @elsewhere(memref<*xf32>)
+        func.func @pass(%x: memref<*xf32>) {
+          call @elsewhere(%x) : (memref<*xf32>) -> ()
+          return
+        }
+        func.func private @inner(%x: memref<*xf32>, %n: index, %y: f32) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %is = arith.cmpi eq, %n, %c0 : index
+          scf.if %is {
+            %0 = memref.cast %x : memref<*xf32> to memref<?x?xf32>
+            memref.store %y, %0[%c0, %c0] : memref<?x?xf32>
+          } else {
+            %m = arith.subi %n, %c1 : index
+            func.call @inner(%x, %m, %y) : (memref<*xf32>, index, f32) -> ()
+            func.call @inner(%x, %m, %y) : (memref<*xf32>, index, f32) -> ()
+          }
+          return
+        }
+        func.func @deep(%x: memref<*xf32>, %n: index, %y: f32) {
+          call @inner(%x, %n, %y) : (memref<*xf32>, index, f32) -> ()
+          return
+        }
+        func.func @address(%x: memref<*xf32>) -> index {
+          %0 = memref.cast %x : memref<*xf32> to memref<?x?xf32>
+          %1 = memref.extract_aligned_pointer_as_index %0 : memref<?x?xf32> -> index
+          return %1 : index
+        }
+        """,
+        opt_level=opt_level,
+        functions={"elsewhere": lambda x: None},
+    )
+    array = np.arange(6, dtype="f").reshape(2, 3)
+    array.flags.writeable = False
+    assert module.rank(array) == 2
+    assert module.size(array, 1) == 3
+    assert module.element(array, 1) == 4
+    for name in ("store", "copy", "pass", "deep", "address"):
+        assert any(module[name].written), name
+    with pytest.raises(DiagnosticException, match="read-only"):
+        module.store(array, 0, 1)
+
+
 # Modules
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -177,18 +177,22 @@ def _check_definitions(llvm: LLVMModule, given: set[str], lowered: Lowered) -> N
 
 def _written(llvm: LLVMModule, signature: Signature) -> list[bool]:
     """For each parameter whether the function may write to the array's elements."""
-    not_written = llvm.parameters_not_written(FUNCTION_PREFIX + signature.name)
+    function = FUNCTION_PREFIX + signature.name
+    not_written = llvm.parameters_not_written(function)
+    only_read: Sequence[bool] = ()
+    if any(isinstance(each, UnrankedBuffer) for each in signature.parameters):
+        only_read = llvm.descriptors_only_read(function)
     written: list[bool] = []
     position = 0
     for index, parameter in enumerate(signature.parameters):
-        aligned_pointer = position + 1
+        pointer = position + 1  # the aligned one, or that of an unranked one's descriptor
         match parameter:
             case Buffer() | UnrankedBuffer() if index in signature.read_only:
                 written.append(False)
             case Buffer():
-                written.append(not not_written[aligned_pointer])
+                written.append(not not_written[pointer])
             case UnrankedBuffer():
-                written.append(True)
+                written.append(not only_read[pointer])
             case Scalar():
                 written.append(False)
         position += len(parameter.llvm_parameters)

@@ -149,9 +149,26 @@ class LLVMModule:
         """For each parameter of a function: did LLVM prove that nothing is written
         through it? Ask after optimising."""
         return [
-            bool({b"readonly", b"readnone"} & set(argument.attributes))
+            not set(argument.attributes).isdisjoint(_READ_ONLY)
             for argument in self._find(name).arguments
         ]
+
+    def descriptors_only_read(self, name: str) -> list[bool]:
+        """For each parameter of a function: is it the address of a memref's descriptor,
+        or not used, and surely nothing is written to the elements? Ask after optimising.
+
+        An element's address comes from one that is loaded from the descriptor. It may be
+        moved on, compared, loaded from and returned. Anything else may write to it.
+        """
+        function = self._find(name)
+        users: dict[Any, list[Any]] = {}
+        for block in function.blocks:
+            for user in block.instructions:
+                if user.opcode == "inttoptr":
+                    return [False for _ in function.arguments]
+                for operand in user.operands:
+                    users.setdefault(operand, []).append(user)
+        return [_is_only_read(argument, users) for argument in function.arguments]
 
     def emit_object(self, level: int) -> bytes:
         with _lock:
@@ -163,6 +180,49 @@ class LLVMModule:
 
     def emit_bitcode(self) -> bytes:
         return self._module.as_bitcode()
+
+
+def _is_only_read(argument: Any, users: Mapping[Any, Sequence[Any]]) -> bool:
+    attributes = set(argument.attributes)
+    if attributes.isdisjoint(_READ_ONLY) or attributes.isdisjoint(_NOT_CAPTURED):
+        return False
+    # What the descriptor's address is moved to, then what comes from addresses in it.
+    elements: list[Any] = []
+    for user in _moved([argument], users):
+        if user.opcode == "load":
+            elements += [user] if _has_address(user) else []
+        elif user.opcode != "icmp":
+            return False
+    return all(
+        user.opcode in ("icmp", "ret")
+        or (user.opcode == "load" and not _has_address(user))
+        for user in _moved(elements, users)
+    )
+
+
+def _moved(values: Sequence[Any], users: Mapping[Any, Sequence[Any]]) -> Iterable[Any]:
+    """Yield the instructions that use addresses, or what these are moved to or put into
+    by instructions that do nothing else."""
+    pending = list(values)
+    seen = set(pending)
+    while pending:
+        for user in users.get(pending.pop(), ()):
+            if user.opcode not in _MOVES:
+                yield user
+            elif user not in seen and _has_address(user):
+                seen.add(user)
+                pending.append(user)
+
+
+def _has_address(value: Any) -> bool:
+    return "ptr" in str(value.type)
+
+
+_MOVES = frozenset(
+    {"getelementptr", "phi", "select", "freeze", "extractvalue", "insertvalue"}
+)
+_READ_ONLY = (b"readonly", b"readnone")
+_NOT_CAPTURED = (b"captures(none)", b"nocapture")
 
 
 def _dispose(module: Any, context: Any) -> None:
