@@ -19,14 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.temporary_memory import (
@@ -34,19 +32,19 @@ from xdsl_bufferization.analysis.deallocation.temporary_memory import (
     may_allocate,
 )
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
-from xdsl_bufferization.dialects import arith, memref, scf
-from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.first_iteration import (
+    ask_whether_runs,
+    is_scalar_condition,
+)
 
 MOST_LEVELS = 4
 """Out of how many loops an allocation is moved."""
-
-MOST_OPS_OF_CONDITION = 16
-"""A condition of scf.while of more ops is not asked before the loop as well."""
 
 _Loop: TypeAlias = scf.ForOp | scf.WhileOp
 _LOOPS = (scf.ForOp, scf.WhileOp)
@@ -163,19 +161,9 @@ def _find_in_loop(
     before, after = loop.before_region.block, loop.after_region.block
     if not may_allocate(after, temporary_users):
         return _find_lifetimes(loop, before, origins, temporary_users)
-    if may_allocate(before, temporary_users) or not _is_scalar(before):
+    if may_allocate(before, temporary_users) or not is_scalar_condition(before):
         return []
     return _find_lifetimes(loop, after, origins, temporary_users)
-
-
-def _is_scalar(before: Block) -> bool:
-    """Whether the condition of a loop is cheap, and can be asked before the loop."""
-    ops = list(islice(before.ops, MOST_OPS_OF_CONDITION + 2))
-    return len(ops) <= MOST_OPS_OF_CONDITION + 1 and all(
-        not op.regions
-        and (is_side_effect_free(op) or isinstance(op, memref.LoadOp | scf.ConditionOp))
-        for op in ops
-    )
 
 
 def _find_lifetimes(
@@ -244,9 +232,9 @@ def _is_inside(value: SSAValue, loop: _Loop) -> bool:
 def _hoist(loop: _Loop, lifetimes: list[_Lifetime]) -> None:
     if isinstance(loop, scf.ForOp):
         if not surely_runs(loop):
-            _guard(loop, *_ask_whether_runs(loop))
+            _guard(loop, *ask_whether_runs(loop))
     elif lifetimes[0].block is loop.after_region.block:
-        _guard(loop, *_ask_first_condition(loop))
+        _guard(loop, *ask_whether_runs(loop))
     for lifetime in lifetimes:
         lifetime.allocation.detach()
         lifetime.deallocation.detach()
@@ -256,26 +244,6 @@ def _hoist(loop: _Loop, lifetimes: list[_Lifetime]) -> None:
     Rewriter.insert_op(
         [lifetime.deallocation for lifetime in lifetimes], InsertPoint.after(loop)
     )
-
-
-def _ask_whether_runs(loop: scf.ForOp) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Build before a loop whether there is an iteration. Return this, and the results of
-    the loop if there is none."""
-    less = "ult" if "unsignedCmp" in loop.properties else "slt"
-    runs = arith.CmpiOp(loop.lb, loop.ub, less)
-    return insert_before(loop, runs), loop.iter_args
-
-
-def _ask_first_condition(loop: scf.WhileOp) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """The same for a loop that computes its condition."""
-    before = loop.before_region.block
-    values: dict[SSAValue, SSAValue] = dict(zip(before.args, loop.operands, strict=True))
-    for op in before.ops:
-        if isinstance(op, scf.ConditionOp):
-            runs, *forwarded = (values.get(value, value) for value in op.operands)
-            return runs, forwarded
-        Rewriter.insert_op(op.clone(values), InsertPoint.before(loop))
-    raise AssertionError("scf.condition ends the region")
 
 
 def _guard(loop: _Loop, runs: SSAValue, otherwise: Sequence[SSAValue]) -> None:

@@ -24,6 +24,9 @@ large as the new one, and no two spares are one buffer. If that holds only for w
 loop has allocated, as when %a is an argument of the function, the first iterations
 allocate: the loop carries, too, whether it has a spare.
 
+In scf.while, the first region hands both on to the second, which allocates. Whether there
+is an iteration is asked before the loop as well (`first_iteration`), if that is cheap.
+
 No execution allocates more, since there are at most as many buffers as there were
 iterations. Nor does the peak of memory in use rise: an iteration has both buffers before
 its end anyway. Only what a call, or an op with regions, needs for a while may be freed by
@@ -32,13 +35,14 @@ then (`TemporaryMemory`); an allocation after such an op stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i1
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
@@ -52,7 +56,6 @@ from xdsl_bufferization.analysis.deallocation.function_ownership import (
 from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.dialects.arith import CmpiOp
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
@@ -61,6 +64,13 @@ from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.first_iteration import (
+    ask_whether_runs,
+    is_scalar_condition,
+)
+
+_Loop: TypeAlias = scf.ForOp | scf.WhileOp
+_LOOPS = (scf.ForOp, scf.WhileOp)
 
 MOST_CARRIED = 16
 """In a loop that carries more values, only the buffer of the iteration before may die."""
@@ -100,9 +110,12 @@ class ReuseLoopBuffersPass(ModulePass):
     Where the first iteration starts with a buffer that must not be overwritten, such as
     an argument of the function, the first two iterations allocate.
 
-    The loop is scf.for, the allocation stands in its body, and its sizes are defined
-    outside of it. Run the pass after bufferization and before deallocation: buffers that
-    are freed in the program are in use up to there.
+    The loop is scf.for or scf.while, the allocation stands in its body, which is the
+    second region of scf.while, and its sizes are defined outside of the loop. scf.while
+    starts with buffers that may be overwritten, its first region hands on what dies, and
+    its condition takes at most 16 ops that compute or load scalars. Run the pass after
+    bufferization and before deallocation: buffers that are freed in the program are in
+    use up to there.
     """
 
     name = "reuse-loop-buffers"
@@ -119,7 +132,7 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
     memory: TemporaryMemory | None = None
     for function in list_functions(module):
         ops = list_ops(function)
-        found = [f for op in ops if isinstance(op, scf.ForOp) for f in _find_fresh(op)]
+        found = [f for op in ops if isinstance(op, _LOOPS) for f in _find_fresh(op)]
         if not found:
             continue
         if memory is None:
@@ -129,11 +142,11 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
             DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
             memory.find_users(ops),
         )
-        turns: dict[scf.ForOp, list[_Turn]] = {}
+        turns: dict[_Loop, list[_Turn]] = {}
         for fresh in found:
             its_turns = turns.setdefault(fresh.loop, [])
             turn = judge.judge(fresh, its_turns)
-            if turn is None and len(fresh.loop.iter_args) <= MOST_CARRIED:
+            if turn is None and len(_inits(fresh.loop)) <= MOST_CARRIED:
                 others = (judge.judge(o, its_turns) for o in fresh.with_others())
                 turn = next((turn for turn in others if turn is not None), None)
             if turn is not None:
@@ -154,7 +167,7 @@ class _Fresh:
             iteration before.
     """
 
-    loop: scf.ForOp
+    loop: _Loop
     number: int
     allocation: memref.AllocOp
     dying: int
@@ -162,16 +175,20 @@ class _Fresh:
     @property
     def old(self) -> SSAValue:
         """The buffer that may die."""
-        return self.loop.body.block.args[self.dying + 1]
+        old = _carried_in_body(self.loop, self.dying)
+        assert old is not None
+        return old
 
     @property
     def init(self) -> SSAValue:
         """What the loop starts with in the place of the buffer that may die."""
-        return self.loop.iter_args[self.dying]
+        return _inits(self.loop)[self.dying]
 
     def with_others(self) -> Iterator[_Fresh]:
         """The same with each other buffer that may die."""
-        for number, value in enumerate(self.loop.iter_args):
+        for number, value in enumerate(_inits(self.loop)):
+            if _carried_in_body(self.loop, number) is None:
+                continue
             if number != self.dying and isinstance(value.type, MemRefType):
                 yield replace(self, dying=number)
 
@@ -190,8 +207,33 @@ class _Turn:
     from_start: bool
 
 
-def _find_fresh(loop: scf.ForOp) -> Iterator[_Fresh]:
-    block = loop.body.block
+def _body(loop: _Loop) -> Block:
+    """The block that ends with what the next iteration gets."""
+    if isinstance(loop, scf.ForOp):
+        return loop.body.block
+    return loop.after_region.block
+
+
+def _inits(loop: _Loop) -> Sequence[SSAValue]:
+    return loop.iter_args if isinstance(loop, scf.ForOp) else loop.operands
+
+
+def _carried_in_body(loop: _Loop, number: int) -> SSAValue | None:
+    """The argument of the body that is what the loop carries at a position, if the first
+    region of scf.while hands that on."""
+    if isinstance(loop, scf.ForOp):
+        return loop.body.block.args[number + 1]
+    before = loop.before_region.block
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    for sent, argument in zip(condition.args, loop.after_region.block.args, strict=True):
+        if _without_casts(sent) is before.args[number]:
+            return argument
+    return None
+
+
+def _find_fresh(loop: _Loop) -> Iterator[_Fresh]:
+    block = _body(loop)
     end = block.last_op
     assert end is not None
     for number, value in enumerate(end.operands):
@@ -200,6 +242,7 @@ def _find_fresh(loop: scf.ForOp) -> Iterator[_Fresh]:
             isinstance(allocation, memref.AllocOp)
             and allocation.parent is block
             and _is_all_of(value, allocation)
+            and _carried_in_body(loop, number) is not None
             and not any(_is_inside(size, loop) for size in allocation.operands)
         ):
             yield _Fresh(loop, number, allocation, dying=number)
@@ -207,12 +250,16 @@ def _find_fresh(loop: scf.ForOp) -> Iterator[_Fresh]:
 
 def _is_all_of(value: SSAValue, allocation: memref.AllocOp) -> bool:
     """Whether a value is an allocation but for its type."""
+    return _without_casts(value) is allocation.results[0]
+
+
+def _without_casts(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, memref.CastOp):
         value = value.owner.operands[0]
-    return value is allocation.results[0]
+    return value
 
 
-def _is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
+def _is_inside(value: SSAValue, loop: _Loop) -> bool:
     place = value.owner
     while place is not None:
         if place is loop:
@@ -250,13 +297,18 @@ class _Judge:
         ):
             return None
         turn = None
+        loop = fresh.loop
+        is_for = isinstance(loop, scf.ForOp)
         if (
-            not given
+            (is_for or is_scalar_condition(loop.before_region.block))
+            and not given
             and all(_is_alike(value, fresh.allocation) for value in allocations)
             and self._is_dead_at_end(fresh, allocations)
         ):
             turn = _Turn(fresh, allocations, from_start=True)
-        elif fresh.dying == fresh.number and self._is_dead_at_end(fresh, {new}):
+        elif (
+            is_for and fresh.dying == fresh.number and self._is_dead_at_end(fresh, {new})
+        ):
             turn = _Turn(fresh, {new}, from_start=False)
         if turn is None or not self._keeps_peak(turn):
             return None
@@ -268,7 +320,7 @@ class _Judge:
         return turn
 
     def _is_dead_at_end(self, fresh: _Fresh, allocations: set[SSAValue]) -> bool:
-        end = fresh.loop.body.block.last_op
+        end = _body(fresh.loop).last_op
         assert end is not None
         return self.dead.is_dead_after(
             end, fresh.old, fresh.allocation.results[0], allocations
@@ -299,19 +351,22 @@ def _is_alike(value: SSAValue, allocation: memref.AllocOp) -> bool:
     )
 
 
-def _take_turns(loop: scf.ForOp, turns: list[_Turn]) -> None:
+def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:
     """Let a loop carry a spare buffer for each of some that it allocates."""
     inits: list[SSAValue] = []
     carried: list[SSAValue] = []
     runs = _Runs(loop)
     for turn in turns:
-        inits.append(runs.allocate(turn.fresh) if turn.from_start else turn.fresh.init)
-        carried.append(turn.fresh.old)
+        init = turn.fresh.init
+        if turn.from_start:
+            init = runs.allocate(turn.fresh)
+        inits.append(init)
+        carried.append(_cast_at_end(turn.fresh, init.type))
     lazily = [turn for turn in turns if not turn.from_start]
     if lazily:
         no = _build_boolean(loop, False)
         inits += [no, no]
-    block = loop.body.block
+    block = _body(loop)
     arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
     if lazily:
         has_spare, is_own = arguments[-2:]
@@ -325,6 +380,16 @@ def _take_turns(loop: scf.ForOp, turns: list[_Turn]) -> None:
         if turn.from_start:
             _replace(turn.fresh.allocation, spare)
     _carry(loop, inits, carried)
+
+
+def _cast_at_end(fresh: _Fresh, type_: Attribute) -> SSAValue:
+    """The buffer that dies, in the type in which the loop carries it."""
+    if fresh.old.type == type_:
+        return fresh.old
+    end = _body(fresh.loop).last_op
+    assert end is not None
+    cast = memref.CastOp.build(operands=[fresh.old], result_types=[type_])
+    return insert_before(end, cast)
 
 
 def _build_boolean(place: Operation, value: bool) -> SSAValue:
@@ -366,9 +431,9 @@ def _as_type_of(allocation: memref.AllocOp, spare: SSAValue) -> memref.CastOp | 
 class _Runs:
     """What is allocated before a loop, if that has an iteration."""
 
-    def __init__(self, loop: scf.ForOp) -> None:
+    def __init__(self, loop: _Loop) -> None:
         self._loop = loop
-        self._condition: OpResult | None = None
+        self._condition: SSAValue | None = None
 
     def allocate(self, fresh: _Fresh) -> SSAValue:
         """A new buffer, of the type of what the loop starts with; if it does not run,
@@ -383,8 +448,7 @@ class _Runs:
             Rewriter.insert_op(ops, InsertPoint.before(loop))
             return buffer
         if self._condition is None:
-            less = "ult" if "unsignedCmp" in loop.properties else "slt"
-            self._condition = insert_before(loop, CmpiOp(loop.lb, loop.ub, less))
+            self._condition, _ = ask_whether_runs(loop)
         branch = scf.IfOp(
             self._condition,
             [type_],
@@ -394,19 +458,31 @@ class _Runs:
         return insert_before(loop, branch)
 
 
-def _carry(loop: scf.ForOp, inits: list[SSAValue], yielded: list[SSAValue]) -> None:
+def _carry(loop: _Loop, inits: list[SSAValue], yielded: list[SSAValue]) -> None:
     """Let a loop, whose body has the arguments already, carry further values."""
-    end = loop.body.block.last_op
+    end = _body(loop).last_op
     assert end is not None
     end.operands = [*end.operands, *yielded]
-    new = scf.ForOp(
-        loop.lb,
-        loop.ub,
-        loop.step,
-        [*loop.iter_args, *inits],
-        loop.detach_region(loop.body),
-        unsigned_cmp="unsignedCmp" in loop.properties,
-    )
+    if isinstance(loop, scf.ForOp):
+        new = scf.ForOp(
+            loop.lb,
+            loop.ub,
+            loop.step,
+            [*loop.iter_args, *inits],
+            loop.detach_region(loop.body),
+            unsigned_cmp="unsignedCmp" in loop.properties,
+        )
+    else:
+        before = loop.before_region.block
+        handed_on = [before.insert_arg(init.type, len(before.args)) for init in inits]
+        condition = before.last_op
+        assert condition is not None
+        condition.operands = [*condition.operands, *handed_on]
+        new = scf.WhileOp(
+            [*loop.operands, *inits],
+            [*loop.result_types, *(init.type for init in inits)],
+            *(loop.detach_region(region) for region in tuple(loop.regions)),
+        )
     new.attributes.update(loop.attributes)
     Rewriter.insert_op(new, InsertPoint.before(loop))
     for old, result in zip(loop.results, new.results, strict=False):

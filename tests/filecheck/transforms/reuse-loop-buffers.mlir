@@ -245,3 +245,108 @@ func.func @part(%n: index, %i: index) -> f64 {
   %y = memref.load %r[%i] : memref<4xf64, strided<[1]>>
   return %y : f64
 }
+
+// -----
+
+// scf.while asks before the loop whether there is an iteration. Its first region hands on the
+// spare buffer.
+
+func.func @while(%n: index, %x: f64) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %r:2 = scf.while (%i = %c0, %y = %a) : (index, memref<8xf64>) -> (memref<8xf64>, index) {
+    %go = arith.cmpi ult, %i, %n : index
+    scf.condition(%go) %y, %i : memref<8xf64>, index
+  } do {
+  ^bb0(%old: memref<8xf64>, %i: index):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %new : index, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @while(
+// CHECK:         [[A:%.*]] = memref.alloc()
+// CHECK:         [[RUNS:%.*]] = arith.cmpi ult, %c0, %n : index
+// CHECK-NEXT:    [[B:%.*]] = scf.if [[RUNS]] -> (memref<8xf64>) {
+// CHECK-NEXT:      [[N:%.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      scf.yield [[N]]
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield [[A]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    [[R:%.*]], %{{.*}}, %{{.*}} = scf.while (%{{.*}} = %c0, [[Y:%.*]] = [[A]], [[S:%.*]] = [[B]])
+// CHECK:           scf.condition(%{{.*}}) [[Y]], %{{.*}}, [[S]] :
+// CHECK:         ^bb0([[OLD:%.*]]: memref<8xf64>, %{{.*}}: index, [[SPARE:%.*]]: memref<8xf64>):
+// CHECK-NOT:       memref.alloc
+// CHECK:           linalg.exp ins([[OLD]] : memref<8xf64>) outs([[SPARE]] : memref<8xf64>)
+// CHECK:           scf.yield %{{.*}}, [[SPARE]], [[OLD]] :
+// CHECK:         func.return [[R]]
+
+// -----
+
+// Not: the first region reads what would be the spare buffer; it does not hand on what the loop
+// carries; the loop starts with an argument; the condition is not computed from scalars.
+
+func.func @not(%n: index, %x: f64, %m: memref<8xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %q:2 = scf.while (%y = %a, %z = %a) : (memref<8xf64>, memref<8xf64>) -> (memref<8xf64>, memref<8xf64>) {
+    %v = memref.load %z[%c0] : memref<8xf64>
+    %go = arith.cmpf olt, %v, %x : f64
+    scf.condition(%go) %y, %z : memref<8xf64>, memref<8xf64>
+  } do {
+  ^bb0(%old: memref<8xf64>, %older: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.add ins(%old, %older : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new, %old : memref<8xf64>, memref<8xf64>
+  }
+  %b = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%b : memref<8xf64>)
+  %r = scf.while (%y = %b) : (memref<8xf64>) -> memref<8xf64> {
+    %v = memref.load %y[%c0] : memref<8xf64>
+    %go = arith.cmpf olt, %v, %x : f64
+    scf.condition(%go) %b : memref<8xf64>
+  } do {
+  ^bb0(%old: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %s = scf.while (%y = %m) : (memref<8xf64>) -> memref<8xf64> {
+    %v = memref.load %y[%c0] : memref<8xf64>
+    %go = arith.cmpf olt, %v, %x : f64
+    scf.condition(%go) %y : memref<8xf64>
+  } do {
+  ^bb0(%old: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %c = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%c : memref<8xf64>)
+  %t = scf.while (%y = %c) : (memref<8xf64>) -> memref<8xf64> {
+    %go = "test.op"(%x) : (f64) -> i1
+    scf.condition(%go) %y : memref<8xf64>
+  } do {
+  ^bb0(%old: memref<8xf64>):
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @not(
+// CHECK:         scf.while (%{{[^,]*}}, %{{[^,]*}}) :
+// CHECK:         scf.while (%{{[^,]*}}) :
+// CHECK:           memref.alloc
+// CHECK:         scf.while (%{{[^,]*}}) :
+// CHECK:           memref.alloc
+// CHECK:         scf.while (%{{[^,]*}}) :
+// CHECK:           memref.alloc
