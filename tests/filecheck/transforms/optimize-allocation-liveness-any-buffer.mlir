@@ -117,3 +117,58 @@ func.func @guards_nothing(%c: i1, %x: f32) {
   memref.dealloc %a : memref<f32>
   return
 }
+
+// -----
+
+// A buffer that the condition tells from %q is freed although %q is returned.
+
+// CHECK-LABEL: func.func @not_the_one_that_is_returned(
+// CHECK:         %q = scf.if
+// CHECK:         arith.cmpi ne
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      memref.dealloc %p
+// CHECK:         linalg.exp
+func.func @not_the_one_that_is_returned(%c: i1, %x: memref<4xf32>) -> memref<4xf32> {
+  %p = memref.alloc() : memref<4xf32>
+  memref.copy %x, %p : memref<4xf32> to memref<4xf32>
+  %q = scf.if %c -> (memref<4xf32>) {
+    %new = memref.alloc() : memref<4xf32>
+    linalg.log ins(%p : memref<4xf32>) outs(%new : memref<4xf32>)
+    scf.yield %new : memref<4xf32>
+  } else {
+    scf.yield %p : memref<4xf32>
+  }
+  linalg.exp ins(%q : memref<4xf32>) outs(%x : memref<4xf32>)
+  %0 = memref.extract_aligned_pointer_as_index %p : memref<4xf32> -> index
+  %1 = memref.extract_aligned_pointer_as_index %q : memref<4xf32> -> index
+  %2 = arith.cmpi ne, %0, %1 : index
+  scf.if %2 {
+    memref.dealloc %p : memref<4xf32>
+  }
+  return %q : memref<4xf32>
+}
+
+// -----
+
+// %r may be %p although %q is not.
+
+// CHECK-LABEL: func.func @another_name(
+// CHECK:         linalg.exp
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.dealloc %p
+func.func @another_name(%c: i1, %d: i1, %x: memref<4xf32>) -> memref<4xf32> {
+  %p = memref.alloc() : memref<4xf32>
+  %o = memref.alloc() : memref<4xf32>
+  memref.copy %x, %p : memref<4xf32> to memref<4xf32>
+  memref.copy %x, %o : memref<4xf32> to memref<4xf32>
+  %q = arith.select %c, %p, %o : memref<4xf32>
+  %r = arith.select %d, %p, %q : memref<4xf32>
+  linalg.exp ins(%r : memref<4xf32>) outs(%x : memref<4xf32>)
+  %0 = memref.extract_aligned_pointer_as_index %p : memref<4xf32> -> index
+  %1 = memref.extract_aligned_pointer_as_index %q : memref<4xf32> -> index
+  %2 = arith.cmpi ne, %0, %1 : index
+  scf.if %2 {
+    memref.dealloc %p : memref<4xf32>
+  }
+  return %q : memref<4xf32>
+}

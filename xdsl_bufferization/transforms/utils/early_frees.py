@@ -12,7 +12,12 @@
 The buffer that is freed may have other names in the block. It was there before the block
 ran, or the block has made it; what it was forwarded to since is found from there, but
 never through an edge back to the block, after which a buffer of the same allocation is
-another one. A buffer is freed once, so that other deallocations are no uses of it.
+another one. A buffer is freed once, so that other deallocations are no uses of it. Where
+the condition compares its pointer with that of another memref, and both must differ, uses
+of the other one are no uses of it either:
+
+    %q = scf.if %c { scf.yield %new } else { scf.yield %p }
+    scf.if %p is not %q { memref.dealloc %p }     // right here, though %q is yielded
 
 What computes the condition, and the memref that is freed, moves as far as it must.
 """
@@ -22,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
@@ -33,12 +38,13 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.memory_effects import get_allocations_and_frees
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 
 _DESCRIPTOR_ONLY = frozenset(
     ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
 )
 """Ops that look at a memref, not at what is in it."""
+_NOT_EQUAL = arith.CMPI_COMPARISON_OPERATIONS.index("ne")
 
 
 def free_early(block: Block, origins: BufferOrigins) -> None:
@@ -130,7 +136,7 @@ class _Mover:
         None if that is not known."""
         if self.origins.get_origin(freed).kind > OriginKind.ALLOCATIONS_OR_ARGUMENTS:
             return None
-        names = self._names(freed)
+        names = self._names(freed, self._others(freed, free))
         last: Operation | None = None
         for name in names:
             owner = name.owner
@@ -153,7 +159,32 @@ class _Mover:
                     last = top
         return last
 
-    def _names(self, freed: SSAValue) -> set[SSAValue]:
+    def _others(self, freed: SSAValue, free: Operation) -> set[SSAValue]:
+        """Return memrefs of this block that are not the freed buffer if it is freed."""
+        others: set[SSAValue] = set()
+        conditions = [free.cond] if isinstance(free, scf.IfOp) else []
+        base = get_view_base(freed)
+        while conditions:
+            op = conditions.pop().owner
+            if isinstance(op, arith.AndIOp):
+                conditions += op.operands
+            if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != _NOT_EQUAL:
+                continue
+            compared = [
+                get_view_base(operand.owner.operands[0])
+                for operand in op.operands
+                if isinstance(operand.owner, memref.ExtractAlignedPointerAsIndexOp)
+            ]
+            if len(compared) == 2 and base in compared:
+                others.update(compared)
+        others.discard(base)
+        return {
+            other
+            for other in others
+            if isinstance(other.owner, Operation) and other.owner.parent is self.block
+        }
+
+    def _names(self, freed: SSAValue, others: set[SSAValue]) -> set[SSAValue]:
         """Return the memrefs that may be the freed buffer while the block runs."""
         origins = self.origins
         before: set[SSAValue] = set()
@@ -179,7 +210,11 @@ class _Mover:
         work = [*names]
         while work:
             for dependent in origins.direct_dependents(work.pop()):
-                if dependent not in names and not self._is_argument(dependent):
+                if (
+                    dependent not in names
+                    and dependent not in others
+                    and not self._is_argument(dependent)
+                ):
                     names.add(dependent)
                     work.append(dependent)
         return names
