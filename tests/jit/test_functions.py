@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -217,6 +220,67 @@ def test_exception_of_a_function_that_calls_its_own_module() -> None:
     modules.append(lower(BINARY, functions={"combine": countdown}))
     with pytest.raises(KeyError, match="bottom"):
         modules[0].main(1, 5)
+
+
+@pytest.mark.parametrize("type", ["tensor<4xf32>", "tensor<?xf32>"])
+def test_recursion_without_end_through_python_is_an_exception(type: str) -> None:
+    module = jit.compile(
+        f"""
+        func.func private @again({type}) -> {type}
+        func.func @main(%t: {type}) -> {type} {{
+          %0 = call @again(%t) : ({type}) -> {type}
+          return %0 : {type}
+        }}
+        """,
+        functions={"again": lambda array: module.main(array)},
+        count=True,
+    )
+    with pytest.raises(RecursionError):
+        module.main(np.zeros(4, "f"))
+    gc.collect()
+    assert module.stats().live_bytes == 0
+
+
+INTERRUPTED = """
+import signal
+import numpy as np
+from xdsl_bufferization import jit
+
+module = jit.compile(
+    '''
+    func.func private @same(tensor<4xf32>) -> tensor<4xf32>
+    func.func @main(%t: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4xf32> {
+        %b = func.call @same(%a) : (tensor<4xf32>) -> tensor<4xf32>
+        scf.yield %b : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    }
+    ''',
+    functions={"same": lambda array: array},
+)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+interrupted = 0
+for attempt in range(100):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0005 + 0.00003 * attempt)
+        module.main(np.zeros(4, "f"), 5000)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupted += 1
+assert interrupted > 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_signals_interrupt_python_functions_anywhere() -> None:
+    """Also between compiled code and the first line of Python, or after the last one."""
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("type, value", [("i8", 1000), ("i32", "text"), ("f32", 1j)])

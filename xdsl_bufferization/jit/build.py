@@ -24,7 +24,7 @@ from xdsl_bufferization.jit.frames import (
     PYTHON_PREFIX,
     call_entry,
     globals_table,
-    python_entry,
+    python_entries,
     read_globals_table,
     symbol,
 )
@@ -73,7 +73,7 @@ def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
     llvm.rename(Counter.renaming() if options.count else GENERIC_FUNCTIONS)
 
     supporting = [call_entry(signature) for signature in lowered.public.values()]
-    supporting += [python_entry(lowered.declared[name]) for name in in_python]
+    supporting += python_entries(lowered.declared[name] for name in in_python)
     if options.count:
         supporting.append(Counter.definitions())
     supporting += runtime_definitions(runtime_functions(set(llvm.declared_functions())))

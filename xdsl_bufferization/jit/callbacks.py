@@ -20,9 +20,11 @@ the declaration has `llvm.emit_c_interface`.
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from struct import Struct
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +34,7 @@ from xdsl_bufferization.jit.arguments import as_array
 from xdsl_bufferization.jit.arrays import Globals, unpack_unranked, view_maker
 from xdsl_bufferization.jit.checks import CheckError
 from xdsl_bufferization.jit.counting import address_of
-from xdsl_bufferization.jit.frames import frame_of
+from xdsl_bufferization.jit.frames import SLOT_BYTES, frame_of
 from xdsl_bufferization.jit.signature import (
     GLOBAL_MARK,
     Array,
@@ -55,9 +57,22 @@ _running = threading.local()
 the exception that a Python function raised in it, in a list."""
 
 
+_FRAMES = 50
+"""How many calls deep Python must be able to go from a call of compiled code: more than
+it takes to say that a Python function has raised, and to make zeros of its results."""
+
+
+def _be_able_to_call(depth: int) -> None:
+    """Raise RecursionError unless so many calls fit on the stack. In a callback it would
+    be too late: without results, compiled code would read what happens to be there."""
+    if depth:
+        _be_able_to_call(depth - 1)
+
+
 @contextmanager
 def collect_exception() -> Generator[None]:
     """Raise, after a call of compiled code, what a Python function raised during it."""
+    _be_able_to_call(_FRAMES)
     calls: list[list[BaseException]] = _running.__dict__.setdefault("calls", [])
     raised: list[BaseException] = []
     calls.append(raised)
@@ -83,7 +98,7 @@ def given_address(function: Any) -> int | None:
 
 
 class PythonFunction:
-    """A Python function as the frame function that `frames.python_entry` calls."""
+    """A Python function as the frame function that `frames.python_entries` calls."""
 
     def __init__(
         self,
@@ -99,18 +114,23 @@ class PythonFunction:
         self._allocate = allocate
         self._globals = globals_
         self._frame = frame_of(signature)
+        # Together, so that no signal comes between them.
+        self._results_and_calls = Struct(self._frame.results.format + "q")
         self._entry = FRAME_FUNCTION(self._call)
         self.address = address_of(self._entry)
 
     def _call(self, address: int) -> None:
         raised: list[BaseException] = _running.calls[-1]
-        frame = (ctypes.c_char * self._frame.size).from_address(address)
+        frame = (ctypes.c_char * (self._frame.size + SLOT_BYTES)).from_address(address)
         if not raised:
             try:
+                if _calls(frame) > 1:
+                    # Only a signal's handler raises where nothing here can catch it.
+                    raise KeyboardInterrupt
                 self._run(frame)
             except BaseException as exception:
                 raised.append(exception)
-        if raised:
+        if raised and _calls(frame):
             nothing = (slot for r in self._signature.results for slot in self._nothing(r))
             self._return(frame, nothing)
 
@@ -119,7 +139,7 @@ class PythonFunction:
         self._return(frame, self._results(returned))
 
     def _return(self, frame: Any, slots: Iterable[Any]) -> None:
-        self._frame.results.pack_into(frame, self._frame.parameters.size, *slots)
+        self._results_and_calls.pack_into(frame, self._frame.parameters.size, *slots, 0)
 
     def _arguments(self, frame: Any) -> list[Any]:
         values = self._frame.parameters.unpack_from(frame)
@@ -188,6 +208,11 @@ class PythonFunction:
             array = np.zeros(shape, result.element.dtype)
             return self._buffer(result.to_slots(array, ""), array)
         return (0,) * (2 if result.slot_format in ("ff", "dd") else 1)
+
+
+def _calls(frame: Any) -> int:
+    """How often Python has been called for a frame; 0 if the results are there."""
+    return int.from_bytes(frame[-SLOT_BYTES:], sys.byteorder)
 
 
 def _check_result(result: Crossing, where: str) -> None:

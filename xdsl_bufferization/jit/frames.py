@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -37,6 +37,8 @@ C_PREFIX = "_mlir_ciface_"
 PYTHON_PREFIX = "jit.python."
 GLOBALS_TABLE = "jit.globals"
 SLOT_BYTES = 8
+_MAX_CALLS = 100
+"""How often Python is called for results, before the process is ended instead."""
 
 
 @dataclass(frozen=True)
@@ -106,17 +108,47 @@ def call_entry(signature: Signature) -> str:
     )
 
 
-def python_entry(signature: Signature) -> str:
-    """The LLVM IR of a body for a declared function: it calls Python on a frame."""
+def python_entries(signatures: Iterable[Signature]) -> Sequence[str]:
+    """The LLVM IR of bodies for declared functions, and of what they need."""
+    entries = [_python_entry(signature) for signature in signatures]
+    return [*entries, "declare void @llvm.trap()"] if entries else []
+
+
+def _python_entry(signature: Signature) -> str:
+    """The LLVM IR of a body for a declared function: it calls Python on a frame.
+
+    After the results, the frame has a slot for how often Python has been called; Python
+    makes it zero when the results are there. A signal's handler may raise an exception
+    before Python can catch it, and ctypes drops that. Python is then called once more.
+    """
     writer = _Writer()
     callback = symbol(PYTHON_PREFIX + signature.name)
     frame = frame_of(signature)
     parameters: list[str] = []
-    writer.add(f"%frame = alloca [{max(frame.size // SLOT_BYTES, 1)} x i64], align 16")
+    slots = frame.size // SLOT_BYTES
+    writer.add(f"%frame = alloca [{slots + 1} x i64], align 16")
+    writer.add(f"%calls = getelementptr i64, ptr %frame, i64 {slots}")
     slot = 0
     for parameter in signature.parameters:
         slot = _store_parameter(writer, parameter, slot, parameters)
-    writer.add(f"call void {callback}(ptr %frame)")
+    writer.lines += [
+        "  store i64 1, ptr %calls",
+        "  br label %python",
+        "python:",
+        f"  call void {callback}(ptr %frame)",
+        "  %called = load i64, ptr %calls",
+        "  %finished = icmp eq i64 %called, 0",
+        "  br i1 %finished, label %results, label %again",
+        "again:",
+        "  %next = add i64 %called, 1",
+        "  store i64 %next, ptr %calls",
+        f"  %endless = icmp ugt i64 %next, {_MAX_CALLS}",
+        "  br i1 %endless, label %abort, label %python",
+        "abort:",
+        "  call void @llvm.trap()",
+        "  unreachable",
+        "results:",
+    ]
     returned = "poison"
     for i, result in enumerate(signature.results):
         value = _load_result(writer, result, slot)
