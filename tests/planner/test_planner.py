@@ -134,7 +134,7 @@ def test_ten_thousand_buffers() -> None:
 
 
 def test_a_budget_limits_the_steps_and_plans_repeat() -> None:
-    buffers = cut_rectangle(150, 4, side=64)
+    buffers = random_intervals(300, 100, 3)
     result = plan(buffers, 20_000)
     assert 20_000 <= result.steps < 40_000
     assert plan(buffers, 20_000) == result

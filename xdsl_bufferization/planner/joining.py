@@ -51,13 +51,20 @@ class Joined:
         return result[: self.given]
 
 
-def join_boxes(boxes: Sequence[Box], count: int) -> Joined:
-    """Join boxes in `count` sections as long as any fit, in near-linear time."""
+def join_boxes(
+    boxes: Sequence[Box], count: int, order: Sequence[int] | None = None
+) -> Joined:
+    """Join boxes in `count` sections as long as any fit, in near-linear time. `order`
+    decides between pairs with which equally many others compete."""
     work = _Joining(boxes, count)
-    changed = list(range(len(boxes)))
-    while changed:
-        work.join_pairs(changed)
-        changed = work.join_pinwheels()
+    waiting = list(range(len(boxes)) if order is None else order)
+    allowed = 1
+    while waiting or (work.members and allowed <= _MOST_IN_PINWHEEL):
+        waiting = work.join_pairs(waiting, allowed)
+        made = work.join_pinwheels(allowed)
+        waiting += made
+        if not made:
+            allowed *= 4
     left = [number for number, alive in enumerate(work.alive) if alive]
     return Joined([work.boxes[i] for i in left], left, work.members, len(boxes))
 
@@ -126,24 +133,21 @@ class _Joining:
 
     # Pairs.
 
-    def join_pairs(self, work: list[int]) -> None:
-        """Join boxes that fit, in rounds that allow more and more to compete."""
-        allowed = 1
+    def join_pairs(self, work: list[int], allowed: int) -> list[int]:
+        """Join pairs that fit if no more than `allowed` compete. Return who waits."""
+        waiting: list[int] = []
         while work:
-            waiting: list[int] = []
-            while work:
-                number = work.pop()
-                if not self.alive[number]:
-                    continue
-                competing, pair = min(self._pairs(number), default=(0, None))
-                if pair is None:
-                    continue
-                if competing <= allowed:
-                    work.append(self._join(pair))
-                else:
-                    waiting.append(number)
-            work = waiting[::-1]
-            allowed *= 2
+            number = work.pop()
+            if not self.alive[number]:
+                continue
+            competing, pair = min(self._pairs(number), default=(0, None))
+            if pair is None:
+                continue
+            if competing <= allowed:
+                work.append(self._join(pair))
+            else:
+                waiting.append(number)
+        return waiting[::-1]
 
     def _pairs(self, number: int) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         """Yield pairs that fit, each with the number of pairs that compete with it."""
@@ -162,8 +166,9 @@ class _Joining:
 
     # Pinwheels.
 
-    def join_pinwheels(self) -> list[int]:
-        """Join what makes a pinwheel, for each box that may be the middle of one."""
+    def join_pinwheels(self, allowed: int) -> list[int]:
+        """Join what makes a pinwheel around a box beside which no more than `allowed`
+        pairs compete. Return what is made."""
         starts: dict[int, list[int]] = {}
         ends: dict[int, list[int]] = {}
         alive = [number for number, alive in enumerate(self.alive) if alive]
@@ -174,7 +179,8 @@ class _Joining:
         for middle in alive:
             box = self.boxes[middle]
             before, after = ends.get(box.first, ()), starts.get(box.last, ())
-            if not self.alive[middle] or len(before) * len(after) > _MOST_IN_PINWHEEL:
+            competing = len(before) * len(after)
+            if not self.alive[middle] or competing > min(allowed, _MOST_IN_PINWHEEL):
                 continue
             found = self._find_pinwheel(middle, before, after)
             if found is not None:

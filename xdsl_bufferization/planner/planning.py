@@ -247,7 +247,7 @@ class _Parts:
         ]
         part = _Part(numbers, boxes, count)
         part.attempts = _attempts(part)
-        joined = join_boxes(boxes, count)
+        joined = _join(boxes, count)
         if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
             self._start_joined(part, joined)
         enough = _CLOSE * self.bound if len(boxes) > _MOST_FOR_BEAMS else self.bound
@@ -329,6 +329,23 @@ def _mirror(part: _Part, mirrored: bool) -> Sequence[Box]:
 def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     boxes = _mirror(part, mirrored)
     return place_along_skyline(boxes, part.count, live_shares(boxes, part.count), style)
+
+
+def _join(boxes: Sequence[Box], count: int) -> Joined:
+    """Join boxes. If that leaves few, and there are not too many, try other orders as
+    well: the one counts that leaves the fewest."""
+    joined = join_boxes(boxes, count)
+    number = len(boxes)
+    if number > _MOST_FOR_BEAMS or len(joined.boxes) > _LEFT_OF_JOINED * number:
+        return joined
+    numbers = range(number)
+    orders: list[Sequence[int]] = [
+        numbers[::-1],
+        sorted(numbers, key=lambda i: boxes[i].size),
+        sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
+    ]
+    others = [join_boxes(boxes, count, order) for order in orders]
+    return min([joined, *others], key=lambda joined: len(joined.boxes))
 
 
 def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
