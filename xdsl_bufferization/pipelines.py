@@ -237,6 +237,8 @@ class BufferizationPipeline(Pipeline):
             BufferResultsToOutParamsPass(
                 hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
             ),
+            # What callers allocate by now may be copied, and dead after that.
+            CoalesceCopiesPass(),
             ReuseLoopBuffersPass(),
         )
 

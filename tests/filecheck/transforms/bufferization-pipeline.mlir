@@ -94,3 +94,38 @@ func.func @planned(%x: tensor<8xf32>, %i: index) -> f32 {
 // PLANNED-COUNT-2: memref.view %[[ARENA]]
 // PLANNED:         memref.load
 // PLANNED-NEXT:    memref.dealloc %[[ARENA]]
+
+// -----
+
+// What a call computes in scf.while is neither copied nor allocated in each iteration.
+
+func.func private @step(%y: tensor<2xf64>) -> tensor<2xf64> {
+  %e = tensor.empty() : tensor<2xf64>
+  %r = linalg.exp ins(%y : tensor<2xf64>) outs(%e : tensor<2xf64>) -> tensor<2xf64>
+  return %r : tensor<2xf64>
+}
+func.func @steps(%x: f64, %end: index) -> tensor<2xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y0 = tensor.from_elements %x, %x : tensor<2xf64>
+  %r:2 = scf.while (%y = %y0, %t = %c0) : (tensor<2xf64>, index) -> (tensor<2xf64>, index) {
+    %go = arith.cmpi ult, %t, %end : index
+    scf.condition(%go) %y, %t : tensor<2xf64>, index
+  } do {
+  ^bb0(%y: tensor<2xf64>, %t: index):
+    %n = func.call @step(%y) : (tensor<2xf64>) -> tensor<2xf64>
+    %u = arith.addi %t, %c1 : index
+    scf.yield %n, %u : tensor<2xf64>, index
+  }
+  return %r#0 : tensor<2xf64>
+}
+
+// CHECK-LABEL: func.func @steps(
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.while
+// CHECK-NOT:     memref.copy
+// CHECK-NOT:     memref.alloc()
+// CHECK-NOT:     memref.dealloc
+// CHECK:           func.call @step(
+// CHECK-NOT:     memref.dealloc
+// CHECK:           scf.yield
