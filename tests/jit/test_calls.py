@@ -441,6 +441,19 @@ def test_unranked_arrays_that_are_only_read_may_be_read_only(opt_level: int) -> 
         module.store(array, 0, 1)
 
 
+def test_a_parameter_may_have_the_name_of_one_of_python() -> None:
+    module = lower(
+        """
+        func.func @f(%self: i32, %arguments: i32) -> i32 {
+          %0 = arith.subi %self, %arguments : i32
+          return %0 : i32
+        }
+        """
+    )
+    assert module.f(self=5, arguments=2) == 3
+    assert module.f(arguments=2, self=5) == 3
+
+
 # Modules
 
 

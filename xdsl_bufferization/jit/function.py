@@ -121,7 +121,7 @@ class Function:
     def __repr__(self) -> str:
         return f"<compiled function {self.signature}>"
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(self, /, *arguments: Any, **keywords: Any) -> Any:
         if keywords or len(arguments) != self._count:
             arguments = bind(self.signature, arguments, keywords)
         frame = self._frame_type()
