@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from xdsl.dialects.builtin import MemRefType, i32
 from xdsl.ir import Operation
 
 from tests.checkers.mutation import OPTIONS, bufferized, mutants
@@ -600,3 +601,44 @@ def test_one_of_two_slices_that_is_inserted_into_both() -> None:
         """
     _, module = parse(text)
     assert verify_bufferization(module, OPTIONS) == []
+
+
+@pytest.mark.parametrize(
+    ("made", "inserted"),
+    [
+        # New memory, as the slice is still needed.
+        ("linalg.fill ins(%f : i32) outs(%v : tensor<2xi32>) -> tensor<2xi32>", "%i"),
+        ("tensor.extract_slice %v[0] [2] [1] : tensor<2xi32> to tensor<2xi32>", "%i"),
+        # The slice itself, in its place and then elsewhere.
+        (
+            """scf.if %c -> (tensor<2xi32>) { scf.yield %v : tensor<2xi32> }
+            else { scf.yield %v : tensor<2xi32> }""",
+            "%k",
+        ),
+    ],
+)
+def test_slice_that_is_inserted_by_another_name_too(made: str, inserted: str) -> None:
+    """What the slice is made into is nothing else of the output."""
+    other = {"%i": "%k", "%k": "%i"}[inserted]
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %f: i32, %c: i1) -> tensor<8xi32> {{
+          %c2 = arith.constant 2 : index
+          %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %k = arith.addi %i, %c2 : index
+            %v = tensor.extract_slice %o[%k] [2] [1] : tensor<8xi32> to tensor<2xi32>
+            %w = {made}
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %w into %o[{inserted}] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+              tensor.parallel_insert_slice %v into %o[{other}] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+            }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    run_one_shot_bufferize(module, OPTIONS)
+    sizes = [op.results[0].type for op in module.walk() if op.name == "memref.alloc"]
+    assert MemRefType(i32, [8]) not in sizes

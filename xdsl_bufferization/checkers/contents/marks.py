@@ -30,7 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect
 
 from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
-from xdsl_bufferization.dialects import scf, tensor, vector
+from xdsl_bufferization.dialects import bufferization, memref, scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
 
@@ -126,7 +126,7 @@ class Marks:
         """What each mark says, and what stands for the tensors it names so far; the
         latter by value in `_places`."""
         self._places: dict[SSAValue, list[tuple[list[SSAValue], int]]] = {}
-        ops = [(op, _tensors(op.operands)) for op in walk(module)]
+        ops = [(op, _used_by(op)) for op in walk(module)]
         last_uses = _find_last_uses(ops)
         for op, used in ops:
             for region in op.regions:
@@ -148,7 +148,9 @@ class Marks:
         results = _tensors(op.results)
         positions = _positions(op.operands)
         kind = op.__class__
-        if kind is scf.InParallelOp:
+        if kind is memref.LoadOp:
+            positions = (0,) if used else ()
+        elif kind is scf.InParallelOp:
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in walk(op.regions[0]) for v in _tensors(inner.operands)]
             positions = ()
@@ -350,6 +352,16 @@ def remove_marks(module: ModuleOp) -> None:
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
     return [value for value in values if value.type.__class__ in TENSOR_CLASSES]
+
+
+def _used_by(op: Operation) -> list[SSAValue]:
+    """Return the tensors that an op uses. A load from a buffer in which
+    bufferization.to_buffer hands out a tensor to be read uses that."""
+    if op.__class__ is memref.LoadOp:
+        source = op.operands[0].owner
+        if isinstance(source, bufferization.ToBufferOp) and source.read_only is not None:
+            return list(source.operands)
+    return _tensors(op.operands)
 
 
 def _positions(values: Iterable[SSAValue]) -> tuple[int, ...]:

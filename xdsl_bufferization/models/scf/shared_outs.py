@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Slice,
@@ -95,8 +96,8 @@ def _is_confined(
                 if not all(
                     (end in slices and _is_inside(touched, slices[end]))
                     or (
-                        (end not in slices or end.operands[0] in op.results)
-                        and not _is_late(end, touched, slices)
+                        (end not in slices or _is_exactly(end.operands[0], op, state))
+                        and not _is_late(end, op, touched, slices, state)
                     )
                     for end in inserted
                 ):
@@ -109,14 +110,65 @@ def _is_confined(
     return True
 
 
-def _is_late(end: Operation, touched: Slice, slices: Mapping[Operation, Slice]) -> bool:
-    """Whether an insertion, elsewhere, of a slice of a shared output comes after one that
+def _is_exactly(
+    value: SSAValue, op: Operation, state: AnalysisState, or_new: bool = True
+) -> bool:
+    """Whether a tensor is all of the slice that an op takes, and never a part of it or
+    something else.
+
+    Args:
+        or_new: it may be in new memory, too, or have been changed.
+    """
+    worklist = [value]
+    visited: set[SSAValue] = set()
+    while worklist:
+        value = worklist.pop()
+        if value in visited or value in op.results:
+            continue
+        visited.add(value)
+        if not isinstance(value, OpResult) or state.model(value.op) is None:
+            return False
+        aliases = state.aliasing_operands(value)
+        if not or_new and (not aliases or state.value_bufferizes_to_memory_write(value)):
+            return False
+        is_all = isinstance(value.op, tensor.ExtractSliceOp) and _is_all(value.op)
+        for alias in aliases:
+            if alias.relation is not BufferRelation.EQUIVALENT and not is_all:
+                return False
+            worklist.append(get(alias.operand))
+    return True
+
+
+def _is_all(op: tensor.ExtractSliceOp) -> bool:
+    """Whether a slice is the whole tensor: one as large begins where that begins."""
+    type_ = op.source.type
+    return (
+        isinstance(type_, TensorType)
+        and type_ == op.results[0].type
+        and type_.has_static_shape()
+    )
+
+
+def _is_late(
+    end: Operation,
+    op: Operation,
+    touched: Slice,
+    slices: Mapping[Operation, Slice],
+    state: AnalysisState,
+) -> bool:
+    """Whether an insertion, elsewhere, of the slice that an op takes comes after one that
     may have replaced the slice, other than by itself: insertions are made one after the
     other."""
     source = end.operands[0]
     return any(
         insertion.is_before_in_block(end)
-        and (insertion.operands[0] is not source or not are_equal(touched, slice_))
+        and not (
+            are_equal(touched, slice_)
+            and (
+                insertion.operands[0] is source
+                or _is_exactly(insertion.operands[0], op, state, or_new=False)
+            )
+        )
         and (
             end not in slices
             or _is_inside(touched, slice_)
