@@ -168,7 +168,7 @@ class IterArgsBuffers(LoopBuffers):
             is_written = state.is_value_written(argument) or state.is_value_written(
                 result
             )
-            is_only_read = not is_written and _is_only_read(result, end, state)
+            is_only_read = _is_only_read((argument, result), end, state)
             is_unwritten = is_only_read and _is_unwritten_copy(value, state)
             if any(
                 not (is_only_read and forwarded[alias])
@@ -232,17 +232,38 @@ def _is_unwritten_copy(value: SSAValue, state: AnalysisState) -> bool:
     )
 
 
-def _is_only_read(result: SSAValue, end: Operation, state: AnalysisState) -> bool:
-    """Whether neither the result of a loop nor its iter_arg leaves the function or is
-    forwarded, but by the end of the loop: nobody writes it where this is not known.
+def _is_only_read(
+    values: Iterable[SSAValue], end: Operation, state: AnalysisState
+) -> bool:
+    """Whether the buffer that a loop carries is only read, by these names, its iter_arg
+    and its result, and by those that it gets from there on: nothing writes it in place,
+    and it neither leaves the function nor is forwarded, but by the end of the loop, to
+    where this is not known.
 
-    Precondition: nothing writes it in place.
+    Names that the buffer had before the loop carries it are not looked at, nor what
+    becomes of other buffers that the loop may begin with.
     """
-    return all(
-        use.operation is end or not use.operation.has_trait(IsTerminator)
-        for alias in state.aliases_of(result)
-        for use in alias.uses
-    )
+    worklist = list(values)
+    visited = set(worklist)
+    while worklist:
+        for use in worklist.pop().uses:
+            op = use.operation
+            if op is end:
+                continue
+            if state.model(op) is None:
+                return False
+            if not state.is_in_place(use):
+                continue
+            if state.bufferizes_to_memory_write(use):
+                return False
+            aliases = state.aliasing_values(use)
+            if not aliases and op.has_trait(IsTerminator):
+                return False
+            for alias in aliases:
+                if alias.value not in visited:
+                    visited.add(alias.value)
+                    worklist.append(alias.value)
+    return True
 
 
 # Structure of loops.

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.analysis_state import (
+    AnalysisState,
+    TraversalConfig,
+)
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import (
     TENSOR_TYPES,
@@ -83,12 +86,13 @@ class WhileModel(LoopBuffers):
                 ):
                     continue
                 is_written = state.is_value_written(before.args[number])
-                if not keep and any(
-                    forwarded[alias] or is_written
-                    if alias in forwarded
-                    else is_written
-                    and not (_is_from(alias, after) and state.is_writable(alias))
-                    for alias in state.aliases_of(value)
+                if not keep and (
+                    any(
+                        forwarded[alias] or is_written
+                        for alias in state.aliases_of(value)
+                        if alias in forwarded
+                    )
+                    or (is_written and not _is_made_in(value, after, state))
                 ):
                     copied.append(operand)
                 else:
@@ -157,6 +161,21 @@ def _is_same_all_around(op: Operation, number: int, state: AnalysisState) -> boo
     return state.are_equivalent(before.args[number], passed) and state.are_equivalent(
         after.args[number], yielded
     )
+
+
+def _is_made_in(value: SSAValue, block: Block, state: AnalysisState) -> bool:
+    """Whether all memory that a value may be in is made in the only block of a region, or
+    comes as its arguments, and may be written. Another name of it, from outside, there
+    cannot be then."""
+
+    def is_right(source: SSAValue) -> bool:
+        return _is_from(source, block) and state.is_writable(source)
+
+    in_place = TraversalConfig(follow_in_place_only=True)
+    sources = state.find_value_in_reverse_use_def_chain(
+        value, lambda source: not is_right(source), in_place
+    )
+    return all(map(is_right, sources))
 
 
 def _is_from(value: SSAValue, block: Block) -> bool:

@@ -221,6 +221,31 @@ func.func @yield_other_iter_arg_twice(%t: tensor<4xf32>, %u: tensor<4xf32>, %f: 
 
 // -----
 
+func.func @new_tensor_yielded_twice_and_read(%t: tensor<4xf32>, %u: tensor<4xf32>, %f: f32, %n: index, %c: i1) -> (f32, f32, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %t) -> (tensor<4xf32>, tensor<4xf32>) {
+    %chosen = scf.if %c -> tensor<4xf32> {
+      scf.yield %a : tensor<4xf32>
+    } else {
+      scf.yield %t : tensor<4xf32>
+    }
+    %e = tensor.empty() : tensor<4xf32>
+    %x = linalg.map { arith.addf } ins(%chosen, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>)
+    scf.yield %x, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  %either = scf.if %c -> tensor<4xf32> {
+    scf.yield %r#0 : tensor<4xf32>
+  } else {
+    scf.yield %u : tensor<4xf32>
+  }
+  %v = tensor.extract %either[%c0] : tensor<4xf32>
+  %w = tensor.extract %r#1[%c1] : tensor<4xf32>
+  return %v, %w, %t : f32, f32, tensor<4xf32>
+}
+
+// -----
+
 func.func @nested(%t: tensor<8x8xf32>, %f: f32) -> tensor<8x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

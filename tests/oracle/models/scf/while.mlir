@@ -204,3 +204,23 @@ func.func @tensor_copied_to_itself(%t: tensor<8xf32>, %i: index, %c: i1) -> tens
   }
   return %r#1 : tensor<8xf32>
 }
+
+// -----
+
+func.func @new_tensor_chosen_with_outside(%t: tensor<8xf32>, %f: f32, %i: index, %n: index, %c: i1) -> (tensor<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.while (%a = %t, %j = %c0) : (tensor<8xf32>, index) -> (tensor<8xf32>, index) {
+    %w = tensor.insert %f into %a[%j] : tensor<8xf32>
+    %more = arith.cmpi slt, %j, %n : index
+    scf.condition(%more) %w, %j : tensor<8xf32>, index
+  } do {
+  ^bb0(%b: tensor<8xf32>, %j: index):
+    %new = tensor.insert %f into %t[%i] : tensor<8xf32>
+    %chosen = arith.select %c, %new, %t : tensor<8xf32>
+    %next = arith.addi %j, %c1 : index
+    scf.yield %new, %next : tensor<8xf32>, index
+  }
+  %v = tensor.extract %t[%i] : tensor<8xf32>
+  return %r#0, %v : tensor<8xf32>, f32
+}
