@@ -16,7 +16,11 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
+from xdsl_bufferization.interfaces.bufferizable import (
+    AliasingOperand,
+    AliasingValue,
+    BufferType,
+)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.models.base.branches import BranchBuffers
 from xdsl_bufferization.models.base.terminators import RegionTerminatorModel, forward_all
@@ -42,6 +46,13 @@ class BranchingModel(BranchBuffers):
             for block in region.blocks
             if isinstance(block.last_op, scf.YieldOp)
         ]
+
+    def values_of_yielded(self, op: Operation, number: int) -> Sequence[AliasingValue]:
+        """A result without uses is no name of any buffer. To MLIR, no result of
+        scf.index_switch is, but all those of scf.if are."""
+        if isinstance(op, scf.IndexSwitchOp) and op.results[number].first_use is None:
+            return ()
+        return super().values_of_yielded(op, number)
 
 
 class ExecuteRegionModel(BranchingModel):

@@ -267,3 +267,19 @@ func.func @region_with_two_yields(%c: i1, %t: tensor<8xf32>, %f: f32, %i: index)
   }
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// Nothing is read or written by a name that nobody uses.
+func.func @unused_result_of_switch(%t: tensor<4xf32>, %u: tensor<4xf32>, %f: f32, %i: index) -> (tensor<4xf32>, f32) {
+  %r = scf.index_switch %i -> tensor<4xf32>
+  case 0 {
+    scf.yield %t : tensor<4xf32>
+  }
+  default {
+    scf.yield %u : tensor<4xf32>
+  }
+  %w = tensor.insert %f into %t[%i] : tensor<4xf32>
+  %e = tensor.extract %u[%i] : tensor<4xf32>
+  return %w, %e : tensor<4xf32>, f32
+}
