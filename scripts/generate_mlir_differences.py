@@ -33,6 +33,8 @@ Some rules go further than MLIR's in general:
 - The argument of a block may be read, and its buffer written, in later blocks: One-Shot
   Analysis here follows the control flow between them. MLIR assumes that such a write is
   outside the argument's scope.
+  Only a write that surely changes nothing (what is there is copied to itself, or a loop
+  carries a buffer and does not write it) is none there.
 - A cycle of blocks around an op repeats everything nested in that op.
 - An unknown op with regions may repeat them.
 - The analysis knows if a function returns one new buffer as two results.
@@ -40,7 +42,8 @@ Some rules go further than MLIR's in general:
   written. The caller then copies the result before writing it.
 - A tile that moves with a loop is not updated in place in a tensor from outside the loop.
 - A loop copies a constant that it yields and that is written afterwards, and a buffer
-  that it would yield twice.
+  that it would yield twice, unless what it yields is only read from then on.
+- A result of scf.index_switch is the buffer that is yielded, if anything uses the result.
 - If a tensor is copied before a loop that yields it, the loop yields a value from
   outside.
 - Every use of the result of bufferization.to_buffer reads the buffer.

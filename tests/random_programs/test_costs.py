@@ -175,6 +175,21 @@ def test_decisions_of_mlir_opt_are_judged(place: str, why: str) -> None:
 
 
 @requires_mlir_opt
+def test_loads_after_a_buffer_is_overwritten_are_wrong() -> None:
+    """To mlir-opt it is the to_buffer that reads."""
+    text = """
+        func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> (tensor<4xi32>, i32) {
+          %m = bufferization.to_buffer %t read_only
+              : tensor<4xi32> to memref<4xi32, strided<[?], offset: ?>>
+          %r = tensor.insert %x into %t[%i] : tensor<4xi32>
+          %e = memref.load %m[%i] : memref<4xi32, strided<[?], offset: ?>>
+          return %r, %e : tensor<4xi32>, i32
+        }
+    """
+    assert wrong_decisions([text], BUFFERIZATION) == [UNSOUND]
+
+
+@requires_mlir_opt
 def test_threads_that_write_one_buffer_are_a_race() -> None:
     text = """
         func.func @main(%t: tensor<4xi32>, %n: index, %x: i32) -> i32 {

@@ -49,6 +49,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
@@ -469,8 +470,47 @@ class SlowAnalysis(DefaultAnalysisState):
                 return False
         elif not _is_between(definition, writing, reading):
             return False
+        elif not isinstance(definition, OpResult):
+            block = _block_of(definition)
+            here = _ancestor_in(writing, block.parent)
+            if (here is None or here.parent is not block) and self._is_idle(write):
+                return False
         aliases = self.aliasing_values(write)
         return len(aliases) != 1 or aliases[0].value is not definition
+
+    def _is_idle(self, write: Use) -> bool:
+        """Whether the write surely changes nothing."""
+        op = write.operation
+        if op.name == "linalg.copy":
+            return op.operands[0] is op.operands[1]
+        model = SUBSET_INSERTION.lookup(op)
+        if model is not None:
+            value = get(write)
+            return (
+                write == model.destination_operand(op)
+                and get(model.source_operand(op)) is value
+                and value.type.has_static_shape()
+            )
+        if LOOP_LIKE.lookup(op) is None:
+            return False
+        names = {arg for region in op.regions for arg in region.block.args}
+        while True:
+            uses = {use for value in names for use in value.uses if is_tensor(value.type)}
+            more = {a.value for use in uses for a in self.aliasing_values(use)} - names
+            if not more:
+                break
+            names |= more
+        return not any(
+            (self.bufferizes_to_memory_write(use) and not self._is_idle(use))
+            or (use.operation.name == "tensor.parallel_insert_slice" and use.index == 1)
+            or self.model(use.operation) is None
+            or (
+                use.operation.has_trait(IsTerminator)
+                and LOOP_LIKE.lookup(use.operation.parent_op()) is None
+                and not self.aliasing_values(use)
+            )
+            for use in uses
+        )
 
     def _is_elementwise(self, read: Use, write: Use) -> bool:
         op = read.operation

@@ -17,7 +17,8 @@ decisions. There is no conflict when
    (disjoint_slices.py).
 
 MLIR 22 takes a write in a later block for one outside the scope of a block argument;
-rule 5 here follows the control flow, see docs/mlir-differences.md.
+rule 5 here follows the control flow, see docs/mlir-differences.md, and leaves out such
+writes that change nothing (idle_writes.py).
 
 `windows` gives the positions a write must have for rules 1 and 5 not to exclude it, or
 somewhat more: it decides which writes are looked at, `find_conflict` decides.
@@ -33,6 +34,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.disjoint_slices import DisjointSlices
 from xdsl_bufferization.analysis.one_shot.elementwise_conflicts import ElementwiseRule
+from xdsl_bufferization.analysis.one_shot.idle_writes import IdleWrites
 from xdsl_bufferization.analysis.one_shot.program_order import (
     BlockInfo,
     OpNode,
@@ -102,6 +104,7 @@ class ConflictRules:
         self.state = state
         self.order = order
         self._elementwise = ElementwiseRule(state, order)
+        self._idle_writes = IdleWrites(state)
         self._disjoint_slices: DisjointSlices | None = None
         if with_disjoint_slices:
             self._disjoint_slices = DisjointSlices(state, order)
@@ -192,7 +195,9 @@ class ConflictRules:
                     continue
                 if order.is_inside(writing, defining):
                     continue
-            elif not self._may_follow_argument(definition, writing, reading):
+            elif not self._may_follow_argument(
+                definition, writing, reading
+            ) or self._is_idle_elsewhere(definition, write):
                 continue
             aliases = state.aliasing_values(write.use)
             if len(aliases) == 1 and aliases[0].value is definition:
@@ -427,6 +432,15 @@ class ConflictRules:
         if write_block is None or read_block is None or write_block is read_block:
             return True
         return self.order.is_reachable(write_block, read_block, block.block)
+
+    def _is_idle_elsewhere(self, definition: SSAValue, write: OperandInfo) -> bool:
+        """Whether a write in another block than that whose argument is the definition
+        leaves the buffer as it is. For MLIR, none there conflicts, and any other does,
+        also if it changes nothing."""
+        block = self._block_of(definition)
+        return self._ancestor_block(
+            write.node, block.region
+        ) is not block.block and self._idle_writes.is_idle(write.use)
 
     def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
         block = node.block

@@ -85,6 +85,8 @@ class WhileModel(LoopBuffers):
                     number < len(same) and same[number]
                 ):
                     continue
+                if before.args[number].first_use is None:
+                    continue  # Nobody looks at it.
                 is_written = state.is_value_written(before.args[number])
                 if not keep and (
                     any(

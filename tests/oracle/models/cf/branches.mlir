@@ -186,3 +186,23 @@ func.func @switch(%k: i32, %t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: in
   %g = tensor.extract %b[%i] : tensor<8xf32>
   return %g : f32
 }
+
+// -----
+
+// What is in %t is copied to itself, or passed through a loop, in a later block.
+func.func @idle_writes_of_argument_in_later_block(%t: tensor<4xf32>, %n: index, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^later
+^later:
+  %copied = linalg.copy ins(%t : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  %whole = tensor.insert_slice %t into %t[%c0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4xf32> {
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%b = %a) -> tensor<4xf32> {
+      scf.yield %b : tensor<4xf32>
+    }
+    scf.yield %a : tensor<4xf32>
+  }
+  %e = tensor.extract %t[%i] : tensor<4xf32>
+  return %e : f32
+}

@@ -224,3 +224,21 @@ func.func @new_tensor_chosen_with_outside(%t: tensor<8xf32>, %f: f32, %i: index,
   %v = tensor.extract %t[%i] : tensor<8xf32>
   return %r#0, %v : tensor<8xf32>, f32
 }
+
+// -----
+
+func.func @new_tensor_yielded_to_unused_argument_too(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:3 = scf.while (%a = %t, %b = %u, %j = %c0) : (tensor<8xf32>, tensor<8xf32>, index) -> (tensor<8xf32>, tensor<8xf32>, index) {
+    %w = tensor.insert %f into %a[%j] : tensor<8xf32>
+    %more = arith.cmpi slt, %j, %n : index
+    scf.condition(%more) %w, %w, %j : tensor<8xf32>, tensor<8xf32>, index
+  } do {
+  ^bb0(%x: tensor<8xf32>, %y: tensor<8xf32>, %j: index):
+    %new = tensor.insert %f into %u[%j] : tensor<8xf32>
+    %next = arith.addi %j, %c1 : index
+    scf.yield %new, %new, %next : tensor<8xf32>, tensor<8xf32>, index
+  }
+  return %r#0 : tensor<8xf32>
+}

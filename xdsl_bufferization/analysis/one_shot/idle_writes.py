@@ -1,0 +1,101 @@
+"""Writes that leave a buffer as it is.
+
+To One-Shot Analysis an op that may write its operand writes it. Some surely do not change
+it:
+
+    linalg.copy ins(%t) outs(%t)                 // what is there is copied to itself
+    tensor.insert_slice %t into %t[%i] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    scf.for ... iter_args(%a = %t) { ... }       // nothing inside writes %a
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import ShapedType
+from xdsl.ir import Operation, SSAValue, Use
+from xdsl.traits import IsTerminator
+
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get
+from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
+from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
+
+
+class IdleWrites:
+    """Answers for one program, each loop once."""
+
+    def __init__(self, state: DefaultAnalysisState) -> None:
+        self._state = state
+        self._idle_loops: dict[Operation, bool] = {}
+
+    def is_idle(self, write: Use) -> bool:
+        """Whether an op surely leaves the buffer of an operand, which it writes, as it
+        is. What others write by the name of its results is not asked for."""
+        op = write.operation
+        if LOOP_LIKE.lookup(op) is not None:
+            known = self._idle_loops.get(op)
+            if known is None:
+                known = self._idle_loops[op] = self._is_idle_loop(op)
+            return known
+        value = get(write)
+        if op.name == "linalg.copy":
+            return all(operand is value for operand in op.operands)
+        model = SUBSET_INSERTION.lookup(op)
+        return (
+            model is not None
+            and write == model.destination_operand(op)
+            and get(model.source_operand(op)) is value
+            # A part that is as large as the whole is the whole.
+            and isinstance(value.type, ShapedType)
+            and value.type.has_static_shape()
+        )
+
+    def _is_idle_loop(self, loop: Operation) -> bool:
+        """Whether nothing inside a loop writes what it carries."""
+        carried = [
+            argument
+            for region in loop.regions
+            for block in region.blocks
+            for argument in block.args
+            if isinstance(argument.type, TENSOR_TYPES)
+        ]
+        return all(
+            len(region.blocks) == 1 for region in loop.regions
+        ) and self._is_only_read(carried)
+
+    def _is_only_read(self, values: Iterable[SSAValue]) -> bool:
+        """Whether nothing writes values that loops carry, or what may share their memory.
+        What an end of a loop forwards is one of those values again, or an inner loop
+        copies it, unless it does not write it either."""
+        state = self._state
+        worklist: list[SSAValue] = list(values)
+        visited = set(worklist)
+        while worklist:
+            for use in worklist.pop().uses:
+                op = use.operation
+                if state.model(op) is None:
+                    return False
+                if self._may_write(use) and not self.is_idle(use):
+                    return False
+                aliases = state.aliasing_values(use)
+                if not aliases and op.has_trait(IsTerminator) and not _ends_loop(op):
+                    return False
+                for alias in aliases:
+                    if alias.value not in visited:
+                        visited.add(alias.value)
+                        worklist.append(alias.value)
+        return True
+
+    def _may_write(self, use: Use) -> bool:
+        """Whether an op may write its operand. What threads insert at their end is said
+        to be written by the op around them."""
+        if self._state.bufferizes_to_memory_write(use):
+            return True
+        model = SUBSET_INSERTION.lookup(use.operation)
+        return model is not None and use == model.destination_operand(use.operation)
+
+
+def _ends_loop(op: Operation) -> bool:
+    parent = op.parent_op()
+    return parent is not None and LOOP_LIKE.lookup(parent) is not None
