@@ -3,7 +3,8 @@
 mlir-opt prints them with `test-analysis-only`, as an attribute of each op. They are wrong
 if
 
-- the program, bufferized here with these decisions instead of ours, is wrong for the
+- the program, bufferized here with these decisions instead of ours, or after mlir-opt has
+  inserted the copies that it makes for them and for what loops yield, is wrong for the
   checker of contents: it goes wrong with some arguments, or in some order of threads,
   even if the execution with other arguments shows nothing;
 - a tensor that cf.switch forwards is to be copied: mlir-opt decides so, but copies
@@ -46,9 +47,19 @@ def wrong_decisions(texts: Sequence[str], bufferization: str) -> list[str]:
     """
     announce_models()
     flags = mlir_flags(bufferization.replace("}", " test-analysis-only}"))
+    with_copies = mlir_flags(
+        bufferization.replace("one-shot-bufferize", "test-tensor-copy-insertion")
+    )
     return [
-        _why_wrong(outcome.text) if outcome.accepted else ""
-        for outcome in mlir_opt(texts, *flags)
+        (
+            _why_wrong(outcome.text)
+            or (UNSOUND if copied.accepted and _is_wrong_with(copied.text) else "")
+        )
+        if outcome.accepted
+        else ""
+        for outcome, copied in zip(
+            mlir_opt(texts, *flags), mlir_opt(texts, *with_copies), strict=True
+        )
     ]
 
 
@@ -97,6 +108,17 @@ def _is_wrong(module: ModuleOp, decisions: _Decisions) -> bool:
                     info.in_place = of_operands[use.index] == "true"
         resolve_conflicts(module, analysis)
         bufferize_op(module, options)
+    except PassFailedException:
+        return False
+    return bool(check_contents(module, marks.described))
+
+
+def _is_wrong_with(copies: str) -> bool:
+    """Bufferize a program that contains its copies, and return whether it is wrong."""
+    module = _parse(copies)[0]
+    marks = Marks(module)
+    try:
+        bufferize_op(module, replace(OPTIONS, listeners=[marks]))
     except PassFailedException:
         return False
     return bool(check_contents(module, marks.described))
