@@ -42,7 +42,7 @@ from typing import TypeAlias
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
@@ -232,6 +232,22 @@ def _carried_in_body(loop: _Loop, number: int) -> SSAValue | None:
     return None
 
 
+def _is_used_later(loop: _Loop, number: int) -> bool:
+    """Whether the next iteration, or an op after the loop, uses what the loop carries.
+    What nothing uses is removed later, with its buffer."""
+    argument = _carried_in_body(loop, number)
+    if argument is None:
+        return False
+    assert isinstance(argument, BlockArgument)
+    first = 1 if isinstance(loop, scf.ForOp) else 0
+    result = loop.results[argument.index - first]
+    if argument.first_use is not None or result.first_use is not None:
+        return True
+    return isinstance(loop, scf.WhileOp) and not (
+        loop.before_region.block.args[number].has_one_use()
+    )
+
+
 def _find_fresh(loop: _Loop) -> Iterator[_Fresh]:
     block = _body(loop)
     end = block.last_op
@@ -242,7 +258,7 @@ def _find_fresh(loop: _Loop) -> Iterator[_Fresh]:
             isinstance(allocation, memref.AllocOp)
             and allocation.parent is block
             and _is_all_of(value, allocation)
-            and _carried_in_body(loop, number) is not None
+            and _is_used_later(loop, number)
             and not any(_is_inside(size, loop) for size in allocation.operands)
         ):
             yield _Fresh(loop, number, allocation, dying=number)

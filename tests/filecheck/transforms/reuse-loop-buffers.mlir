@@ -350,3 +350,24 @@ func.func @not(%n: index, %x: f64, %m: memref<8xf64>) {
 // CHECK:           memref.alloc
 // CHECK:         scf.while (%{{[^,]*}}) :
 // CHECK:           memref.alloc
+
+// -----
+
+// What the loop carries is used by nobody: it needs one buffer at a time, not two.
+
+// CHECK-LABEL: func.func @carried_for_nothing(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+func.func @carried_for_nothing(%a: memref<8xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = memref.alloc() : memref<8xf64>
+  linalg.exp ins(%a : memref<8xf64>) outs(%first : memref<8xf64>)
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.log ins(%a : memref<8xf64>) outs(%new : memref<8xf64>)
+    memref.copy %new, %a : memref<8xf64> to memref<8xf64>
+    scf.yield %new : memref<8xf64>
+  }
+  return
+}
