@@ -35,6 +35,7 @@ from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.booleans import BoolConstants, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 
@@ -199,4 +200,5 @@ def _replace(function: FuncOp, known: dict[SSAValue, bool | None]) -> None:
         owner: Operation | Block = value.owner
         if isinstance(owner, arith.ConstantOp):
             continue
-        value.replace_all_uses_with(constants.get(constant))
+        with built_for(value.first_use.operation):
+            value.replace_all_uses_with(constants.get(constant))
