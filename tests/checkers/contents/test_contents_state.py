@@ -99,3 +99,13 @@ def test_slice_that_is_another_one_in_the_next_iteration(is_in_loop: bool) -> No
     assert head.join(end, lambda value: is_in_loop and value is INDEX).anything
     expected = None if is_in_loop else {at(INDEX): WRITE}
     assert head.damage(1, View(FIRST)) == expected
+
+
+def test_sets_of_roots_that_are_equal_but_another_object_are_no_change() -> None:
+    first, second = state({}), state({})
+    for base in (FIRST, SECOND):
+        # Of more than one element: Python may share smaller ones.
+        first.set_roots(base, frozenset([base, *(FIRST, SECOND, THIRD)]))
+        second.set_roots(base, frozenset([*(THIRD, SECOND, FIRST), base]))
+    change = first.join(second)
+    assert not change.anything and not change.roots

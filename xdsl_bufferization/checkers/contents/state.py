@@ -377,7 +377,8 @@ class State:
             union = joined.get((known, roots))
             if union is None:
                 union = joined[known, roots] = known if roots <= known else known | roots
-            if union is not known:
+            # An equal set that another memref has is no change.
+            if len(union) != len(known):
                 self.set_roots(base, union)
                 changed = True
         if common < size:
