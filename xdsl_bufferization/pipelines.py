@@ -38,20 +38,22 @@ class Pipeline(ModulePass):
 
 @dataclass(frozen=True)
 class BufferDeallocationPipeline(Pipeline):
-    """Insert deallocations after one-shot-bufferize, and make them as cheap as can be.
+    """Insert deallocations after one-shot-bufferize, and make them as cheap as
+    possible.
 
     Options:
-    - private-function-dynamic-ownership: private functions return for each memref result
-      an additional i1, its ownership, instead of a copy of what they do not own.
-    - alloc-ops: the ops whose allocations are to be freed (all of the memref and
-      bufferization dialects), by name.
-    - dealloc-ops: the ops that free those allocations already, by name (those of the
-      dialects of alloc-ops).
+    - private-function-dynamic-ownership: private functions return an additional i1 for
+      each memref result, its ownership, instead of copying buffers that they do not
+      own.
+    - alloc-ops: the names of the ops whose allocations are to be freed (all of the
+      memref and bufferization dialects).
+    - dealloc-ops: the names of the ops that already free those allocations (those of
+      the dialects of alloc-ops).
     - dealloc-op: the op to free with (memref.dealloc).
-    - static-ownership: decide before the program runs what can be decided, with what is
-      known of the results of functions, recursive ones too: private functions return no
-      copy of an argument, and an i1 only with a result that is sometimes new. What is
-      left to the program is compared in line, without memory on the heap. Not with
+    - static-ownership: decide ownership statically where possible, from an analysis of
+      function results that includes recursion: private functions do not copy an
+      argument to return it, and return an i1 only with a result that is sometimes new.
+      The remaining pointer comparisons are inlined and use no heap memory. Not with
       alloc-ops.
     """
 
@@ -106,10 +108,10 @@ class BufferDeallocationPipeline(Pipeline):
 class BufferizationPipeline(Pipeline):
     """Bufferize tensors and free the buffers, with the fewest copies and allocations.
 
-    The results of one-shot-bufferize and buffer-deallocation-pipeline are those of
-    mlir-opt. This pipeline makes the best code that this package can: on no program more
-    copies, copied bytes, allocations or peak bytes than those two. Functions are
-    bufferized as well.
+    one-shot-bufferize and buffer-deallocation-pipeline produce the same results as
+    mlir-opt. This pipeline produces the best code that this package can: for every
+    program, no more copies, copied bytes, allocations or peak bytes than those two.
+    Functions are bufferized as well.
 
         func.func private @mark(%t: tensor<8xi1>, %i: index) -> tensor<8xi1> {
           %true = arith.constant true
@@ -130,20 +132,22 @@ class BufferizationPipeline(Pipeline):
     - buffer-alignment: the alignment of new buffers in bytes (64).
     - function-boundary-type-conversion: the layouts of the buffers of functions
       (infer-layout-map).
-    - modify-public-functions: public functions do not return their arguments either, so
-      that a caller outside of the program finds such a result in what it passes.
+    - modify-public-functions: public functions do not return their arguments either; an
+      external caller finds such a result in the argument that it passed.
     - plan-memory: let the buffers of a function share one block of memory, an arena, by
       plan-memory as the last pass. The next four are options of that pass.
-    - arena: where a function gets its arena from: allocate, argument or stack (allocate).
+    - arena: where the arena of a function comes from: allocate, argument or stack
+      (allocate).
     - stack-limit: the largest arena for the stack, in bytes (65536).
-    - capacity: the bytes that there are, or SPACE:BYTES for a memory space.
+    - capacity: the available bytes, or SPACE:BYTES for a memory space.
     - search-steps: the work to spend on a plan, for each buffer (300).
-    - reorder-for-peak-memory: let ops change places before that, by the pass of this
-      name, so that fewer bytes are live at once.
-    - verify-result: check that every op reads what the program says, that every buffer
-      is freed once, and that no buffer in an arena loses what is in it; a program of
-      which that cannot be decided is refused (docs/testing.md).
-    - remarks: print to stderr why there is each copy and allocation, and how to avoid
+    - reorder-for-peak-memory: first reorder ops, by the pass of this name, so that
+      fewer bytes are live at once.
+    - verify-result: check that every op reads the contents that the program specifies,
+      that every buffer is freed exactly once, and that no buffer in an arena is
+      overwritten while it is live; a program for which this cannot be decided is
+      rejected (docs/testing.md).
+    - remarks: print to stderr why each copy and allocation exists, and how to avoid
       copies (docs/why-a-copy.md).
     """
 
@@ -296,8 +300,8 @@ class BufferizationPipeline(Pipeline):
 @dataclass(frozen=True)
 class LowerToLLVMPipeline(Pipeline):
     """Lower bufferized, deallocated IR (linalg, affine, scf, memref, arith, math, func)
-    to the LLVM dialect. What it leaves can be printed as LLVM IR by `xdsl-opt -t llvm`.
-    Loops of structured ops are interchanged where that makes the innermost one faster.
+    to the LLVM dialect. Print the result as LLVM IR with `xdsl-opt -t llvm`. Loops of
+    structured ops are interchanged where that makes the innermost loop faster.
 
     Options (of convert-to-llvm):
     - index-bitwidth: the width of the index type (64).
@@ -340,8 +344,8 @@ class TensorToLLVMPipeline(Pipeline):
     """Lower tensors to the LLVM dialect: noalias-tensor-arguments,
     bufferization-pipeline and lower-to-llvm-pipeline.
 
-    Functions are bufferized too. What a public function returns is a new buffer, which
-    the caller frees.
+    Functions are bufferized too. Public functions return new buffers, which the caller
+    frees.
 
     Options (of bufferization-pipeline, convert-to-llvm):
     - buffer-alignment: the alignment of new buffers in bytes (64).

@@ -42,8 +42,8 @@ class ConvertElementwiseToLinalgPass(ModulePass):
           linalg.yield %1 : f32
         } -> tensor<4xf32>
 
-    The destination is the first operand of the result's type, whose buffer may then be
-    written again; if there is none, an empty tensor.
+    The destination is the first operand of the result's type, so that its buffer may be
+    reused, or an empty tensor if there is none.
     """
 
     name = "convert-elementwise-to-linalg"

@@ -74,14 +74,14 @@ class ConvertLinalgToLoopsPass(ModulePass):
     }
     ```
 
-    An operand whose element the region does not use is not loaded. Shapes may be dynamic,
-    layouts strided and ranks 0. Ops on tensors stay as they are: run one-shot-bufferize
-    first to turn them into loops too.
+    Operands whose element the region does not use are not loaded. Dynamic shapes,
+    strided layouts and rank 0 are supported. Ops on tensors are left unchanged: to turn
+    them into loops too, run one-shot-bufferize first.
 
     Options:
-    - interchange: order the loops so that the innermost one walks memory by unit strides
-      where that is estimated to be faster: above, `%k` outside of `%j`. Reductions keep
-      their order, and so each element its rounding.
+    - interchange: order the loops so that the innermost one accesses memory with unit
+      stride where that is estimated to be faster: above, `%k` outside of `%j`.
+      Reductions keep their order, so each element keeps its rounding.
     """
 
     name = "convert-linalg-to-loops"

@@ -69,10 +69,10 @@ class ConvertScfToCfPass(ModulePass):
     }
     ```
 
-    Parallel loops run one iteration after the other. What an iteration of scf.for,
-    parallel or forall allocates on the stack is freed at its end. An op whose region
-    must stay one block (linalg.generic, memref.generic_atomic_rmw) may not have scf
-    inside.
+    Parallel loops run sequentially. Memory that an iteration of scf.for, parallel or
+    forall allocates on the stack is freed at the end of the iteration. An op whose
+    region must stay a single block (linalg.generic, memref.generic_atomic_rmw) must not
+    contain scf ops.
     """
 
     name = "convert-scf-to-cf"

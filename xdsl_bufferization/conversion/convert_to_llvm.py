@@ -36,9 +36,9 @@ class ConvertToLLVMPass(Options, ModulePass):
     """Convert func, cf, arith, math, index, memref, complex, vector and ub to the LLVM
     dialect, in one walk over the module.
 
-    Memrefs become MLIR's descriptors and functions MLIR's calling convention, so that the
-    result links with what mlir-opt compiles: a memref argument is passed as its fields,
-    several results as one struct, and a function with the attribute
+    Memrefs become MLIR's descriptors and functions use MLIR's calling convention, so
+    that the result links with code compiled by mlir-opt: a memref argument is passed as
+    its fields, several results as one struct, and a function with the attribute
     `llvm.emit_c_interface` gets a wrapper `_mlir_ciface_<name>` for C.
 
     ```mlir
@@ -62,22 +62,22 @@ class ConvertToLLVMPass(Options, ModulePass):
     }
     ```
 
-    A memref's fields stay separate values, those its type fixes are folded, and a
-    descriptor is only built where a single value is needed: in a call's or function's
-    results. A copy between layouts that are not both contiguous becomes a loop; no
-    function of a runtime library is called but malloc, free, libm's, and puts and abort
+    The fields of a memref stay separate values, and those that its type determines are
+    folded; a descriptor is built only where a single value is needed, in the results of
+    a call or function. A copy becomes a loop unless both layouts are contiguous. The
+    only runtime functions called are malloc, free, those of libm, and puts and abort
     for `cf.assert`.
 
-    Vectors of more than one dimension become arrays of LLVM's vectors; a transfer that
-    may leave the buffer, or is masked, becomes a branch for each element.
+    Vectors of more than one dimension become arrays of LLVM vectors; a transfer that is
+    masked or may be out of bounds becomes a branch for each element.
 
-    Structured control flow, linalg and tensors must be gone; lower-to-llvm-pipeline has
-    the passes that come before. Unreachable blocks are dropped. vector.print calls the
-    functions that MLIR's runner library has for it; the jit and the libraries it saves
-    have their own. There is no lowering for scalable vectors, most functions of complex
-    numbers, rounding modes, DMA, and a reshape to an unranked memref. An op whose
-    function of libm the module defines itself (math.tanh in a module with @tanh) is
-    refused.
+    Structured control flow, linalg and tensors must be lowered first;
+    lower-to-llvm-pipeline includes the necessary passes. Unreachable blocks are
+    dropped. vector.print calls the functions of MLIR's runner library; the JIT and the
+    libraries that it saves have their own. Scalable vectors, most functions of complex
+    numbers, rounding modes, DMA, and reshapes to unranked memrefs have no lowering. An
+    op that lowers to a libm function is rejected if the module defines a function of
+    that name (math.tanh in a module with @tanh).
 
     Options:
     - `index-bitwidth`: the width of the index type (64).
@@ -85,22 +85,23 @@ class ConvertToLLVMPass(Options, ModulePass):
     - `use-generic-functions`: allocate and free with _mlir_memref_to_llvm_alloc,
       _mlir_memref_to_llvm_aligned_alloc and _mlir_memref_to_llvm_free, for the linker to
       resolve.
-    - `assert-function`: what a `cf.assert` that fails calls instead of puts and abort, as
-      `void (ptr, i64, i64, i64, i64)`, with the message and up to four numbers. The
-      message ends with the comparisons that were asserted, and has `{}` for each number:
-      `required: {} < {}`. The function must not return.
-    - `check-allocations`: where there is no memory for a buffer of dynamic size, or one
-      of more than 64 KiB, do as where a `cf.assert` fails.
-    - `check-divisions`: where an integer is divided by zero, or the quotient does not fit
-      into its type, do as where a `cf.assert` fails.
-    - `freeze-poison`: give results that are poison in LLVM, such as those of shifts that
-      are too far, some value that is the same wherever it is used; `ub.poison` is zero.
-    - `stack-limit-function`: where the stack would grow below the address that this
-      function returns, as `ptr ()`, do as where a `cf.assert` fails. Functions that may
-      call themselves are checked, and allocas of dynamic size or more than 4 KiB.
-    - `trust-alignments`: rely on the alignments that memref.assume_alignment and accesses
-      of vectors state (the default); if an address is not aligned so, the access may end
-      the process.
+    - `assert-function`: the function that a failing `cf.assert` calls instead of puts
+      and abort, of type `void (ptr, i64, i64, i64, i64)`, with the message and up to
+      four numbers. The message ends with the asserted comparisons, with `{}` for each
+      number: `required: {} < {}`. The function must not return.
+    - `check-allocations`: fail like a `cf.assert` if there is no memory for a buffer of
+      dynamic size or of more than 64 KiB.
+    - `check-divisions`: fail like a `cf.assert` if an integer is divided by zero, or
+      the quotient does not fit into its type.
+    - `freeze-poison`: replace results that are poison in LLVM, such as those of shifts
+      by too many bits, by an arbitrary value that is the same at every use; `ub.poison`
+      is zero.
+    - `stack-limit-function`: fail like a `cf.assert` if the stack would grow below the
+      address that this function, of type `ptr ()`, returns. Recursive functions are
+      checked, and allocas of dynamic size or of more than 4 KiB.
+    - `trust-alignments`: rely on the alignments that memref.assume_alignment and vector
+      accesses state (the default); an access to a misaligned address may then end the
+      process.
     """
 
     name = "convert-to-llvm"

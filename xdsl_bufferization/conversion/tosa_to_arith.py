@@ -37,7 +37,7 @@ class TosaToArithPass(ModulePass):
         %0 = arith.constant dense<1.0> : tensor<4xf32>
 
     Run it last: other passes of tosa look for constant zero points and shapes.
-    `tosa-to-linalg` does all of it.
+    `tosa-to-linalg` includes this pass.
 
     Options:
     - include-apply-rescale: replace tosa.apply_scale too (false).

@@ -40,15 +40,15 @@ class TosaToLinalgPass(ModulePass):
             linalg.yield %2 : f32
         } -> tensor<4x8xf32>
 
-    This is what mlir-opt does in tosa-to-linalg-named, tosa-to-linalg, tosa-to-tensor,
-    tosa-to-scf and tosa-to-arith together. The first and the last three are passes of
-    their own here too, and may be run before or after this one. Replaced are all ops of
-    tosa but those for Fourier transforms, three-dimensional and transposed convolutions,
-    variables and custom ops.
+    This pass does the work of mlir-opt's tosa-to-linalg-named, tosa-to-linalg,
+    tosa-to-tensor, tosa-to-scf and tosa-to-arith together. The first and the last three
+    also exist as separate passes here, and may run before or after this one. All tosa
+    ops are replaced except Fourier transforms, three-dimensional and transposed
+    convolutions, variables and custom ops.
 
-    Sizes may be dynamic, but not those of convolutions, pools, scatter, tile and resize,
-    nor where it is not known whether an operand is broadcast. Zero points, shapes, and
-    what a rescale multiplies with and shifts by are constant.
+    Sizes may be dynamic, except those of convolutions, pools, scatter, tile and resize,
+    and those that decide whether an operand is broadcast. Zero points, shapes, and the
+    multipliers and shifts of a rescale must be constant.
     """
 
     name = "tosa-to-linalg"

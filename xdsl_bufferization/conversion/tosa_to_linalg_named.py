@@ -37,8 +37,8 @@ class TosaToLinalgNamedPass(ModulePass):
             outs(%2 : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
 
     These are matmul, conv2d, depthwise_conv2d, max_pool2d, avg_pool2d and transpose.
-    Zero points must be constant; sizes too, but for matmul and transpose.
-    `tosa-to-linalg` does all of it.
+    Zero points must be constant, and so must sizes except for matmul and transpose.
+    `tosa-to-linalg` includes this pass.
 
     Options:
     - prefer-conv2d-kernel-layout-hwcf: transpose the weights of conv2d, for

@@ -36,7 +36,7 @@ class TosaToScfPass(ModulePass):
           scf.yield %b : tensor<4xf32>
         }
 
-    `tosa-to-linalg` does all of it.
+    `tosa-to-linalg` includes this pass.
     """
 
     name = "tosa-to-scf"

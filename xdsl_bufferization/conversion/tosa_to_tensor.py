@@ -32,7 +32,7 @@ class TosaToTensorPass(ModulePass):
           return %0 : tensor<6x4xf32>
         }
 
-    Shapes must be constant. `tosa-to-linalg` does all of it.
+    Shapes must be constant. `tosa-to-linalg` includes this pass.
     """
 
     name = "tosa-to-tensor"

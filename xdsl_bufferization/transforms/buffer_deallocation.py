@@ -72,11 +72,11 @@ from xdsl_bufferization.transforms.canonicalization_patterns.branches import (
 
 @dataclass(frozen=True)
 class BufferDeallocationPass(ModulePass):
-    """Insert deallocations that depend on no condition, cloning where that needs it.
+    """Insert unconditional deallocations, and clones where these are needed.
 
-    For targets on which pointers cannot be compared, or should not be, at run time;
+    Use it for targets on which pointers cannot, or should not, be compared at run time;
     ownership-based-buffer-deallocation clones less. The function boundary ABI is the
-    same: a function never owns its arguments and always passes on its results. Run
+    same: a function never owns its arguments, and the caller owns its results. Run
     copy-removal afterwards.
 
     A clone must stay equal to its source, so the pass is for programs in which no buffer

@@ -92,12 +92,12 @@ class BufferDeallocationSimplificationPass(ModulePass):
         }
 
     Options:
-    - static-ownership: the deallocations are those that the pass
-      ownership-based-buffer-deallocation inserts, so that what an op returns and owns is
-      new memory. Results of calls are what the called function returns: an argument of a
-      private function, or a new allocation; functions whose callers are not all known
-      return new ones only, by the function boundary ABI. Without it, they may be
-      anything.
+    - static-ownership: assume that ownership-based-buffer-deallocation has inserted the
+      deallocations, so that a result which an op returns with ownership is new memory.
+      The result of a call is what the callee returns: an argument, if the callee is
+      private, or a new allocation; a function with unknown callers returns only new
+      allocations, by the function boundary ABI. Without this option, the result of a
+      call may be any buffer.
     """
 
     name = "buffer-deallocation-simplification"

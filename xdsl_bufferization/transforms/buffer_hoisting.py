@@ -22,8 +22,8 @@ from xdsl_bufferization.transforms.utils.allocation_placement import (
 class BufferHoistingPass(ModulePass):
     """Move allocations up, out of branches, to where they dominate all uses.
 
-    A buffer that leaves the branch that allocates it is then allocated before the branch,
-    which makes it easier to free, or to be reused:
+    A buffer that escapes the branch in which it is allocated is then allocated before
+    the branch, so that it is easier to free or reuse:
 
         func.func @f(%c: i1, %x: f32, %other: memref<4xf32>) -> memref<4xf32> {
           %r = scf.if %c -> (memref<4xf32>) {
@@ -49,9 +49,9 @@ class BufferHoistingPass(ModulePass):
           return %r : memref<4xf32>
         }
 
-    An allocation stays where its sizes are computed, and inside its loop (see
-    `buffer-loop-hoisting`). Run it before deallocation: an allocation that is freed in
-    the program is not moved.
+    An allocation does not move above the computation of its sizes, or out of its loop
+    (see `buffer-loop-hoisting`). Run it before deallocation: an allocation that is
+    already freed in the program is not moved.
     """
 
     name = "buffer-hoisting"

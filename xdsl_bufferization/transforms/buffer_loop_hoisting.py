@@ -42,10 +42,10 @@ class BufferLoopHoistingPass(ModulePass):
           return
         }
 
-    A buffer that an iteration yields stays, and so does one whose sizes are computed
-    inside. Iterations that may run at the same time keep
-    buffers of their own. Run it before deallocation: an allocation that is freed in the
-    program is not moved.
+    A buffer that an iteration yields stays in the loop, and so does one whose sizes are
+    computed in the loop. Iterations that may run in parallel keep their own buffers.
+    Run it before deallocation: an allocation that is already freed in the program is
+    not moved.
     """
 
     name = "buffer-loop-hoisting"

@@ -60,22 +60,22 @@ class BufferResultsToOutParamsPass(ModulePass):
           return
         }
 
-    A caller must know the size of what it allocates: a result of dynamic shape is an
-    error, unless its allocation is hoisted. It must have its layout too: a result whose
-    layout the type of a new buffer cannot be cast to is an error. Public functions,
-    functions without a body, those that are used as values, such as by func.constant, and
-    unranked results stay as they are.
+    A caller must know the size of the buffer: a result of dynamic shape is an error,
+    unless its allocation is hoisted. The caller allocates a buffer with the identity
+    layout, so a result whose layout this buffer cannot be cast to is an error too.
+    Public functions, functions without a body, functions that are used as values, such
+    as by func.constant, and unranked results are left unchanged.
 
     Options:
         add-result-attr: mark the new arguments with the attribute `bufferize.result`.
-        hoist-static-allocs: where the function allocates the result itself, it computes
-            into the argument instead of copying, if the shape is static.
+        hoist-static-allocs: if the function allocates the result itself and its shape
+            is static, compute it in the argument instead of copying it there.
         hoist-dynamic-allocs: the same for dynamic shapes whose sizes are arguments.
         modify-public-functions: change public functions as well.
-        only-hoisted: change results whose allocation is hoisted, and leave others as they
-            are, callees before callers. An allocation stays where it is if something
-            before it may allocate memory for a while, for then the most memory in use
-            might grow. (An option of this package.)
+        only-hoisted: change only results whose allocation is hoisted, callees before
+            callers. An allocation is not hoisted past ops that may allocate temporary
+            memory, as this might raise the peak of memory in use. (An option of this
+            package.)
     """
 
     name = "buffer-results-to-out-params"

@@ -24,7 +24,7 @@ class BufferizationBufferizePass(ModulePass):
         %0 = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
 
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
-    takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+    handles all dialects at once. Run `finalizing-bufferize` after the last such pass.
     """
 
     name = "bufferization-bufferize"

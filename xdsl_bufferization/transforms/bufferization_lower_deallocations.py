@@ -105,16 +105,16 @@ class LowerDeallocationsOptions:
 class LowerDeallocationsPass(ModulePass):
     """Lower `bufferization.dealloc` to `memref.dealloc`, guarded by `scf.if`.
 
-    Run buffer-deallocation-simplification before: what it could not decide is compared at
-    run time. A dealloc of several memrefs calls a helper function, which is added to the
-    module.
+    Run buffer-deallocation-simplification first: pointers whose aliasing it cannot
+    decide are compared at run time. A dealloc of several memrefs calls a helper
+    function, which is added to the module.
 
     Options:
-    - dealloc-op: the op to free with, which takes the memref (memref.dealloc). For mixed
-      allocations, the one that belongs to the alloc-ops of the pass before.
-    - avoid-lists: compare the memrefs of a dealloc with each other where it stands, if
-      that takes up to 16 comparisons. The lists for more are on the stack, outside of
-      parallel loops.
+    - dealloc-op: the op that frees a memref, its only operand (memref.dealloc). For
+      mixed allocations, the op that matches the alloc-ops of the previous pass.
+    - avoid-lists: compare the memrefs of a dealloc inline if at most 16 comparisons are
+      needed. Otherwise, the lists of memrefs are on the stack, outside of parallel
+      loops.
     """
 
     name = "bufferization-lower-deallocations"

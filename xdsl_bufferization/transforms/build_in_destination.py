@@ -32,8 +32,8 @@ from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep
 
 @dataclass(frozen=True)
 class BuildInDestinationPass(ModulePass):
-    """Compute results in the part of another tensor that they are inserted into, also
-    through loops and branches, where that is no worse. Run it before
+    """Compute results in the part of another tensor that they are inserted into, even
+    through loops and branches, unless that makes the program worse. Run it before
     `one-shot-bufferize`.
 
         %r = scf.if %c -> (tensor<4xf64>) {
@@ -62,12 +62,12 @@ class BuildInDestinationPass(ModulePass):
             : tensor<4xf64> into tensor<16xf64>
 
     which is bufferized without an allocation and without a copy. mlir-opt's
-    `eliminate-empty-tensors` takes a slice for each tensor.empty, and so leaves a copy
-    after the branch. Nor does it ask what becomes of the rest: a tensor that is still to
-    be read is copied to make room.
+    `eliminate-empty-tensors` replaces each tensor.empty by a slice of its own, and so
+    leaves a copy after the branch. It also ignores the effect on the rest of the
+    program: a destination that is read later is then copied first.
 
-    Here, the program is analysed again, and a function stays as it was where some
-    execution might copy or allocate more (docs/copies.md says how that is estimated).
+    This pass analyses the program again, and leaves a function unchanged if some
+    execution might copy or allocate more (docs/copies.md explains the estimate).
     """
 
     name = "build-in-destination"

@@ -27,14 +27,15 @@ from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
 class CanonicalizeControlFlowPass(ModulePass):
     """Simplify control flow and what it depends on, in linear time.
 
-    Removes dead ops, results, iteration arguments and block arguments, ops on constant
-    conditions and loops of no or one iteration; merges blocks, and ifs on one condition;
-    turns ifs that only choose between values into selects. Applies the canonicalizations
-    of all dialects of this package, but leaves clones; xDSL's canonicalize applies them.
+    Removes dead ops, results, iter_args and block arguments, ops on constant conditions
+    and loops of zero or one iteration; merges blocks, and ifs on the same condition;
+    turns ifs that only choose between values into selects. Applies the
+    canonicalizations of all dialects of this package except that of clones, which
+    xDSL's canonicalize applies.
 
     Options:
-    - merge-equal-ops: replace ops without effects by equal ones that dominate them, as
-      cse does, before all else (false).
+    - merge-equal-ops: first replace ops without side effects by equal ops that dominate
+      them, as cse does (false).
     """
 
     name = "canonicalize-control-flow"

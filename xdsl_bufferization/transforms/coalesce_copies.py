@@ -63,7 +63,8 @@ MOST_COMPARISONS = 4
 
 @dataclass(frozen=True)
 class CoalesceCopiesPass(ModulePass):
-    """Let a buffer that is dead after it was copied be the copy, also around loops.
+    """Replace the copy of a buffer by the buffer itself if it is dead after the copy,
+    also around loops.
 
         %a = memref.alloc() : memref<16xf64>
         memref.store %x, %a[%i] : memref<16xf64>
@@ -77,14 +78,14 @@ class CoalesceCopiesPass(ModulePass):
         memref.store %x, %b[%i] : memref<16xf64>
         memref.store %x, %b[%j] : memref<16xf64>
 
-    Buffers that a loop exchanges or rotates are not copied either, if they are
-    allocations that are not used after the loop. A buffer that is an argument of the
-    function in the first iterations, and an allocation in the others, is compared with
-    the argument at run time, and copied when it is the argument.
+    The pass also removes copies of buffers that a loop swaps or rotates, if they are
+    allocations that are not used after the loop. If a buffer is an argument of the
+    function in the first iterations and an allocation in the others, it is compared
+    with the argument at run time, and copied if the two are equal.
 
-    The copy is a memref.copy or linalg.copy to an allocation of its own, of the whole
-    buffer. Run the pass after bufferization and before deallocation: buffers that are
-    freed in the program are in use up to there.
+    The copy must be a memref.copy or linalg.copy of a complete buffer to an allocation
+    of its own. Run the pass after bufferization and before deallocation: a
+    memref.dealloc extends the live range of its buffer.
     """
 
     name = "coalesce-copies"

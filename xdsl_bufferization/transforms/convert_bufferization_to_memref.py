@@ -45,8 +45,9 @@ Unranked: TypeAlias = UnrankedMemRefType[Attribute]
 class ConvertBufferizationToMemrefPass(ModulePass):
     """Lower `bufferization.clone` and `bufferization.dealloc` to memref, scf and arith.
 
-    A clone of a buffer with a strided layout is the identity layout cast to that, if it
-    can be; otherwise as many elements are allocated as the layout spans.
+    The clone of a buffer with a strided layout is allocated with the identity layout
+    and cast, if that is possible; otherwise, the allocation spans as many elements as
+    the layout.
     """
 
     name = "convert-bufferization-to-memref"

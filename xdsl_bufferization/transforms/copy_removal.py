@@ -40,11 +40,12 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class CopyRemovalPass(ModulePass):
-    """Remove copies of buffers that are freed right after, or only made to be copied.
+    """Remove copies of buffers that are freed immediately afterwards or only exist to
+    be copied.
 
-    The copy, the allocation that becomes superfluous and the deallocation have to be in
-    one block, and the buffer that is reused must have the type of the other. Clean-up of
-    what buffer-deallocation leaves.
+    The copy, the allocation that becomes superfluous and the deallocation must be in
+    the same block, and both buffers must have the same type. The pass cleans up after
+    buffer-deallocation.
     """
 
     name = "copy-removal"

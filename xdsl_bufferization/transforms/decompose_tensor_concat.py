@@ -22,9 +22,9 @@ from xdsl_bufferization.transforms.utils.tensor_builder import Size, TensorBuild
 class DecomposeTensorConcatPass(ModulePass):
     """Replace tensor.concat by insertions into a new tensor.
 
-    `one-shot-bufferize` copies every operand of a tensor.concat into a new buffer. Run
-    this pass, then `eliminate-empty-tensors`, before it to have the parts computed in
-    their place in the result.
+    `one-shot-bufferize` copies every operand of a tensor.concat into a new buffer. To
+    compute the parts in their place in the result instead, first run this pass and then
+    `eliminate-empty-tensors`.
 
         func.func @f(%a: tensor<3xf32>, %b: tensor<4xf32>) -> tensor<7xf32> {
           %0 = tensor.concat dim(0) %a, %b

@@ -31,9 +31,10 @@ from xdsl_bufferization.transforms.utils.function_signatures import (
 
 @dataclass(frozen=True)
 class DropEquivalentBufferResultsPass(ModulePass):
-    """Remove function results that are a buffer the caller has passed in.
+    """Remove function results that are buffers passed in by the caller.
 
-    Bufferization in place makes a function return the very memref it was given:
+    When a function updates a tensor argument in place, it returns the same memref that
+    it takes:
 
         func.func private @f(%m: memref<4xf32>, %i: index, %x: f32) -> memref<4xf32> {
           memref.store %x, %m[%i] : memref<4xf32>
@@ -47,13 +48,14 @@ class DropEquivalentBufferResultsPass(ModulePass):
           return
         }
 
-    and callers use what they pass, cast where the types differ. A result counts when it
-    is the same argument, possibly cast, at every return. Functions that may be called
-    from elsewhere, or are used as values, such as by func.constant, keep their type.
+    and callers use the memref that they pass, cast where the types differ. A result is
+    dropped if it is the same argument, possibly cast, at every return. Functions that
+    may have unknown callers, or are used as values, such as by func.constant, keep
+    their type.
 
-    With through-control-flow, a result also counts when loops, branches and calls yield
-    the same argument, or when it is the same value as an earlier result at every return.
-    A recursive function that updates its argument then returns nothing:
+    With through-control-flow, a result is also dropped if it is the same argument
+    through loops, branches and calls, or the same value as an earlier result at every
+    return. A recursive function that updates its argument then returns nothing:
 
         func.func private @f(%m: memref<4xf32>, %c: i1, %d: i1) -> memref<4xf32> {
           %r = scf.if %c -> (memref<4xf32>) {

@@ -30,12 +30,12 @@ from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 
 @dataclass(frozen=True)
 class EliminateEmptyTensorsPass(ModulePass):
-    """Compute results where they end up, instead of in a buffer of their own that is then
-    copied. Run it before `one-shot-bufferize`.
+    """Compute results directly in their final destination, instead of in a separate
+    buffer that is then copied. Run it before `one-shot-bufferize`.
 
-    A tensor.empty would become an allocation. Where what is computed into it is inserted
-    into another tensor (tensor.insert_slice), or materialized in a buffer
-    (bufferization.materialize_in_destination), that place takes the place of the
+    A tensor.empty would become an allocation. If the tensor that is computed in it is
+    inserted into another tensor (tensor.insert_slice), or materialized in a buffer
+    (bufferization.materialize_in_destination), that destination replaces the
     tensor.empty:
 
         %0 = tensor.empty() : tensor<4xf32>
@@ -50,14 +50,14 @@ class EliminateEmptyTensorsPass(ModulePass):
         %2 = tensor.insert_slice %1 into %t[%i] [4] [1]
             : tensor<4xf32> into tensor<10xf32>
 
-    which is bufferized without an allocation and without a copy. Where the slice needs
-    values that are defined later than the op that computes into the tensor.empty, their
-    definitions move up before that op, if they have no side effects: so the parts of a
-    concatenation are all computed in its result.
+    which is bufferized without an allocation and without a copy. If the slice needs
+    values that are defined after the op that computes into the tensor.empty, their
+    definitions move before that op, provided that they have no side effects. In this
+    way, all parts of a concatenation are computed in its result.
 
-    Only insertions that are in place by One-Shot Analysis are considered, and only chains
-    of ops that keep the buffer and its shape between the tensor.empty and the insertion,
-    without reshapes and slices.
+    Only insertions that One-Shot Analysis bufferizes in place are considered. The ops
+    between the tensor.empty and the insertion must keep the buffer and its shape: there
+    may be no reshapes and slices.
     """
 
     name = "eliminate-empty-tensors"

@@ -54,8 +54,8 @@ class ExpandReallocPass(ModulePass):
     """Expand `memref.realloc` into allocation, copy and deallocation.
 
     Options:
-    - emit-deallocs: free the old buffer when a new one takes its place. Without it, that
-      is left to buffer deallocation.
+    - emit-deallocs: free the old buffer when a new one replaces it. Without this
+      option, buffer deallocation must free it.
     """
 
     name = "expand-realloc"

@@ -60,10 +60,10 @@ class ExpandStridedMetadataPass(ModulePass):
             to offset: [%0], sizes: [4, 4], strides: [16, 3]
             : memref<f32> to memref<4x4xf32, strided<[16, 3], offset: ?>>
 
-    so that the arithmetic can be simplified and shared. subview, expand_shape and
-    collapse_shape are replaced, and extract_strided_metadata and
-    extract_aligned_pointer_as_index of views and allocations resolved. Views of buffers
-    whose layout is not strided stay.
+    so that the arithmetic can be simplified and shared. The pass replaces subview,
+    expand_shape and collapse_shape, and resolves extract_strided_metadata and
+    extract_aligned_pointer_as_index of views and allocations. Views of buffers whose
+    layout is not strided stay.
     """
 
     name = "expand-strided-metadata"

@@ -36,7 +36,7 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class FillCopiedSplatsPass(ModulePass):
-    """Fill a buffer where a constant of equal elements is copied to it.
+    """Replace copies of splat constants by fills.
 
         func.func @f(%m: memref<6x6xf64>, %v: memref<6xf64>, %w: memref<6xf64>) {
           %zeros = memref.get_global @zeros : memref<6xf64>
@@ -58,8 +58,8 @@ class FillCopiedSplatsPass(ModulePass):
         }
 
     The copy is a memref.copy or linalg.copy of a constant memref.global or of a view of
-    it. The elements are integers, indices or floats, and not NaN, of which there are
-    many. A private global that nothing uses afterwards is erased. Run the pass after
+    it. The elements are integers, indices or floats other than NaN, which has many
+    encodings. A private global that is unused afterwards is erased. Run the pass after
     bufferization.
     """
 

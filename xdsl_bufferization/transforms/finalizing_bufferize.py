@@ -28,19 +28,19 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class FinalizingBufferizePass(ModulePass):
-    """Remove the casts between tensors and memrefs that partial bufferization has left,
-    and make sure that no tensor is left.
+    """Remove the casts between tensors and memrefs that partial bufferization leaves,
+    and ensure that no tensor remains.
 
         %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
         %n = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>
 
-    are removed, %n being %m; where the types differ, %m is cast, or copied where a cast
-    might fail. The size of a tensor becomes that of its buffer. An op that still takes or
-    gives a tensor is an error.
+    are removed, and %m replaces %n. If the types differ, %m is cast, or copied if a
+    cast might fail. The size of a tensor becomes the size of its buffer. An op that
+    still has a tensor as operand or result is an error.
 
     Partial bufferization reads %m where %t is read: the program must not write a buffer
-    once bufferization.to_tensor without `restrict` has made a tensor of it. Where it may,
-    use `one-shot-bufferize`, which copies such a buffer.
+    after a bufferization.to_tensor without `restrict` has turned it into a tensor. If
+    the program may do so, use `one-shot-bufferize`, which copies such a buffer.
     """
 
     name = "finalizing-bufferize"

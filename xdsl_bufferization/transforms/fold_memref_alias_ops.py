@@ -50,7 +50,7 @@ from xdsl_bufferization.transforms.utils.tensor_builder import (
 
 @dataclass(frozen=True)
 class FoldMemrefAliasOpsPass(ModulePass):
-    """Let loads and stores access a buffer itself instead of a view of it.
+    """Replace loads and stores of a view by loads and stores of its source buffer.
 
         func.func @f(%m: memref<8x16xf32>, %o: index, %i: index, %j: index) -> f32 {
           %v = memref.subview %m[%o, 2] [4, 4] [1, 3]
@@ -70,13 +70,13 @@ class FoldMemrefAliasOpsPass(ModulePass):
 
     Views are subview, expand_shape, collapse_shape and cast; accesses are load and store
     of memref, and load, store, maskedload, maskedstore, transfer_read and transfer_write
-    of vector. A subview of a subview becomes one subview if all strides are 1. Views that
-    nothing uses any more are erased.
+    of vector. A subview of a subview becomes one subview if all strides are 1. Views
+    without remaining uses are erased.
 
-    A vector that would meet other elements in the buffer than in the view stays: one of
-    several dimensions across a reshape, one that may leave the view, or one along a
-    dimension with a stride. So do, as in MLIR, a transfer_write to a reshape and a
-    transfer_read of a collapse_shape.
+    A vector access stays on the view if it would touch other elements in the buffer: if
+    the vector has several dimensions and the view is a reshape, if it may leave the
+    view, or if it runs along a strided dimension. As in MLIR, a transfer_write to a
+    reshape and a transfer_read of a collapse_shape stay too.
     """
 
     name = "fold-memref-alias-ops"

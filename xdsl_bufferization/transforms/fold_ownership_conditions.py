@@ -42,8 +42,8 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class FoldOwnershipConditionsPass(ModulePass):
-    """Replace conditions of the type i1 by constants where they are the same whenever
-    they are computed, also around loops.
+    """Replace i1 conditions that always have the same value by constants, also around
+    loops.
 
         %false = arith.constant false
         %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %own = %false)
@@ -64,9 +64,10 @@ class FoldOwnershipConditionsPass(ModulePass):
           scf.yield %m, %no : memref<8xf64>, i1
         }
 
-    because %own and %c are false in every iteration, and %r#1 after them. What is unused
-    then is removed by `canonicalize-control-flow`. The pass runs within
-    `buffer-deallocation-pipeline{static-ownership}`, after the deallocations are there.
+    because %own and %c are false in every iteration, and %r#1 is false after the loop.
+    `canonicalize-control-flow` then removes the unused values. The pass is part of
+    `buffer-deallocation-pipeline{static-ownership}`, where it runs after the
+    deallocations are inserted.
     """
 
     name = "fold-ownership-conditions"

@@ -31,7 +31,7 @@ class FuncBufferizePass(ModulePass):
         }
 
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
-    takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+    handles all dialects at once. Run `finalizing-bufferize` after the last such pass.
 
     It can also flatten tuples and turn results into arguments:
 
@@ -47,12 +47,12 @@ class FuncBufferizePass(ModulePass):
         }
 
     Options:
-        flatten-tuples: functions take and return the innermost elements of tuples, public
-            ones and declarations included. What else uses a tuple gets it by a
-            builtin.unrealized_conversion_cast of its elements.
-        results-to-out-params: results that were tensors become arguments that the caller
-            allocates, of public functions and declarations too. Results that were memrefs
-            stay. A caller must know the size of what it allocates.
+        flatten-tuples: functions, including public ones and declarations, take and
+            return the innermost elements of tuples. Other users of a tuple get it from
+            a builtin.unrealized_conversion_cast of its elements.
+        results-to-out-params: results that were tensors become arguments that the
+            caller allocates, also in public functions and declarations. Results that
+            were memrefs stay. The caller must know the size of the buffer.
     """
 
     name = "func-bufferize"

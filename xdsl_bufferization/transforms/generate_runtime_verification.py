@@ -34,10 +34,11 @@ from xdsl_bufferization.transforms.utils.runtime_requirements import Key, is_met
 
 @dataclass(frozen=True)
 class GenerateRuntimeVerificationPass(ModulePass):
-    """Check sizes, ranks and bounds while the program runs, as far as they are not known.
+    """Check sizes, ranks and bounds at run time, unless they are statically known to be
+    right.
 
-    An index must be inside of its buffer and a view inside of its source, operands of a
-    copy or of an op of linalg must fit each other, and a cast must be to the actual type:
+    An index must be inside its buffer and a view inside its source, operands of a copy
+    or of a linalg op must have matching shapes, and a cast must be to the actual type:
 
         %0 = memref.load %m[%i] : memref<?xf32>
 
@@ -49,27 +50,28 @@ class GenerateRuntimeVerificationPass(ModulePass):
         cf.assert %ok, "ERROR: Runtime op verification failed ..."
         %0 = memref.load %m[%i] : memref<?xf32>
 
-    The message shows the op, and says what is wrong and where. A program without such
-    errors behaves as before. Run the pass on buffers, before linalg is lowered to loops:
-    one check of the operands' sizes is then enough for all accesses of an op. Where each
-    iteration of a nest of loops accesses an element, at an index that is linear in the
-    induction variables, the first and the last iteration are checked before the nest,
-    unless something in it may end the program.
+    The message shows the op, the error and its location. A program without such errors
+    behaves as before. Run the pass on buffers, before linalg is lowered to loops: one
+    check of the operands' sizes then covers all accesses of an op. If every iteration
+    of a loop nest accesses an element whose index is linear in the induction variables,
+    the first and the last iteration are checked before the nest, unless an op in the
+    nest may end the program.
 
-    Ops on tensors are checked as well: run before bufferization, messages show them, and
-    casts that bufferization drops are checked. Run again after it, the pass adds what is
-    not known from the assertions that are there.
+    Ops on tensors are checked as well: if the pass runs before bufferization, messages
+    show these ops, and the pass checks casts that bufferization removes. If it runs
+    again after bufferization, it adds only the checks that do not follow from existing
+    assertions.
 
-    Fewer checks are made than by mlir-opt: none of what static sizes, the bounds of loops
-    or an earlier check guarantee already. More is checked: views of bytes, reshapes,
-    accesses of affine and of vectors; sizes of allocations and views must not be
-    negative, and sizes of operands of linalg must fit each other also where no element is
-    computed. Ops of other dialects take part through `RuntimeVerifiableOpInterface`.
+    The pass makes fewer checks than mlir-opt: none that static sizes, the bounds of
+    loops or an earlier check already guarantee. It also covers views of bytes,
+    reshapes, and affine and vector accesses; sizes of allocations and views must not be
+    negative, and sizes of linalg operands must match even where no element is computed.
+    Ops of other dialects take part through `RuntimeVerifiableOpInterface`.
 
     A memref.reinterpret_cast must stay between the first and the last element of the
-    buffer that its source is a view of. That buffer is looked for through other views; an
-    argument of a function or block is assumed to be all that there is. If it is unranked,
-    it must have the rank of the result.
+    buffer that its source is a view of. The pass looks for that buffer through other
+    views, and assumes that a function or block argument is a complete buffer. An
+    unranked source must have the rank of the result.
 
     Options:
         verbose-level: 0 for messages without the op, 1 (the default) to show it.

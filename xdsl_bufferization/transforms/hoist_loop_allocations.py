@@ -52,7 +52,8 @@ _LOOPS = (scf.ForOp, scf.WhileOp)
 
 @dataclass(frozen=True)
 class HoistLoopAllocationsPass(ModulePass):
-    """Allocate what each iteration of a loop allocates and frees once, before the loop.
+    """Allocate a buffer that every iteration of a loop allocates and frees once, before
+    the loop.
 
         scf.for %i = %c0 to %n step %c1 {
           %0 = memref.alloc() : memref<8xf64>
@@ -71,18 +72,19 @@ class HoistLoopAllocationsPass(ModulePass):
           memref.dealloc %0 : memref<8xf64>
         }
 
-    The branch is omitted where the bounds are constants and there is an iteration. In
-    scf.while, it asks what the loop asks first, if that takes at most 16 ops that compute
-    or load scalars; other loops keep what their second region allocates. What the first
-    region allocates moves without a branch, as it always runs.
+    The branch is omitted if the bounds are constants and there is an iteration. For
+    scf.while, the branch tests the condition of the first iteration, if this takes at
+    most 16 ops that compute or load scalars; other loops keep the allocations of their
+    second region. Allocations of the first region move without a branch, as this region
+    always runs.
 
-    Sizes are defined outside of the loop, and allocation and deallocation stand in one
-    block of it. Loops whose iterations may run at the same time, scf.parallel and
-    scf.forall, keep their allocations. An allocation after a call of a function that may
-    allocate, or after an op with an allocation in its regions, stays: moved, it might
-    raise the peak of memory in use. Out of up to four nested loops moves what is all that
-    an iteration allocates, if the loops inside surely run. Run it after buffer
-    deallocation.
+    The sizes must be defined outside of the loop, and the allocation and its
+    deallocation must be in the same block of the loop. Loops whose iterations may run
+    in parallel, scf.parallel and scf.forall, keep their allocations. An allocation
+    after a call of a function that may allocate, or after an op with an allocation in
+    its regions, stays, because moving it might raise the peak of memory in use. An
+    allocation moves out of up to four nested loops if it is the only one in an
+    iteration and the inner loops always run. Run the pass after buffer deallocation.
     """
 
     name = "hoist-loop-allocations"

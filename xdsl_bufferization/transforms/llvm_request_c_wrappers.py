@@ -27,10 +27,10 @@ class LLVMRequestCWrappersPass(ModulePass):
           return
         }
 
-    `convert-to-llvm` then adds a function `_mlir_ciface_f`, whose memrefs are pointers to
-    descriptors; of a declaration it makes a call of that function. Run it after
-    bufferization, and on all functions that are to be called from C or defined there.
-    Functions of nested modules are left alone, as mlir-opt does.
+    `convert-to-llvm` then adds a function `_mlir_ciface_f`, whose memrefs are pointers
+    to descriptors; it turns a declaration into a call of that function. Run the pass
+    after bufferization, and on all functions that are called from C or defined there.
+    As in mlir-opt, functions of nested modules are left unchanged.
     """
 
     name = "llvm-request-c-wrappers"

@@ -20,12 +20,12 @@ from xdsl_bufferization.transforms.utils.read_motion import ReadMotion
 
 @dataclass(frozen=True)
 class MoveReadsBeforeWritesPass(ModulePass):
-    """Move reads of a tensor before the op that updates it, where that spares a copy. Run
-    it before `one-shot-bufferize`.
+    """Move reads of a tensor before the op that updates it, where that saves a copy.
+    Run it before `one-shot-bufferize`.
 
-    A tensor is a value: whether it is read before or after another tensor is computed
-    from it makes no difference. But One-Shot Bufferize keeps the order of the program,
-    and an update is out of place if its operand is read afterwards:
+    A tensor is a value: it makes no difference whether it is read before or after
+    another tensor is computed from it. One-Shot Bufferize keeps the order of the
+    program, however, so an update is out of place if its operand is read afterwards:
 
         %1 = tensor.insert %x into %t[%i] : tensor<8xf32>
         %2 = tensor.extract %t[%j] : tensor<8xf32>
@@ -37,18 +37,19 @@ class MoveReadsBeforeWritesPass(ModulePass):
 
     which is bufferized without a copy of %t.
 
-    Updates that are out of place by One-Shot Analysis are considered, the most expensive
-    first (docs/copies.md says how costs are estimated). What a read needs moves with it,
-    and what has to stay before that: other reads of what it updates in place itself. A
-    read that needs the updated tensor stays. Nothing moves into or out of a loop or a
-    branch, and ops with side effects keep their order.
+    The pass considers the updates that One-Shot Analysis bufferizes out of place, the
+    most expensive first (docs/copies.md explains the cost estimate). The ops that a
+    read depends on move with it. If one of them updates a tensor in place, other reads
+    of that tensor move too, to stay before the update. A read that needs the updated
+    tensor stays. Nothing moves into or out of a loop or a branch, and ops with side
+    effects keep their order.
 
-    The program is analysed again afterwards. What was moved for an update that is still
-    out of place goes back, and all of it where by estimate no fewer bytes are copied, or
-    where some execution may copy or allocate more.
+    The program is analysed again afterwards. Moves are undone if their update is still
+    out of place. All moves are undone if the estimate shows no fewer copied bytes, or
+    if some execution may copy or allocate more.
 
     Functions that connect tensors with memory (bufferization.to_tensor, to_buffer and
-    materialize_in_destination, ml_program) stay as they are.
+    materialize_in_destination, ml_program) are left unchanged.
     """
 
     name = "move-reads-before-writes"

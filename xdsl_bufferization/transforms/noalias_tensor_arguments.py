@@ -36,15 +36,16 @@ class NoaliasTensorArgumentsPass(ModulePass):
           return
         }
 
-    `one-shot-bufferize` decides what to do in place as if no two arguments shared memory:
-    at a call inside of the program it copies a tensor that the callee writes if it passes
-    it twice. So what a function writes through the buffer of a tensor argument, it
-    accesses through no other. The attribute is what LLVM needs to know that; without it,
-    loops over arguments test at run time whether these overlap, or stay scalar. A program
-    from outside that calls such a function must not pass overlapping buffers either, but
-    for those that are only read.
+    `one-shot-bufferize` assumes that no two arguments share memory: a call in the
+    program that passes the same tensor twice copies it if the callee writes it. A
+    function thus accesses memory that it writes through the buffer of a tensor argument
+    through no other pointer. The attribute tells this to LLVM; without it, loops over
+    arguments test at run time whether these overlap, or are not vectorized. External
+    callers of such a function must not pass overlapping buffers either, except for
+    buffers that are only read.
 
-    Arguments that are memrefs already are left alone, as are functions without a body.
+    Arguments that already are memrefs, and functions without a body, are left
+    unchanged.
     """
 
     name = "noalias-tensor-arguments"

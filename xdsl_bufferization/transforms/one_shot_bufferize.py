@@ -32,10 +32,10 @@ class OneShotBufferizePass(ModulePass):
     """Bufferize tensors: every tensor becomes a memref, and copies are made only where
     reusing a buffer would change what the program computes.
 
-    An analysis of the program first decides for each tensor operand whether the op may
-    write the operand's buffer (in place) or has to write a copy. Then every op is
-    rewritten. Ops take part through BufferizableOpInterface (docs/new-dialect.md).
-    Buffers are not freed: run `buffer-deallocation-pipeline` afterwards.
+    An analysis first decides for each tensor operand whether the op may write the
+    operand's buffer (in place) or must write a copy. Then every op is rewritten. Ops
+    are supported through BufferizableOpInterface (docs/new-dialect.md). Buffers are not
+    freed: run `buffer-deallocation-pipeline` afterwards.
 
         func.func @f(%t: tensor<8xf32>, %i: index, %x: f32) -> tensor<8xf32> {
           %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
@@ -54,42 +54,42 @@ class OneShotBufferizePass(ModulePass):
         allow-return-allocs-from-loops: a loop may yield a buffer that it allocated.
         allow-unknown-ops: ops without a model stay as they are, on tensors;
             bufferization.to_tensor and to_buffer connect them to the rest.
-        analyze-recursion: find out what calls of functions do that call themselves, and
-            of those that call these. Without it, as in mlir-opt, they may do anything.
-            The heuristic `fuzzer` does not use it.
+        analyze-recursion: analyse recursive functions and functions that call them.
+            Without this option, as in mlir-opt, calls of them may do anything. The
+            heuristic `fuzzer` does not use it.
         analysis-fuzzer-seed: seed of the heuristic `fuzzer`.
         analysis-heuristic: order of decisions, which are greedy: `bottom-up` (default),
             `top-down`, `bottom-up-from-terminators`, or `fuzzer`, a random order, the
             same as mlir-opt's for each seed. `cheapest`, which mlir-opt does not have,
-            takes the one of the first three, for each function, that copies the fewest
-            bytes, estimated with the trip counts of loops (docs/copies.md).
+            selects for each function the order among the first three that copies the
+            fewest bytes, estimated with the trip counts of loops (docs/copies.md).
         buffer-alignment: alignment of new buffers in bytes; 0 for none. 64 by default.
         bufferize-function-boundaries: bufferize functions, calls and returns too.
-        check-parallel-regions: give iterations of a parallel loop buffers of their own.
+        check-parallel-regions: give each iteration of a parallel loop its own buffers.
         copy-before-write: no analysis; copy a buffer before every write.
         dialect-filter: bufferize ops of these dialects only.
-        disjoint-slices: let an op write a slice of a buffer in place if what is read
-            later is another slice, which shares no element with it (docs/copies.md).
-            mlir-opt copies the tensor, or the slice, as the pass does without this.
-        dump-alias-sets: annotate the tensors with what they alias (with
-            test-analysis-only).
+        disjoint-slices: let an op write a slice of a buffer in place if only disjoint
+            slices are read later (docs/copies.md). mlir-opt, and this pass without the
+            option, copy the tensor or the slice.
+        dump-alias-sets: annotate tensors with their aliases (with test-analysis-only).
         function-boundary-type-conversion: layout of memrefs in function types:
-            `infer-layout-map` (arguments fully dynamic, results as they come out),
+            `infer-layout-map` (fully dynamic for arguments, inferred for results),
             `identity-layout-map` or `fully-dynamic-layout-map`.
-        must-infer-memory-space: fail where a memory space cannot be inferred, rather
-            than take the default.
-        no-analysis-func-filter: names of functions that are not analysed; they copy
-            before every write.
-        print-conflicts: annotate why operands are out of place (with
-            test-analysis-only).
-        remarks: print to stderr why there is each copy and allocation, and how to avoid
+        must-infer-memory-space: fail where a memory space cannot be inferred, instead
+            of using the default one.
+        no-analysis-func-filter: names of functions that are not analysed; they copy a
+            buffer before every write.
+        print-conflicts: annotate operands with the reasons why they are out of place
+            (with test-analysis-only).
+        remarks: print to stderr why each copy and allocation exists, and how to avoid
             copies (docs/why-a-copy.md).
-        test-analysis-only: only annotate the tensor program with the decisions.
+        test-analysis-only: annotate the tensor program with the decisions, and do not
+          bufferize it.
         unknown-type-conversion: layout of memrefs for which none can be inferred:
             `fully-dynamic-layout-map` (default) or `identity-layout-map`.
         use-encoding-for-memory-space: a tensor type's encoding is its memory space.
         verify-result: check that every op reads the contents that the tensor program
-            names, as verify-bufferization does.
+            specifies, as verify-bufferization does.
     """
 
     name = "one-shot-bufferize"

@@ -42,15 +42,14 @@ from xdsl_bufferization.transforms.utils.early_frees import free_early
 class OptimizeAllocationLivenessPass(ModulePass):
     """Move deallocations up to the last use of the buffer.
 
-    Moves a deallocation that is the only one of its buffer and stands in the block of the
-    allocation. Run it after buffer deallocation; it lowers the peak of memory in use.
-
-    In a function with `bufferization.to_tensor` all deallocations stay: what uses such a
-    tensor uses its buffer.
+    Moves the deallocation of a buffer if it is the only one and in the same block as
+    the allocation. Run it after buffer deallocation; it lowers the peak of memory in
+    use. Deallocations in a function with `bufferization.to_tensor` do not move, because
+    uses of such a tensor are uses of its buffer.
 
     Options:
-        any-buffer: move the deallocations of all buffers, conditional ones too: of what
-            calls, branches and loops return or carry.
+        any-buffer: move the deallocations of all buffers, including conditional ones
+            and those of buffers that calls, branches and loops return or carry.
     """
 
     name = "optimize-allocation-liveness"

@@ -116,23 +116,26 @@ if TYPE_CHECKING:
 class OwnershipBasedBufferDeallocationPass(ModulePass):
     """Insert deallocations for all buffers that the program allocates.
 
-    Function boundary ABI: a function never owns its memref arguments; it always passes
-    on the ownership of its memref results, and so returns copies of what it does not own.
+    Function boundary ABI: a function never owns its memref arguments and always passes
+    ownership of its memref results to the caller. It returns copies of buffers that it
+    does not own.
 
     Options:
-    - private-function-dynamic-ownership: private functions return for each memref result
-      an additional i1, its ownership, instead of a copy of what they do not own.
-    - alloc-ops: the ops whose allocations are to be freed (all of the memref and
-      bufferization dialects), by name. Those of others are left alone. For *mixed
-      allocations*, run the pass once for each kind of allocation op, each time followed
-      by the lowering with the op that frees it. What functions return is of the kind of
-      memref.alloc, unless they return its ownership: run that kind first.
-    - dealloc-ops: the names of the ops that free those allocations already (those of the
-      dialects of alloc-ops).
-    - static-ownership: decide before the program runs what can be decided. A result of a
-      private function that is always new belongs to the caller, one that is always (part
-      of) an argument does not, without a copy, and the others come with an i1. Results of
-      calls are told apart from what the call was given. Not with alloc-ops.
+    - private-function-dynamic-ownership: private functions return an additional i1 for
+      each memref result, its ownership, instead of copying buffers that they do not
+      own.
+    - alloc-ops: the names of the ops whose allocations are to be freed (all of the
+      memref and bufferization dialects). Allocations by other ops are ignored. For
+      *mixed allocations*, run the pass once for each kind of allocation op, each time
+      followed by the lowering with the op that frees it. Functions return buffers of
+      the memref.alloc kind, unless they return ownership: run that kind first.
+    - dealloc-ops: the names of the ops that already free those allocations (those of
+      the dialects of alloc-ops).
+    - static-ownership: decide ownership statically where possible. The caller owns a
+      result of a private function that is always new; it does not own a result that is
+      always (part of) an argument, which is not copied; other results come with an i1.
+      Results of calls are distinguished from the arguments of the call. Not with
+      alloc-ops.
     """
 
     name = "ownership-based-buffer-deallocation"

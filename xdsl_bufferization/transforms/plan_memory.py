@@ -71,8 +71,8 @@ _ONE_BY_ONE = 4
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
-    """Let the buffers of a function share one block of memory, an arena, as little as
-    can be found. Run it after deallocation.
+    """Let the buffers of a function share one block of memory, an arena, that is as
+    small as the search can make it. Run it after deallocation.
 
         %0 = memref.alloc() : memref<64xf32>
         linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
@@ -94,24 +94,24 @@ class PlanMemoryPass(ModulePass):
         linalg.exp ins(%1 : memref<64xf32>) outs(%x : memref<64xf32>)
         memref.dealloc %arena : memref<512xi8>
 
-    and buffers that are not live together get the same offset. There is an arena for each
-    memory space. Buffers of dynamic sizes, those that outlive the function, and those of
-    parallel iterations are not put into an arena, but take over a buffer of the same type
-    and sizes that is freed just before. Private functions take their arena from their
-    callers, as an argument. An arena is freed after its last use, and buffers with which
-    it would raise the peak of their function, in the worst case, stay as they are.
+    and buffers with disjoint live ranges can get the same offset. There is an arena for
+    each memory space. Buffers of dynamic sizes, those that outlive the function, and
+    those of parallel iterations are not put into an arena, but reuse a buffer of the
+    same type and sizes that is freed just before. Callers pass private functions their
+    arena as an argument. An arena is freed after its last use. A buffer stays outside
+    of the arena if the arena with it would raise the worst-case peak of the function.
 
     Options:
-        arena: where a function that is no private one gets its arena from: `allocate`
-            (the default) at its start, take it as an `argument`, after the others, or
-            `stack`. The attributes arena_bytes and arena_alignments of a public function
-            tell the size of such arguments and what their addresses are a multiple of.
+        arena: where the arena of a function that is not private comes from: `allocate`
+            (the default) at its start, `argument` for an additional last argument, or
+            `stack`. The attributes arena_bytes and arena_alignments of a public
+            function state the size and alignment of such arguments.
         stack-limit: the largest arena for the stack, in bytes (65536); larger ones are
             allocated.
-        alignment: every offset is a multiple of it, in bytes; 0, the default, takes that
-            of each allocation, and at least 16.
-        capacity: the bytes that there are, for the default memory space, or for another
-            one as "SPACE:BYTES". A function whose arena is larger is an error that names
+        alignment: the alignment of every offset, in bytes; 0, the default, uses that of
+            each allocation, and at least 16.
+        capacity: the available bytes, for the default memory space, or for another one
+            as "SPACE:BYTES". A function whose arena is larger is an error that names
             the buffers at the peak.
         search-steps: the work to spend on a plan, for each buffer (300).
     """

@@ -68,13 +68,13 @@ class PromoteBuffersToStackPass(ModulePass):
           return
         }
 
-    which needs not be freed. Run it before deallocation: an allocation that is freed in
-    the program stays on the heap, and so does one that is returned or yielded.
+    which need not be freed. Run it before deallocation: an allocation that is already
+    freed in the program stays on the heap, and so does one that is returned or yielded.
 
     Options:
-        max-alloc-size-in-bytes: the largest buffer to be moved, 1024 by default.
-        max-rank-of-allocated-memref: a buffer of dynamic sizes is moved only up to this
-            rank, and only if all of them are ranks of memrefs, which are small. 1 by
+        max-alloc-size-in-bytes: the largest buffer to move, 1024 by default.
+        max-rank-of-allocated-memref: a buffer of dynamic sizes moves only up to this
+            rank, and only if all its sizes are ranks of memrefs, which are small. 1 by
             default.
     """
 

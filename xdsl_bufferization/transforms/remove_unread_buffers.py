@@ -35,10 +35,10 @@ class RemoveUnreadBuffersPass(ModulePass):
         memref.copy %1, %2 : memref<2xf32, ...> to memref<2xf32, ...>
         memref.dealloc %0 : memref<4xf32>
 
-    disappears altogether. Everything that only writes to such an allocation, or frees it,
-    goes with it, a linalg op for example, and so does an allocation that is read only to
-    write to another one that is never read. An allocation that is passed to a call, a
-    loop or a branch stays.
+    disappears altogether. Ops that only write or free such an allocation, such as
+    linalg ops, are erased with it, and so is an allocation that is read only to write
+    to another one that is never read. An allocation that is passed to a call, a loop or
+    a branch stays.
     """
 
     name = "remove-unread-buffers"

@@ -20,11 +20,11 @@ from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 
 @dataclass(frozen=True)
 class RemoveUnusedValuesPass(ModulePass):
-    """Remove what computes values that nothing uses, in linear time. Run it before
+    """Remove computations of unused values, in linear time. Run it before
     `one-shot-bufferize`.
 
-    One-Shot Bufferize takes every op for a reader or writer, also if nobody uses its
-    result, and copies for it:
+    For One-Shot Bufferize, an op reads and writes its operands even if its result is
+    unused, which can force a copy:
 
         func.func @f(%t: tensor<8xf32>, %x: f32, %i: index, %j: index) -> f32 {
           %0 = tensor.insert %x into %t[%i] : tensor<8xf32>
@@ -40,13 +40,13 @@ class RemoveUnusedValuesPass(ModulePass):
           return %2 : f32
         }
 
-    Removed are ops without effects, results of ops with regions, values that loops carry,
-    arguments of blocks, and blocks that are not reachable. All other ops stay as they
-    are. A value that is computed from one iteration of a loop to the next counts as used.
+    The pass removes ops without side effects, results of ops with regions, iter_args,
+    block arguments, and unreachable blocks. All other ops are left unchanged. A value
+    that a loop computes from its value in the previous iteration counts as used.
 
-    A function stays as it is if some execution might copy more without what it does not
-    use: One-Shot Analysis is greedy, and may decide otherwise then (docs/copies.md says
-    how this is estimated).
+    A function is left unchanged if some execution might copy more after the removal:
+    One-Shot Analysis is greedy, and may then make other decisions (docs/copies.md
+    explains the estimate).
     """
 
     name = "remove-unused-values"

@@ -39,8 +39,8 @@ from xdsl_bufferization.transforms.utils.op_order import OpOrder
 
 @dataclass(frozen=True)
 class ReorderForPeakMemoryPass(ModulePass):
-    """Let the ops of a block change places so that `plan-memory`, which comes next, needs
-    fewer bytes.
+    """Reorder the ops of a block so that `plan-memory`, which runs next, needs fewer
+    bytes.
 
         %a = memref.alloc() : memref<64xf32>
         %b = memref.alloc() : memref<64xf32>
@@ -70,11 +70,11 @@ class ReorderForPeakMemoryPass(ModulePass):
             dimensions = [0]
         memref.dealloc %b : memref<64xf32>
 
-    and %a and %b can share their memory. No op changes places with one that writes what
-    it reads or writes, or of which that is not known. All arguments of a function count
-    as one buffer here, for a caller may pass one twice. A block in which the size of an
-    allocation is not known stays as it is, and so does a function whose planned memory
-    would not shrink. Run the pass after deallocation.
+    and %a and %b can share their memory. Ops keep their order if one of them writes, or
+    may write, memory that the other reads or writes. All arguments of a function count
+    as one buffer here, because a caller may pass the same buffer twice. A block with an
+    allocation of unknown size is left unchanged, and so is a function whose planned
+    memory would not shrink. Run the pass after deallocation.
 
     Options:
         search-steps: the work to spend on the order of a block (100000).

@@ -78,8 +78,8 @@ MOST_CARRIED = 16
 
 @dataclass(frozen=True)
 class ReuseLoopBuffersPass(ModulePass):
-    """Let a loop that allocates a buffer in each iteration, while that of the iteration
-    before dies, use two buffers in turn.
+    """Let a loop alternate between two buffers if each iteration allocates a buffer and
+    the previous iteration's buffer dies.
 
         %c0 = arith.constant 0 : index
         %c1 = arith.constant 1 : index
@@ -106,16 +106,16 @@ class ReuseLoopBuffersPass(ModulePass):
           scf.yield %spare, %old : memref<8xf64>, memref<8xf64>
         }
 
-    If the loop may have no iteration, the second buffer is allocated if there is one.
-    Where the first iteration starts with a buffer that must not be overwritten, such as
-    an argument of the function, the first two iterations allocate.
+    If the loop may have no iterations, the second buffer is allocated only if there is
+    an iteration. If the first iteration starts with a buffer that must not be
+    overwritten, such as a function argument, the first two iterations allocate.
 
-    The loop is scf.for or scf.while, the allocation stands in its body, which is the
-    second region of scf.while, and its sizes are defined outside of the loop. scf.while
-    starts with buffers that may be overwritten, its first region hands on what dies, and
-    its condition takes at most 16 ops that compute or load scalars. Run the pass after
-    bufferization and before deallocation: buffers that are freed in the program are in
-    use up to there.
+    The loop must be an scf.for or scf.while, the allocation must be in its body (the
+    second region of scf.while), and its sizes must be defined outside of the loop. An
+    scf.while must start with buffers that may be overwritten, its first region must
+    forward the buffer that dies, and its condition may take at most 16 ops that compute
+    or load scalars. Run the pass after bufferization and before deallocation: a
+    memref.dealloc extends the live range of its buffer.
     """
 
     name = "reuse-loop-buffers"

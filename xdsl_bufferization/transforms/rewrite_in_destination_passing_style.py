@@ -49,7 +49,7 @@ class RewriteInDestinationPassingStylePass(ModulePass):
 
     tensor.generate becomes a linalg.generic with an empty destination. tensor.pad becomes
     a linalg.fill, or a linalg.generic where the padding depends on the coordinates, and
-    an insertion of the source into it; a `nofold` pad that adds nothing becomes a copy to
+    an insertion of the source into it; a `nofold` pad without padding becomes a copy to
     a new allocation.
     """
 

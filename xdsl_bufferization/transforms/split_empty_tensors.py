@@ -31,8 +31,8 @@ from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep
 
 @dataclass(frozen=True)
 class SplitEmptyTensorsPass(ModulePass):
-    """Give an op that computes in a shared tensor.empty one of its own, where that spares
-    a copy. Run it before `one-shot-bufferize`.
+    """Give each op that computes in a shared tensor.empty its own, where that saves a
+    copy. Run it before `one-shot-bufferize`.
 
         %e = tensor.empty() : tensor<8xf64>
         %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %t) -> (tensor<8xf64>) {
@@ -50,13 +50,13 @@ class SplitEmptyTensorsPass(ModulePass):
           scf.yield %y : tensor<8xf64>
         }
 
-    A buffer that is allocated before the loop is used by all iterations, so that each has
-    to yield a copy of it. One that it allocates can be yielded itself, and
-    `reuse-loop-buffers` lets two of them take turns.
+    All iterations use a buffer that is allocated before the loop, so each must yield a
+    copy of it. An iteration can yield a buffer that it allocates itself without a copy,
+    and `reuse-loop-buffers` lets the loop alternate between two of them.
 
-    What the copied tensors were computed in is split, and the program analysed again. A
-    function stays as it was if by estimate no fewer bytes are copied, or if some
-    execution may copy or allocate more (docs/copies.md).
+    The pass splits each tensor.empty in which a copied tensor is computed, and analyses
+    the program again. A function is left unchanged if the estimate shows no fewer
+    copied bytes, or if some execution may copy or allocate more (docs/copies.md).
     """
 
     name = "split-empty-tensors"

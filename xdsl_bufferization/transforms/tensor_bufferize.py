@@ -23,7 +23,7 @@ class TensorBufferizePass(ModulePass):
         %0 = memref.load %m[%i] : memref<4xf32>
 
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
-    takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+    handles all dialects at once. Run `finalizing-bufferize` after the last such pass.
     """
 
     name = "tensor-bufferize"

@@ -57,8 +57,8 @@ from xdsl_bufferization.transforms.utils.transform_navigation import HandleTrans
 
 @dataclass(frozen=True)
 class TransformInterpreterPass(ModulePass):
-    """Run a transform script: a transform.named_sequence that says which ops are
-    transformed, and how.
+    """Run a transform script: a transform.named_sequence that specifies which ops to
+    transform, and how.
 
         transform.named_sequence @__transform_main(
             %module: !transform.any_op {transform.consumed}) {
@@ -73,7 +73,7 @@ class TransformInterpreterPass(ModulePass):
           transform.yield
         }
 
-    puts what is padded into a buffer in memory space 1, and bufferizes the rest.
+    computes the padded tensor in a buffer in memory space 1, and bufferizes the rest.
     These are the transforms that bufferize:
 
     - `bufferization.one_shot_bufferize`, of modules and functions;
@@ -84,11 +84,11 @@ class TransformInterpreterPass(ModulePass):
     - `structured.rewrite_in_destination_passing_style` of tensor.from_elements, generate
       and pad.
 
-    Beside them run xDSL's own (`structured.match` with all its filters here,
+    It also runs xDSL's transforms (`structured.match` with all its filters here,
     `structured.tile_using_for`, `apply_registered_pass` with options) and `cast`,
     `include`, `get_parent_op`, `get_defining_op`, `get_producer_of_operand`,
-    `get_result`, `merge_handles` and `split_handle`. A handle that was consumed, or whose
-    ops were inside of what was consumed, cannot be used again.
+    `get_result`, `merge_handles` and `split_handle`. A consumed handle, or a handle to
+    ops nested in consumed ops, cannot be used again.
 
     Options:
         entry-point: the name of the sequence; `__transform_main` by default.

@@ -27,7 +27,7 @@ class VectorBufferizePass(ModulePass):
         %w = bufferization.to_tensor %m : memref<8xf32> to tensor<8xf32>
 
     A buffer is copied before every write; `one-shot-bufferize` makes fewer copies and
-    takes all dialects at once. Run `finalizing-bufferize` after the last such pass.
+    handles all dialects at once. Run `finalizing-bufferize` after the last such pass.
     """
 
     name = "vector-bufferize"

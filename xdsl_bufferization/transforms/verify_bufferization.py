@@ -17,13 +17,13 @@ from xdsl_bufferization.transforms.utils.verified_bufferization import (
 
 @dataclass(frozen=True)
 class VerifyBufferizationPass(OneShotBufferizePass):
-    """Check what one-shot-bufferize makes of a tensor program, and leave the program
-    as it is. Run it before one-shot-bufferize, with the same options.
+    """Check the result of one-shot-bufferize on a tensor program, and leave the program
+    unchanged. Run it before one-shot-bufferize, with the same options.
 
-    A copy of the program is bufferized, with marks that tell which buffer stands for
-    which tensor. Then a checker follows it forward and keeps, for every part of memory,
-    which tensors are in there: every op must find the tensors that it reads. The checker
-    has nothing in common with the analysis that has decided what to copy.
+    The pass bufferizes a copy of the program and marks which buffer stands for which
+    tensor. Then a checker interprets it forward and tracks, for every part of memory,
+    which tensors it contains: every op must find the tensors that it reads. The checker
+    shares nothing with the analysis that decides what to copy.
 
         func.func @f(%t: tensor<4xf32>, %i: index, %x: f32) -> (tensor<4xf32>, f32) {
           %0 = tensor.insert %x into %t[%i] : tensor<4xf32>
@@ -31,12 +31,12 @@ class VerifyBufferizationPass(OneShotBufferizePass):
           return %0, %1 : tensor<4xf32>, f32
         }
 
-    passes, because the insertion writes a copy of %t. If it did not, the error would say
-    that memref.load expects %t, but finds %0, and show the memref.store that was one too
-    many.
+    is accepted, because the insertion writes a copy of %t. If it did not, the error
+    would report that memref.load expects %t but finds %0, and show the memref.store
+    that overwrote it.
 
-    Limits: what an op computes is assumed to be right. Deallocations are checked by
-    verify-deallocation.
+    Limits: the checker assumes that ops compute the right values. verify-deallocation
+    checks deallocations.
     """
 
     name = "verify-bufferization"

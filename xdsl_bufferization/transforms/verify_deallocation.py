@@ -19,14 +19,14 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class VerifyDeallocationPass(ModulePass):
-    """Check that every allocation is freed once on every path, that it is not used
-    afterwards, and that nothing else is freed. The program stays as it is.
+    """Check that every allocation is freed exactly once on every path, that it is not
+    used afterwards, and that nothing else is freed. The program is left unchanged.
 
     Run it after the passes that insert deallocations: after
     ownership-based-buffer-deallocation or buffer-deallocation, or after
     buffer-deallocation-pipeline, when conditions and comparisons of pointers decide at
-    run time what to free. The checker follows each allocation over all paths, through
-    aliases, calls and conditions; it has nothing in common with the passes.
+    run time what to free. The checker follows each allocation along all paths, through
+    aliases, calls and conditions; it shares nothing with the passes.
 
         func.func @f(%c: i1, %x: f32) {
           %a = memref.alloc() : memref<f32>
@@ -37,14 +37,15 @@ class VerifyDeallocationPass(ModulePass):
           return
         }
 
-    is an error: memref.store uses an allocation that has been freed, if %c is true; if it
-    is not, the allocation is not freed.
+    is an error: if %c is true, memref.store uses an allocation that has been freed;
+    otherwise, the allocation is not freed.
 
-    What a function returns is the caller's to free; its arguments are not its own.
+    The caller must free the results of a function; a function does not own its
+    arguments.
 
     Options:
-    - allow-undecided: pass too where the checker cannot tell, because a buffer is stored
-      to memory, cast to a pointer or given to an op that it does not know (true).
+    - allow-undecided: accept a program that the checker cannot decide because a buffer
+      is stored to memory, cast to a pointer or passed to an unknown op (true).
     """
 
     name = "verify-deallocation"

@@ -15,12 +15,12 @@ from xdsl_bufferization.programs import on_program
 
 @dataclass(frozen=True)
 class VerifyMemoryPlanPass(ModulePass):
-    """Check that no buffer in an arena loses what is in it to another one, and that all
-    are inside of their arena. The program stays as it is.
+    """Check that no live buffer in an arena is overwritten through another one, and
+    that all buffers are inside their arena. The program is left unchanged.
 
-    Run it after plan-memory, or on arenas of your own making: views of bytes at constant
-    offsets. The checker follows the program forward, along all paths, and has nothing in
-    common with the pass.
+    Run it after plan-memory, or on your own arenas: views of bytes at constant offsets.
+    The checker interprets the program forward, along all paths, and shares nothing with
+    the pass.
 
         func.func @f(%arena: memref<64xi8>, %x: memref<16xf32>) {
           %c0 = arith.constant 0 : index
@@ -32,7 +32,7 @@ class VerifyMemoryPlanPass(ModulePass):
           return
         }
 
-    is an error: the last op uses %0, but %1 has been in its memory since.
+    is an error: the last op uses %0, but %1 has overwritten its memory.
     """
 
     name = "verify-memory-plan"
