@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from xdsl.ir import OpResult
 
 from tests.execution.harness import check
+from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import PIPELINES
 
 
@@ -102,3 +104,48 @@ def test_constant_that_a_private_function_returns() -> None:
         np.array([1, 2, 3], "i4"),
         pipeline=PIPELINES["identity layouts"],
     )
+
+
+def test_iterations_of_a_loop_left_on_tensors_share_no_buffer_that_they_write() -> None:
+    """A filter left scf.forall on tensors, and an op in it updated in place a slice that
+    all iterations wrote: one of them could read what another one wrote."""
+    context, module = parse(
+        """
+        func.func @main(%a: tensor<4x4xi32>, %b: tensor<4xi32>)
+            -> (tensor<4x4xi32>, tensor<4xi32>) {
+          %c0 = arith.constant 0 : index
+          %c3 = arith.constant 3 : index
+          %c4 = arith.constant 4 : index
+          %zero = arith.constant 0 : i32
+          %slice = tensor.extract_slice %a[%c3, 0] [1, 4] [1, 1]
+            : tensor<4x4xi32> to tensor<4xi32>
+          cf.br ^loop(%b : tensor<4xi32>)
+        ^loop(%c: tensor<4xi32>):
+          %is_done = arith.cmpi eq, %c3, %c3 : index
+          cf.cond_br %is_done, ^done(%slice : tensor<4xi32>), ^again
+        ^again:
+          cf.br ^loop(%slice : tensor<4xi32>)
+        ^done(%d: tensor<4xi32>):
+          %r = scf.forall (%i) in (%c4) shared_outs(%out = %a) -> (tensor<4x4xi32>) {
+            %v = vector.transfer_read %d[%c0], %zero {in_bounds = [true]}
+              : tensor<4xi32>, vector<4xi32>
+            %w = vector.transfer_write %v, %slice[%c0] {in_bounds = [true]}
+              : vector<4xi32>, tensor<4xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %w into %out[%i, 0] [1, 4] [1, 1]
+                : tensor<4xi32> into tensor<4x4xi32>
+            }
+          }
+          return %r, %d : tensor<4x4xi32>, tensor<4xi32>
+        }
+        """
+    )
+    filtered = "dialect-filter=bufferization,tensor,linalg,func,vector"
+    run_passes(context, module, f"one-shot-bufferize{{{filtered} verify-result}}")
+    (loop,) = (op for op in module.walk() if op.name == "scf.forall")
+    (write,) = (op for op in loop.walk() if op.name == "vector.transfer_write")
+    written = write.operands[1]
+    while isinstance(written, OpResult) and written.op.name == "memref.subview":
+        written = written.op.operands[0]
+    assert isinstance(written, OpResult) and written.op.name == "memref.alloc"
+    assert loop.is_ancestor(written.op)

@@ -30,7 +30,10 @@ from xdsl_bufferization.analysis.facts.block_graph import (
     reachability,
     successors,
 )
-from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
+from xdsl_bufferization.interfaces.bufferizable import (
+    BUFFERIZABLE,
+    BufferizableOpInterface,
+)
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 
 
@@ -210,9 +213,9 @@ class ProgramOrder:
             info = RegionInfo(node, index, has_blocks)
             info.repetitive = self._is_repetitive(node, index)
             outer = None if node.block is None else node.block.region.in_parallel
-            is_parallel = node.model is not None and node.model.is_parallel_region(
-                node.op, index
-            )
+            # Iterations of a loop that stays on tensors in this run race all the same.
+            model = BUFFERIZABLE.lookup(node.op) if node.model is None else node.model
+            is_parallel = model is not None and model.is_parallel_region(node.op, index)
             info.in_parallel = info if is_parallel else outer
             self.has_parallel_regions |= is_parallel
             self.is_unstructured |= has_blocks
