@@ -132,6 +132,27 @@ def test_bounds_of_a_loop_index() -> None:
     assert not is_negative(linear(n) - linear(i))
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "scf.for %j = %n to %n step %c1",
+        "scf.for %j = %c4 to %c1 step %c1",
+        "scf.parallel (%k, %j) = (%c0, %c4) to (%n, %c4) step (%c1, %c1)",
+        "scf.forall (%k, %j) = (0, 4) to (%n, 4) step (1, 1)",
+    ],
+)
+def test_nothing_is_known_in_a_loop_that_never_runs(loop: str) -> None:
+    """Its variable is less than itself: a slice of that size were apart from itself."""
+    end = "scf.reduce" if "parallel" in loop else ""
+    (j,) = values(f'{loop} {{ "test.op"(%j) : (index) -> ()\n {end} }}')
+    for constant in (0, 5):
+        difference = linear(j) - linear(constant)
+        assert not is_negative(difference)
+        assert not is_negative(linear(0) - difference)
+    own = Slice((0,), (j,), (1,))
+    assert not are_disjoint(own, own)
+
+
 def test_bounds_of_affine_min() -> None:
     (a,) = values(
         """

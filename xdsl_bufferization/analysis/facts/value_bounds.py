@@ -548,33 +548,43 @@ def _iteration_bounds(index: Operation, upper: bool) -> Sequence[Linear]:
 def _induction_variable_bounds(
     value: SSAValue, block: Block, upper: bool
 ) -> Sequence[Linear]:
-    """What the variable is at least, or less than (upper)."""
-    loop = block.parent_op()
+    """What the variable is at least, or less than (upper). Nothing is said of a loop that
+    surely never runs: its variable would be less than itself."""
+    bounds = _bounds_of_loop(cast(BlockArgument, value), block.parent_op())
+    if bounds is None:
+        return ()
+    lower, end = map(linear, bounds)
+    number = (end - lower).constant_value()
+    if number is not None and number <= 0:
+        return ()
+    return (end if upper else lower,)
+
+
+def _bounds_of_loop(
+    value: BlockArgument, loop: Operation | None
+) -> tuple[Index, Index] | None:
+    """Return where the range of an induction variable begins and ends."""
     kind = None if loop is None else loop.name
-    if kind == "scf.for" and value is block.args[0]:
+    number = value.index
+    if kind == "scf.for" and number == 0:
         loop = cast("scf.ForOp", loop)
         if "unsignedCmp" in loop.properties and not _is_signed_range(loop):
-            return ()
-        return (linear(loop.ub if upper else loop.lb),)
+            return None
+        return loop.lb, loop.ub
     if kind == "scf.parallel":
         loop = cast("scf.ParallelOp", loop)
-        number = cast(BlockArgument, value).index
-        if upper:
-            return (linear(loop.upperBound[number]),)
-        return (linear(loop.lowerBound[number]),)
+        return loop.lowerBound[number], loop.upperBound[number]
     if kind == "scf.forall":
         loop = cast("scf.ForallOp", loop)
-        if upper:
-            bounds = mixed_list(
-                loop.dynamic_upper_bound, static_list(loop, "staticUpperBound")
-            )
-        else:
-            bounds = mixed_list(
-                loop.dynamic_lower_bound, static_list(loop, "staticLowerBound")
-            )
-        if (number := cast(BlockArgument, value).index) < len(bounds):
-            return (linear(bounds[number]),)
-    return ()
+        lower = mixed_list(
+            loop.dynamic_lower_bound, static_list(loop, "staticLowerBound")
+        )
+        upper = mixed_list(
+            loop.dynamic_upper_bound, static_list(loop, "staticUpperBound")
+        )
+        if number < len(upper):
+            return lower[number], upper[number]
+    return None
 
 
 def _is_signed_range(loop: scf.ForOp) -> bool:
