@@ -25,46 +25,49 @@ HEADER = """\
 
 If mlir-opt 22 accepts a program and compiles it correctly, this package makes the same
 in-place decisions and produces the same IR, up to canonicalization and CSE. The
-comparison tests in `tests/oracle` require it. This page lists every known exception with
-the program that shows it. The notes say what is wrong, or missing, in mlir-opt 22.1.
+comparison tests in `tests/oracle` require it. This page lists every known exception
+with the program that shows it. The notes describe errors and limitations of mlir-opt
+22.1.
 
-Some rules go further than MLIR's in general:
+Some rules are more general than MLIR's:
 
-- The argument of a block may be read, and its buffer written, in later blocks: One-Shot
+- A block argument may be read, and its buffer written, in later blocks: One-Shot
   Analysis here follows the control flow between them. MLIR assumes that such a write is
-  outside the argument's scope.
-  Only a write that surely changes nothing (what is there is copied to itself, or a loop
-  carries a buffer and does not write it) is none there.
-- A cycle of blocks around an op repeats everything nested in that op.
-- An unknown op with regions may repeat them.
-- The analysis knows if a function returns one new buffer as two results.
-- It also knows if a function returns a constant, or other memory that must not be
+  outside the argument's scope. In later blocks, only writes that definitely change
+  nothing are ignored (contents are copied to themselves, or a loop carries a buffer and
+  does not write it).
+- An op in a cycle of blocks is repeated with everything nested in it.
+- An unknown op with regions may execute them repeatedly.
+- The analysis detects that a function returns the same new buffer as two results.
+- It also detects that a function returns a constant, or other memory that must not be
   written. The caller then copies the result before writing it.
-- A tile that moves with a loop is not updated in place in a tensor from outside the loop.
-- A loop copies a constant that it yields and that is written afterwards, and a buffer
-  that it would yield twice, unless what it yields is only read from then on.
-- A result of scf.index_switch is the buffer that is yielded, if anything uses the result.
-- If a tensor is copied before a loop that yields it, the loop yields a value from
-  outside.
+- A tile whose offsets depend on the iteration is not updated in place in a tensor from
+  outside the loop.
+- A loop copies a constant that it yields if the result is written afterwards. It also
+  copies a buffer that it would yield twice, unless the results are only read.
+- A result of scf.index_switch aliases the yielded buffers if the result is used.
+- If a tensor is copied before a loop that yields it, the yielded value counts as
+  defined outside of the loop.
 - Every use of the result of bufferization.to_buffer reads the buffer.
-- An op may read and write element by element in place if every tensor that the written
-  operand may be is either the tensor that is read or shares no memory with it. For MLIR,
-  one such tensor is enough.
-- An insertion at the end of a scf.forall does not read what an earlier insertion
-  replaced.
+- An elementwise op may read and write the same buffer in place if every tensor that the
+  written operand may alias either is the tensor that is read or shares no memory with
+  it. For MLIR, one such tensor is enough.
+- An insertion at the end of a scf.forall does not read elements that an earlier
+  insertion has overwritten.
 - A bufferization.to_tensor without `restrict` is a copy of its buffer, or the buffer
-  itself if nothing writes to it afterwards. So one-shot-bufferize can run on a program
-  that it, or another pass, has bufferized in part.
-- A filter of dialects or ops treats the terminator of a region like the op that has the
-  region: a scf.forall is bufferized with its insertions, or stays on tensors with them,
-  and branches are analysed with the op around them, as they are rewritten with it.
-- An op or branch that is left on tensors may return or forward the buffer of an operand.
-  The operand is copied if it is overwritten before that is read.
-- A materialize_in_destination is refused only when the conflict cannot be avoided by a
-  copy elsewhere.
+  itself if nothing writes to it afterwards. `one-shot-bufferize` can therefore run on a
+  program that it, or another pass, has partially bufferized.
+- A filter of dialects or ops treats the terminator of a region like the op with the
+  region: a scf.forall and its insertions are bufferized or left on tensors together,
+  and branches are analysed and rewritten with the op around them.
+- An op or branch that is left on tensors may return or forward the buffer of an
+  operand. The operand is copied if its buffer is overwritten before the returned or
+  forwarded value is read.
+- A materialize_in_destination is rejected only if no copy elsewhere can avoid the
+  conflict.
 
-Functions that do not call each other are bufferized in the order of the program. The
-globals that their constants become can therefore be in a different order than mlir-opt's.
+Functions that do not call each other are bufferized in program order. The globals for
+their constants can therefore be in a different order than mlir-opt's.
 
 [A separate page](differences/deallocation.md) describes the differences in deallocation.
 
@@ -73,7 +76,7 @@ globals that their constants become can therefore be in a different order than m
 
 TITLES = {
     "DIFFERS": "## Other results",
-    "MLIR-REJECTS": "## Accepted here, refused there",
+    "MLIR-REJECTS": "## Accepted here, rejected there",
 }
 
 

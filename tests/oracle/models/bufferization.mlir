@@ -131,8 +131,8 @@ func.func @to_tensor_unranked(%m: memref<*xf32>) -> index {
 
 // -----
 
-// MLIR-REJECTS: One-Shot Analysis takes no tensor of a buffer that others may reach; here
-// it is copied unless the buffer is not written afterwards.
+// MLIR-REJECTS: MLIR's One-Shot Analysis rejects a tensor whose buffer may have other
+// aliases; here the tensor is a copy if the buffer is written afterwards.
 
 func.func @to_tensor_without_restrict(%m: memref<?xf32>, %i: index) -> f32 {
   %0 = bufferization.to_tensor %m : memref<?xf32> to tensor<?xf32>

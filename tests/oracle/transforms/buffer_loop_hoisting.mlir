@@ -133,7 +133,8 @@ func.func @affine_for_carried(%m: memref<4xf32>) {
 }
 
 // -----
-// DIFFERS: iterations of affine.parallel may run at the same time, and mlir-opt lets them share one buffer
+// DIFFERS: iterations of affine.parallel may run in parallel, and mlir-opt lets them share
+// one buffer
 func.func @affine_parallel(%m: memref<4xf32>) {
   affine.parallel (%i) = (0) to (8) {
     %0 = memref.alloc() : memref<4xf32>

@@ -305,7 +305,7 @@ func.func @useext(%c: i1) -> f32 {
 
 // -----
 // PASSES: buffer-results-to-out-params{hoist-static-allocs hoist-dynamic-allocs}
-// DIFFERS: mlir-opt makes one argument of two allocations that may both be in use; here
+// DIFFERS: mlir-opt turns two allocations that may both be live into one argument; here
 // they are copied.
 func.func private @extern() -> memref<4xf32>
 func.func private @twice(%c: i1) -> memref<4xf32> {
@@ -434,7 +434,7 @@ func.func private @symbols(%a: memref<4x8xf32, affine_map<(d0, d1)[s0] -> (d0 * 
 // -----
 // PASSES: buffer-results-to-out-params
 // A new buffer can be cast to any layout that may be dense.
-// MLIR-REJECTS: it allocates for fully dynamic layouts only
+// MLIR-REJECTS: mlir-opt allocates only for fully dynamic layouts
 func.func private @row(%a: memref<8xf32, strided<[1], offset: ?>>) -> memref<8xf32, strided<[1], offset: ?>> {
   return %a : memref<8xf32, strided<[1], offset: ?>>
 }

@@ -135,7 +135,7 @@ func.func @collapse_strided_unit(%m: memref<?x1xf32, strided<[?, ?], offset: ?>>
 
 // -----
 
-// DIFFERS: mlir-opt assumes the division of the size by 8 to be exact and simplifies
+// DIFFERS: mlir-opt assumes that the division of the size by 8 is exact
 func.func private @use3(memref<2x?x4x?xf32, strided<[?, ?, ?, ?], offset: ?>>)
 func.func @expand_middle(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>, %n: index, %k: index) {
   %0 = memref.expand_shape %m [[0, 1, 2], [3]] output_shape [2, %n, 4, %k] : memref<?x?xf32, strided<[?, ?], offset: ?>> into memref<2x?x4x?xf32, strided<[?, ?, ?, ?], offset: ?>>
@@ -145,7 +145,7 @@ func.func @expand_middle(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>, %n: in
 
 // -----
 
-// MLIR-REJECTS: it crashes
+// MLIR-REJECTS: mlir-opt crashes
 func.func private @use4(memref<?x?x16xf32>)
 func.func @expand_two(%m: memref<?x16xf32>, %n: index, %k: index) {
   %0 = memref.expand_shape %m [[0, 1], [2]] output_shape [%n, %k, 16] : memref<?x16xf32> into memref<?x?x16xf32>

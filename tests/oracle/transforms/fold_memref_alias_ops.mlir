@@ -275,7 +275,7 @@ func.func @rows_of_expanded(%m: memref<8x16xf32>, %i: index, %n: index, %f: f32,
 
 // -----
 
-// DIFFERS: mlir-opt reads the next row of the buffer where the view ends
+// DIFFERS: mlir-opt reads the next row of the buffer past the end of the view
 func.func @out_of_expanded(%m: memref<8x16xf32>, %i: index, %n: index, %f: f32, %s: index) -> vector<4xf32> {
   %0 = memref.expand_shape %m [[0], [1, 2]] output_shape [8, 2, 8] : memref<8x16xf32> into memref<8x2x8xf32>
   %1 = vector.transfer_read %0[%i, %n, %s], %f : memref<8x2x8xf32>, vector<4xf32>

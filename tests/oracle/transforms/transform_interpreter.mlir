@@ -175,7 +175,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 // parallel regions are not checked
-// DIFFERS: mlir-opt does not pass check_parallel_regions on
+// DIFFERS: mlir-opt ignores check_parallel_regions
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.consumed}) {
     %o = transform.bufferization.one_shot_bufferize %m {bufferize_function_boundaries = true, check_parallel_regions = false} : (!transform.any_op) -> !transform.any_op
@@ -540,7 +540,8 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 // a pad by coordinates
-// MLIR-REJECTS: it makes a linalg.generic with a tensor result of a memref
+// MLIR-REJECTS: mlir-opt produces a linalg.generic with a memref operand and a tensor
+// result
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.consumed}) {
     %0 = transform.structured.match ops{["tensor.pad"]} in %m : (!transform.any_op) -> !transform.any_op
@@ -691,7 +692,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 // a write in a mask
-// MLIR-REJECTS: it leaves a vector.mask of two ops
+// MLIR-REJECTS: mlir-opt produces a vector.mask of two ops
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.consumed}) {
     %0 = transform.structured.match ops{["vector.transfer_write"]} in %m : (!transform.any_op) -> !transform.any_op
@@ -722,7 +723,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 // an alloc_tensor of a copy
-// DIFFERS: mlir-opt forgets to copy
+// DIFFERS: mlir-opt omits the copy
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.consumed}) {
     %0 = transform.structured.match ops{["bufferization.alloc_tensor"]} in %m : (!transform.any_op) -> !transform.any_op
@@ -759,7 +760,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 // two destinations
-// MLIR-REJECTS: it takes one destination only
+// MLIR-REJECTS: mlir-opt accepts only one destination
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%m: !transform.any_op {transform.consumed}) {
     %0 = transform.structured.match ops{["linalg.generic"]} in %m : (!transform.any_op) -> !transform.any_op

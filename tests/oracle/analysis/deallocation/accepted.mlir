@@ -1,7 +1,7 @@
 // Programs that mlir-opt refuses, or frees wrongly.
 
 // PASSES: buffer-deallocation-pipeline
-// MLIR-REJECTS: loops between blocks
+// MLIR-REJECTS: unstructured loops
 func.func private @use(memref<4xf32>)
 func.func private @decide() -> i1
 func.func @loop(%m: memref<4xf32>) {
@@ -39,7 +39,7 @@ func.func @switch(%m: memref<4xf32>, %i: i32) {
 // -----
 
 // PASSES: ownership-based-buffer-deallocation
-// MLIR-REJECTS: a buffer forwarded to a block where it is live itself
+// MLIR-REJECTS: a buffer forwarded to a block in which it is also live
 func.func private @use(memref<4xf32>)
 func.func @forwarded_and_live() {
   %a = memref.alloc() : memref<4xf32>
@@ -52,7 +52,7 @@ func.func @forwarded_and_live() {
 
 // -----
 
-// MLIR-REJECTS: deallocations that are there already
+// MLIR-REJECTS: existing deallocations
 func.func private @use(memref<4xf32>)
 func.func @freed_already(%c: i1) {
   %a = memref.alloc() : memref<4xf32>
@@ -68,7 +68,7 @@ func.func @freed_already(%c: i1) {
 
 // -----
 
-// MLIR-REJECTS: a static realloc to less
+// MLIR-REJECTS: a static realloc to a smaller size
 func.func private @use(memref<4xf32>)
 func.func @realloc_shrinks() {
   %a = memref.alloc() : memref<8xf32>
@@ -80,7 +80,7 @@ func.func @realloc_shrinks() {
 // -----
 
 // PASSES: buffer-deallocation-pipeline
-// MLIR-REJECTS: it leaves an affine.for with the wrong number of operands
+// MLIR-REJECTS: mlir-opt produces an affine.for with the wrong number of operands
 func.func @affine_for(%a: memref<10xf32>) {
   %0 = affine.for %k = 0 to 10 iter_args(%t = %a) -> memref<10xf32> {
     %m = memref.alloc() : memref<10xf32>

@@ -137,7 +137,7 @@ func.func @encoding(%t: tensor<4xf32, 1>, %i: index, %f: f32) -> tensor<4xf32, 1
 // -----
 // PASSES: one-shot-bufferize{dialect-filter=tensor}
 // DIFFERS: mlir-opt turns tensor.empty into bufferization.alloc_tensor, which the filter
-// then leaves as it is; here tensor.empty becomes an allocation.
+// then excludes; here tensor.empty becomes an allocation.
 func.func @filter_tensor(%n: index, %i: index) -> f32 {
   %0 = tensor.empty(%n) : tensor<?xf32>
   %1 = tensor.extract %0[%i] : tensor<?xf32>
@@ -224,7 +224,8 @@ func.func @returned_by_an_unknown_op_twice(%a: tensor<4xf32>, %f: f32, %i: index
 
 // -----
 // PASSES: one-shot-bufferize{bufferize-function-boundaries dialect-filter=tensor,bufferization,func allow-unknown-ops}
-// DIFFERS: mlir-opt rewrites the branches with their function, but knows nothing of them when it decides
+// DIFFERS: mlir-opt rewrites the branches with their function, but its analysis ignores
+// them
 func.func @branches_go_with_their_function(%t: tensor<4xf32>, %u: tensor<4xf32>, %c: i1, %f: f32, %i: index) -> tensor<4xf32> {
   %e = tensor.insert %f into %t[%i] : tensor<4xf32>
   cf.cond_br %c, ^bb1(%e : tensor<4xf32>), ^bb2(%u : tensor<4xf32>)

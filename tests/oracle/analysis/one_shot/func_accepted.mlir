@@ -1,5 +1,5 @@
 // PASSES: one-shot-bufferize{bufferize-function-boundaries}
-// MLIR-REJECTS: func.call_indirect is not bufferizable there
+// MLIR-REJECTS: mlir-opt cannot bufferize func.call_indirect
 func.func private @g(%t: tensor<4xf32>) -> tensor<4xf32> {
   %f = arith.constant 1.0 : f32
   %e = tensor.empty() : tensor<4xf32>
@@ -18,7 +18,7 @@ func.func @use(%t: tensor<4xf32>, %i: index) -> f32 {
 }
 
 // -----
-// MLIR-REJECTS: the type of the call is settled before that of the function
+// MLIR-REJECTS: mlir-opt determines the type of the call before that of the function
 func.func @recursion(%t: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
   %0 = func.call @recursion(%t, %c) : (tensor<4xf32>, i1) -> tensor<4xf32>
   %a = tensor.empty() : tensor<4xf32>
@@ -26,7 +26,7 @@ func.func @recursion(%t: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
 }
 
 // -----
-// MLIR-REJECTS: the memory space of a result is not carried to the call
+// MLIR-REJECTS: mlir-opt does not propagate the memory space of a result to the call
 func.func private @space() -> tensor<4xf32> {
   %0 = bufferization.alloc_tensor() {memory_space = 3 : i64} : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -38,7 +38,7 @@ func.func @use_space(%i: index) -> f32 {
 }
 
 // -----
-// MLIR-REJECTS: an unranked tensor cannot be copied, but its source can
+// MLIR-REJECTS: an unranked tensor cannot be copied, but its source can be
 func.func private @external(tensor<*xf32>)
 func.func @unranked(%t: tensor<4xf32>, %i: index) -> f32 {
   %0 = tensor.cast %t : tensor<4xf32> to tensor<*xf32>
@@ -85,7 +85,7 @@ module @inner {
 }
 
 // -----
-// DIFFERS: mlir-opt leaves nested modules alone.
+// DIFFERS: mlir-opt does not process nested modules.
 module @outer {
   module @inner {
     func.func @nested(%t: tensor<4xf32>, %i: index, %f: f32) -> tensor<4xf32> {

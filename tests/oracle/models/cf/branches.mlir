@@ -38,7 +38,7 @@ func.func @loop(%t: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
 // -----
 
 func.func @loop_swapping(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
-  // DIFFERS: mlir-opt does not look for writes to %b, which may be the buffer of %a, in ^body
+  // DIFFERS: mlir-opt ignores writes to %b, which may be the buffer of %a, in ^body
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   cf.br ^head(%c0, %t, %u : index, tensor<8xf32>, tensor<8xf32>)

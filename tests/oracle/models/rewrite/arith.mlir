@@ -1,7 +1,7 @@
 // Programs on which analysis and rewrite have not both the same outcome as in mlir-opt.
 
 // The global of the same contents may have others by the time the constant is read.
-// DIFFERS: mlir-opt takes a global that is not constant for the constant
+// DIFFERS: mlir-opt uses a global that is not constant for the constant
 
 memref.global "private" @variable : memref<2xf32> = dense<[1.0, 2.0]> {alignment = 64 : i64}
 

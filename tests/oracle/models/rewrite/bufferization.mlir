@@ -1,7 +1,8 @@
 // The buffer is read after the tensor is updated, so the update may not be in place.
 
 func.func @buffer_read_later(%t: tensor<8xf32>, %f: f32, %i: index) -> (f32, tensor<8xf32>) {
-  // DIFFERS: mlir-opt takes the buffer to be read by to_buffer itself, and overwrites it
+  // DIFFERS: mlir-opt assumes that only to_buffer itself reads the buffer, and overwrites
+  // it
   %m = bufferization.to_buffer %t read_only : tensor<8xf32> to memref<8xf32, strided<[?], offset: ?>>
   %w = tensor.insert %f into %t[%i] : tensor<8xf32>
   %x = memref.load %m[%i] : memref<8xf32, strided<[?], offset: ?>>

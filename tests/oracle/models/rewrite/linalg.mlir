@@ -1,6 +1,6 @@
 // Outputs that are partly written, and bodies that write tensors.
 
-// DIFFERS: mlir-opt takes the output to be overwritten, and does not copy it
+// DIFFERS: mlir-opt assumes that the complete output is overwritten, and does not copy it
 
 func.func @diagonal(%a: tensor<4xf32>, %o: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0, d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%o : tensor<4x4xf32>) {
@@ -12,7 +12,7 @@ func.func @diagonal(%a: tensor<4xf32>, %o: tensor<4x4xf32>) -> (tensor<4x4xf32>,
 
 // -----
 
-// DIFFERS: mlir-opt takes the output to be overwritten, and does not copy it
+// DIFFERS: mlir-opt assumes that the complete output is overwritten, and does not copy it
 
 func.func @every_second(%a: tensor<4xf32>, %o: tensor<7xf32>) -> (tensor<7xf32>, tensor<7xf32>) {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0 * 2)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%o : tensor<7xf32>) {
@@ -24,7 +24,7 @@ func.func @every_second(%a: tensor<4xf32>, %o: tensor<7xf32>) -> (tensor<7xf32>,
 
 // -----
 
-// DIFFERS: mlir-opt takes the output to be overwritten, and does not copy it
+// DIFFERS: mlir-opt assumes that the complete output is overwritten, and does not copy it
 
 func.func @first_row(%a: tensor<4xf32>, %o: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0, d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%o : tensor<4x4xf32>) {

@@ -41,7 +41,7 @@ func.func @f(%c: i1, %t: tensor<4xf32>, %i: index) -> f32 {
 
 // -----
 
-// DIFFERS: mlir-opt gives away the global's own memory, which later stores change
+// DIFFERS: mlir-opt returns the global's own memory, which later stores change
 
 ml_program.global private mutable @old_contents_returned(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
 
@@ -57,7 +57,8 @@ func.func @set(%t: tensor<4xf32>) {
 
 // -----
 
-// DIFFERS: mlir-opt does not see that the store reads, and stores what is written after
+// DIFFERS: mlir-opt ignores the read of the store, and stores the contents written
+// afterwards
 
 ml_program.global private mutable @store_reads(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
 
@@ -70,7 +71,7 @@ func.func @f(%t: tensor<4xf32>, %i: index, %f: f32) -> f32 {
 
 // -----
 
-// MLIR-REJECTS: mlir-opt crashes on a global that is no tensor
+// MLIR-REJECTS: mlir-opt crashes on a global that is not a tensor
 
 ml_program.global private mutable @scalar(1 : i32) : i32
 
@@ -93,7 +94,7 @@ func.func @f(%i: index) -> f32 {
 
 // -----
 
-// MLIR-REJECTS: it takes the external value for initial contents
+// MLIR-REJECTS: mlir-opt uses the external value as initial contents
 
 ml_program.global private mutable @extern(#ml_program.extern : tensor<4xf32>) : tensor<4xf32>
 

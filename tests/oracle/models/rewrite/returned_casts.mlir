@@ -1,4 +1,4 @@
-// MLIR-REJECTS: the caller relies on the shape that the callee no longer returns
+// MLIR-REJECTS: in mlir-opt, the caller relies on a shape that the callee no longer returns
 
 func.func @callee(%t: tensor<?xf32>) -> tensor<4xf32> {
   %0 = tensor.cast %t : tensor<?xf32> to tensor<4xf32>

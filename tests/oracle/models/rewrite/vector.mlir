@@ -1,5 +1,5 @@
 // A vector of lower rank at offset 0 replaces a row: the other rows are still needed.
-// DIFFERS: mlir-opt takes the whole tensor to be overwritten, and does not copy it
+// DIFFERS: mlir-opt assumes that the complete tensor is overwritten, and does not copy it
 
 func.func @write_row(%t: tensor<4x8xf32>, %v: vector<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
   %c0 = arith.constant 0 : index
@@ -20,7 +20,7 @@ func.func @write_transposed(%u: tensor<4x8xf32>, %w: vector<4x8xf32>) -> (tensor
 
 // -----
 
-// DIFFERS: mlir-opt overlooks the mask, and does not copy what it leaves as it is
+// DIFFERS: mlir-opt ignores the mask, and does not copy the elements that it excludes
 
 func.func @write_everything_masked(%t: tensor<8xf32>, %v: vector<8xf32>, %m: vector<8xi1>) -> (tensor<8xf32>, tensor<8xf32>) {
   %c0 = arith.constant 0 : index
@@ -31,7 +31,7 @@ func.func @write_everything_masked(%t: tensor<8xf32>, %v: vector<8xf32>, %m: vec
 // -----
 
 // The copy is made in front of the mask, which can hold but one op.
-// MLIR-REJECTS: the body of vector.mask has to be in place there
+// MLIR-REJECTS: in mlir-opt, the body of vector.mask must be in place
 
 func.func @mask_write_out_of_place(%t: tensor<?x8xf32>, %v: vector<4xf32>, %i: index, %m: vector<4xi1>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
   %0 = vector.mask %m { vector.transfer_write %v, %t[%i, %i] {in_bounds = [true]} : vector<4xf32>, tensor<?x8xf32> } : vector<4xi1> -> tensor<?x8xf32>

@@ -255,7 +255,7 @@ func.func @region_with_blocks(%c: i1, %t: tensor<8xf32>, %f: f32, %i: index) -> 
 // -----
 
 func.func @region_with_two_yields(%c: i1, %t: tensor<8xf32>, %f: f32, %i: index) -> tensor<8xf32> {
-  // MLIR-REJECTS: mlir-opt wants scf.execute_region to have one yield
+  // MLIR-REJECTS: mlir-opt requires scf.execute_region to have one yield
   %r = scf.execute_region -> tensor<8xf32> {
     cf.cond_br %c, ^write(%t : tensor<8xf32>), ^end
   ^write(%a: tensor<8xf32>):

@@ -60,7 +60,7 @@ func.func @pad(%t: tensor<4xf32, 1 : i64>, %f: f32) -> tensor<6xf32, 1 : i64> {
 
 // -----
 
-// MLIR-REJECTS: a memory space is not implemented for it
+// MLIR-REJECTS: mlir-opt does not implement a memory space for this op
 
 func.func @splat(%f: f32) -> tensor<6xf32, 1 : i64> {
   %0 = tensor.splat %f : tensor<6xf32, 1 : i64>
@@ -69,7 +69,7 @@ func.func @splat(%f: f32) -> tensor<6xf32, 1 : i64> {
 
 // -----
 
-// MLIR-REJECTS: a memory space is not implemented for it
+// MLIR-REJECTS: mlir-opt does not implement a memory space for this op
 
 func.func @generate(%f: f32) -> tensor<6xf32, 1 : i64> {
   %0 = tensor.generate {

@@ -186,7 +186,7 @@ func.func @loop_that_yields_its_counter(%a: index) -> index {
 
 // -----
 
-// DIFFERS: mlir-opt leaves affine.if once its condition has no operands
+// DIFFERS: mlir-opt keeps an affine.if whose condition has no operands left
 func.func @known_conditions(%a: f32, %b: f32) -> (f32, f32) {
   %c3 = arith.constant 3 : index
   %0 = affine.if affine_set<(d0) : (d0 - 3 == 0, d0 >= 0)>(%c3) -> f32 {

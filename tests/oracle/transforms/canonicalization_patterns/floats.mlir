@@ -184,7 +184,7 @@ func.func @casts_of_casts(%x: f32, %i: i32) -> (f32, f16, f32) {
 
 // -----
 
-// DIFFERS: mlir-opt leaves both casts
+// DIFFERS: mlir-opt keeps both casts
 func.func @extension_in_two_steps(%h: f16) -> f32 {
   %a = arith.extf %h : f16 to f64
   %0 = arith.truncf %a : f64 to f32

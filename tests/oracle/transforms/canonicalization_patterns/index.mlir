@@ -63,7 +63,7 @@ func.func @index_comparisons(%x: index) -> (i1, i1, i1, i1) {
 
 // -----
 
-// DIFFERS: mlir-opt leaves casts of negative and large constants
+// DIFFERS: mlir-opt keeps casts of negative and large constants
 func.func @index_casts() -> (i8, i64, i64, i64, index, index) {
   %a = index.constant -1
   %b = index.constant 5000000000

@@ -47,7 +47,7 @@ func.func @dim_of_collapse_memref(%a: memref<?x4xf32>) -> index {
 
 // -----
 
-// DIFFERS: mlir-opt does not ask an expansion for its sizes.
+// DIFFERS: mlir-opt does not use the sizes of an expansion.
 func.func @dim_of_expand_memref(%a: memref<?xf32>, %n: index) -> index {
   %c0 = arith.constant 0 : index
   %s = memref.expand_shape %a [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>
@@ -246,7 +246,7 @@ func.func @collapse_of_cast_memref(%a: memref<4x5xf32>) -> memref<?xf32> {
 
 // -----
 
-// DIFFERS: mlir-opt asks for a constant, although the size follows
+// DIFFERS: mlir-opt requires a constant, although the size can be inferred
 func.func @expand_of_cast_memref(%a: memref<20xf32>, %n: index) -> memref<?x5xf32> {
   %0 = memref.cast %a : memref<20xf32> to memref<?xf32>
   %1 = memref.expand_shape %0 [[0, 1]] output_shape [%n, 5] : memref<?xf32> into memref<?x5xf32>

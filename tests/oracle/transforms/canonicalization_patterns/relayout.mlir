@@ -18,7 +18,7 @@ func.func @packed_again(%t: tensor<?x?x?x8xf32>, %u: tensor<?x?xf32>, %a: tensor
 
 // -----
 
-// DIFFERS: mlir-opt looks at the padding, which is dropped again
+// DIFFERS: mlir-opt considers the padding, which is removed again
 func.func @padded_and_unpacked(%t: tensor<7x3xf32>, %a: tensor<1x3x8x1xf32>, %b: tensor<7x3xf32>, %p: f32) -> tensor<7x3xf32> {
   %0 = linalg.pack %t padding_value(%p : f32) inner_dims_pos = [0, 1] inner_tiles = [8, 1] into %a : tensor<7x3xf32> -> tensor<1x3x8x1xf32>
   %1 = linalg.unpack %0 inner_dims_pos = [0, 1] inner_tiles = [8, 1] into %b : tensor<1x3x8x1xf32> -> tensor<7x3xf32>

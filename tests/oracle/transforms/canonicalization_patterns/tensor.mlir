@@ -88,7 +88,7 @@ func.func @extract_of_complex_constant() -> complex<f32> {
 
 // -----
 
-// DIFFERS: mlir-opt takes an element of a splat only at constant indices.
+// DIFFERS: mlir-opt extracts an element of a splat only at constant indices.
 func.func @extract_of_splat(%x: f32, %i: index) -> f32 {
   %0 = tensor.splat %x : tensor<4xf32>
   %1 = tensor.extract %0[%i] : tensor<4xf32>
@@ -198,7 +198,7 @@ func.func @cast_of_cast_other_dimension(%t: tensor<4x?xf32>) -> tensor<?x5xf32> 
 
 // -----
 
-// DIFFERS: mlir-opt leaves a cast there and back.
+// DIFFERS: mlir-opt keeps a cast that is undone by another one.
 func.func @cast_of_cast_that_checks(%t: tensor<?xf32>) -> tensor<?xf32> {
   %0 = tensor.cast %t : tensor<?xf32> to tensor<4xf32>
   %1 = tensor.cast %0 : tensor<4xf32> to tensor<?xf32>
@@ -484,7 +484,7 @@ func.func @dim_of_generate(%n: index) -> index {
 
 // -----
 
-// DIFFERS: mlir-opt does not ask a slice that drops dimensions for its sizes.
+// DIFFERS: mlir-opt does not use the sizes of a rank-reducing slice.
 func.func @dim_of_reduced_slice(%t: tensor<?x?x?xf32>, %n: index, %m: index) -> index {
   %c1 = arith.constant 1 : index
   %0 = tensor.extract_slice %t[0, 0, 0] [%n, 1, %m] [1, 1, 1] : tensor<?x?x?xf32> to tensor<?x?xf32>
@@ -522,7 +522,7 @@ func.func @dim_of_linalg(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x
 
 // -----
 
-// DIFFERS: mlir-opt does not ask an expansion for its sizes.
+// DIFFERS: mlir-opt does not use the sizes of an expansion.
 func.func @dim_of_expand(%t: tensor<?xf32>, %n: index) -> index {
   %c0 = arith.constant 0 : index
   %0 = tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>
@@ -716,7 +716,7 @@ func.func @collapse_of_cast(%t: tensor<4x5xf32>) -> tensor<?xf32> {
 
 // -----
 
-// DIFFERS: mlir-opt asks for a constant, although the size follows.
+// DIFFERS: mlir-opt requires a constant, although the size can be inferred.
 func.func @expand_of_cast(%t: tensor<20xf32>, %n: index) -> tensor<?x5xf32> {
   %0 = tensor.cast %t : tensor<20xf32> to tensor<?xf32>
   %1 = tensor.expand_shape %0 [[0, 1]] output_shape [%n, 5] : tensor<?xf32> into tensor<?x5xf32>

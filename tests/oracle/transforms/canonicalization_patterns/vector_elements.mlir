@@ -12,7 +12,7 @@ func.func @repeated_constants() -> (vector<2x3xi32>, vector<2x[4]xf32>, vector<2
 
 // -----
 
-// DIFFERS: mlir-opt repeats only elements that are all equal
+// DIFFERS: mlir-opt broadcasts only elements that are all equal
 func.func @repeated_row() -> vector<2x3xi8> {
   %0 = arith.constant dense<[1, 2, 3]> : vector<3xi8>
   %1 = vector.broadcast %0 : vector<3xi8> to vector<2x3xi8>
@@ -213,7 +213,7 @@ func.func @slice_where_inserted(%a: vector<2x2xf32>, %b: vector<4x4xf32>) -> (ve
 
 // -----
 
-// DIFFERS: mlir-opt leaves the bits of poison
+// DIFFERS: mlir-opt keeps the bits of poison
 func.func @poisoned() -> (vector<2x2xf32>, f32, vector<4xi16>) {
   %p = ub.poison : vector<2xf32>
   %0 = vector.broadcast %p : vector<2xf32> to vector<2x2xf32>

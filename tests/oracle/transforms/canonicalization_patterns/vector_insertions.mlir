@@ -96,7 +96,7 @@ func.func @unknown_positions(%a: vector<2x1xf32>, %b: vector<2x4xf32>, %i: index
 
 // -----
 
-// DIFFERS: mlir-opt leaves unit dimensions that are not in front
+// DIFFERS: mlir-opt keeps unit dimensions that are not leading
 func.func @unknown_position_before_unit_dimension(%b: vector<2x4xf32>, %i: index, %j: index) -> vector<4xf32> {
   %0 = vector.shape_cast %b : vector<2x4xf32> to vector<2x1x4xf32>
   %1 = vector.extract %0[%i, %j] : vector<4xf32> from vector<2x1x4xf32>

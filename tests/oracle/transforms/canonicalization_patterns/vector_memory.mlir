@@ -60,7 +60,7 @@ func.func @ops_under_masks(%t: tensor<3x4xf32>, %v: vector<3x4xf32>, %m: vector<
 
 // -----
 
-// DIFFERS: mlir-opt drops unit dimensions at the end alone
+// DIFFERS: mlir-opt drops only trailing unit dimensions
 func.func @mask_cast_in_front(%n: index) -> vector<4x1xi1> {
   %c1 = arith.constant 1 : index
   %0 = vector.create_mask %c1, %n, %c1 : vector<1x4x1xi1>

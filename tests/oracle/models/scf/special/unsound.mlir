@@ -33,7 +33,7 @@ func.func @slice_written_and_not_inserted(%t: tensor<8xf32>, %f: f32) -> tensor<
 // -----
 
 func.func @written_and_never_inserted(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>) {
-  // DIFFERS: mlir-opt lets the threads write %t, though they insert nothing
+  // DIFFERS: mlir-opt lets the threads write %t, although they insert nothing
   %r = scf.forall (%i) in (8) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %w = tensor.insert %f into %o[%i] : tensor<8xf32>
     %e = tensor.extract %w[%i] : tensor<8xf32>
@@ -63,7 +63,8 @@ func.func @inserted_elsewhere(%t: tensor<8xf32>, %u: tensor<2xf32>) -> tensor<8x
 // -----
 
 func.func @whole_output_written(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
-  // DIFFERS: mlir-opt lets every thread fill all of %t, of which it inserts two elements
+  // DIFFERS: mlir-opt lets every thread fill all of %t, although it inserts only two
+  // elements
   %r = scf.forall (%i) in (2) shared_outs(%o = %t) -> (tensor<8xf32>) {
     %w = linalg.fill ins(%f: f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
     %b = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
@@ -78,7 +79,7 @@ func.func @whole_output_written(%t: tensor<8xf32>, %f: f32) -> tensor<8xf32> {
 // -----
 
 func.func @parallel_shares_tensor(%m: memref<8xf32>, %f: f32) {
-  // DIFFERS: mlir-opt lets all iterations fill one and the same buffer
+  // DIFFERS: mlir-opt lets all iterations fill the same buffer
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -102,7 +103,7 @@ func.func private @fill_and_read(%t: tensor<4xf32>, %f: f32) -> f32 {
   return %v : f32
 }
 func.func @parallel_calls_share_tensor(%m: memref<8xf32>) {
-  // DIFFERS: mlir-opt lets the calls of all iterations fill one and the same buffer
+  // DIFFERS: mlir-opt lets the calls of all iterations fill the same buffer
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -119,7 +120,7 @@ func.func @parallel_calls_share_tensor(%m: memref<8xf32>) {
 // -----
 
 func.func @switch_result_written(%k: index, %t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index) -> (tensor<8xf32>, f32) {
-  // DIFFERS: mlir-opt writes %u, which may be the result, though it is read afterwards
+  // DIFFERS: mlir-opt writes %u, which may be the result, although it is read afterwards
   %r = scf.index_switch %k -> tensor<8xf32>
   case 0 {
     scf.yield %t : tensor<8xf32>
@@ -135,7 +136,7 @@ func.func @switch_result_written(%k: index, %t: tensor<8xf32>, %u: tensor<8xf32>
 // -----
 
 func.func @argument_read_in_later_block(%t: tensor<8xf32>, %i: index, %f: f32) -> (tensor<8xf32>, f32) {
-  // DIFFERS: mlir-opt writes %t, though it is read afterwards
+  // DIFFERS: mlir-opt writes %t, although it is read afterwards
   cf.br ^later
 ^later:
   %w = tensor.insert %f into %t[%i] : tensor<8xf32>
@@ -165,7 +166,7 @@ func.func @while_yields_outside_tensor(%t: tensor<8xf32>, %u: tensor<8xf32>, %f:
 // -----
 
 func.func @while_yields_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %i: index, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
-  // DIFFERS: mlir-opt makes both iter_args one buffer, of which one is written
+  // DIFFERS: mlir-opt uses one buffer for both iter_args, and one of them is written
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:3 = scf.while (%a = %t, %b = %u, %j = %c0) : (tensor<8xf32>, tensor<8xf32>, index) -> (tensor<8xf32>, tensor<8xf32>, index) {
@@ -183,7 +184,7 @@ func.func @while_yields_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f
 // -----
 
 func.func @for_yields_new_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> (tensor<8xf32>, tensor<8xf32>) {
-  // DIFFERS: mlir-opt makes both iter_args one buffer, of which one is written
+  // DIFFERS: mlir-opt uses one buffer for both iter_args, and one of them is written
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u) -> (tensor<8xf32>, tensor<8xf32>) {
@@ -199,7 +200,7 @@ func.func @for_yields_new_tensor_twice(%t: tensor<8xf32>, %u: tensor<8xf32>, %f:
 
 // Compared as unsigned numbers, -1 is greater than 4: no iteration overwrites %t.
 func.func @unsigned_bounds(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>, f32) {
-  // DIFFERS: mlir-opt compares the bounds as signed numbers, and copies no contents
+  // DIFFERS: mlir-opt compares the bounds as signed numbers, and does not copy the contents
   %lb = arith.constant -1 : index
   %ub = arith.constant 4 : index
   %c0 = arith.constant 0 : index
@@ -215,7 +216,8 @@ func.func @unsigned_bounds(%t: tensor<8xf32>, %f: f32) -> (tensor<8xf32>, f32) {
 // -----
 
 func.func @for_yields_copied_value(%t: tensor<4xf32>, %f: f32, %n: index) -> (f32, tensor<4xf32>) {
-  // DIFFERS: mlir-opt overlooks that what it copied before the loop is from outside of it
+  // DIFFERS: mlir-opt overlooks that the value copied before the loop comes from outside of
+  // it
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %v = tensor.cast %t : tensor<4xf32> to tensor<?xf32>
@@ -232,7 +234,8 @@ func.func @for_yields_copied_value(%t: tensor<4xf32>, %f: f32, %n: index) -> (f3
 
 // -----
 
-// DIFFERS: mlir-opt lets the second insertion read what the first has replaced.
+// DIFFERS: mlir-opt lets the second insertion read elements that the first has
+// overwritten.
 func.func @insertions_swap(%t: tensor<4xf32>, %u: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %r:2 = scf.forall (%i) in (4) shared_outs(%o = %t, %p = %u) -> (tensor<4xf32>, tensor<4xf32>) {
     %a = tensor.extract_slice %o[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
@@ -247,7 +250,8 @@ func.func @insertions_swap(%t: tensor<4xf32>, %u: tensor<4xf32>) -> (tensor<4xf3
 
 // -----
 
-// DIFFERS: mlir-opt finds that %v may be %a, and overlooks that it may also be its neighbours.
+// DIFFERS: mlir-opt detects that %v may be %a, and overlooks that it may also be
+// neighbouring elements.
 func.func @elements_of_neighbours(%t: tensor<8xf32>, %c: i1) -> tensor<4xf32> {
   %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
   %b = tensor.extract_slice %t[1] [4] [1] : tensor<8xf32> to tensor<4xf32>
