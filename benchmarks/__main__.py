@@ -45,9 +45,9 @@ VERIFICATION = "verification"
 def introduction() -> Iterator[str]:
     yield "# Performance\n"
     yield (
-        "Measured by `make bench`, which writes this page. Unless said otherwise, times\n"
-        "are processor seconds (user and system) of one thread, medians of up to three\n"
-        "runs; a run of more than three seconds is made once.\n"
+        "Measured by `make bench`, which writes this page. Unless stated otherwise,\n"
+        "times are CPU seconds (user and system) of one thread, medians of up to three\n"
+        "runs; runs of more than three seconds are not repeated.\n"
     )
     yield from environment()
     yield ""

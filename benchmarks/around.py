@@ -222,7 +222,7 @@ CASES = (
 
 
 def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
-    yield "\n## The passes around\n"
+    yield "\n## Other passes\n"
     yield (
         f"One pass on a function of {SIZES[1]:,} ops: its time, that of xDSL's parser,\n"
         f"and how many times longer the pass takes than on {SIZES[0]:,} ops.\n"

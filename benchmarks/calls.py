@@ -97,8 +97,8 @@ def section(runs: int) -> Iterator[str]:
     needed, ours = import_seconds(runs)
     yield "\n## Calls\n"
     yield (
-        "What a call costs beside the code: functions that do next to nothing, in "
-        f"microseconds\nof processor time (medians of {runs} runs of 2,000 calls).\n"
+        "The overhead of a call: functions that do almost nothing, in "
+        f"microseconds\nof CPU time (medians of {runs} runs of 2,000 calls).\n"
     )
     yield from table(["call", "default", "`check=False`"], rows)
     yield (

@@ -38,9 +38,9 @@ def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
     yield "\n## The checkers\n"
     yield (
         "`one-shot-bufferize` without and with `verify-result`, then the insertion of\n"
-        "deallocations and its check, `verify-deallocation`: processor seconds, the\n"
-        f"least of {RUNS} runs. *Growth* is how many times longer bufferization and its\n"
-        f"check take when the program is {GROWTH} times larger.\n"
+        "deallocations and its check, `verify-deallocation`: CPU seconds, the\n"
+        f"minimum of {RUNS} runs. *Growth* is how many times longer bufferization and\n"
+        f"its check take on a program that is {GROWTH} times larger.\n"
     )
     header = (
         *("program", "n", "bufferize, s", "with check, s", "ratio", "growth"),

@@ -40,7 +40,7 @@ def section(spent: Callable[[], bool], quick: bool = False) -> Iterator[str]:
         "A call of each program of `examples/` and `tests/execution/programs/` that\n"
         f"takes {LEAST_MICROSECONDS} microseconds or more, with checks and without, in "
         f"turns: {mean:.3f} times as\nlong in geometric mean over {len(rows)} programs. "
-        "The five that pay most:\n"
+        "The five with the largest overhead:\n"
     )
     yield from table(
         ("program", "checked, µs", "`check=False`, µs", "ratio"),

@@ -171,11 +171,11 @@ def section(rows: Sequence[Row]) -> Iterator[str]:
     yield "\n## Code quality\n"
     yield (
         "One call of each program of `examples/` and `tests/execution/programs/`,\n"
-        "bufferized and deallocated by us and by mlir-opt, by the same passes, and by\n"
-        "`bufferization-pipeline`; lowered by the same passes, but for the order of the\n"
-        "loops of structured ops, and run by the same jit.\n"
-        "Allocations, copies and peak are counted; the time of a call, on the clock and\n"
-        "in turns, includes what calling from Python costs.\n"
+        "bufferized and deallocated with the same passes by this package and by\n"
+        "mlir-opt, and with `bufferization-pipeline`; lowered by the same passes,\n"
+        "except for the order of the loops of structured ops, and run by the same JIT.\n"
+        "Allocations, copies and peak are counted; the wall-clock time of a call,\n"
+        "measured alternately, includes the overhead of calling from Python.\n"
     )
     pairs = measured_pairs(rows, lambda row: (row.ours, row.mlir))
     if pairs:

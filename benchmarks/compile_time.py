@@ -178,12 +178,12 @@ HEADER = (
 def section(rows: Sequence[Row]) -> Iterator[str]:
     yield "## Compile time\n"
     yield (
-        "*whole* is the process of xdsl-opt from start to end: reading the text,\n"
-        "verifying before and after every pass, all passes, printing. *passes* are the\n"
-        "passes alone. *xDSL* is what it takes to parse, verify and print the program,\n"
-        "start-up excluded. A ratio above 1 says how many times faster than mlir-opt we\n"
-        "are; mlir-opt is asked up to the size where it takes minutes. The programs are\n"
-        "made by `benchmarks/programs.py`:\n"
+        "*whole* is the complete xdsl-opt process: parsing, verification before and\n"
+        "after every pass, all passes, printing. *passes* is the time of the passes\n"
+        "alone. *xDSL* is the time to parse, verify and print the program, without\n"
+        "start-up. A ratio above 1 states how many times faster than mlir-opt this\n"
+        "package is; mlir-opt runs up to the size at which it takes minutes.\n"
+        "`benchmarks/programs.py` generates the programs:\n"
     )
     for benchmark in dict.fromkeys(row.benchmark for row in rows):
         text = " ".join((benchmark.make.__doc__ or "").split())
@@ -196,10 +196,10 @@ def section(rows: Sequence[Row]) -> Iterator[str]:
         elif benchmark.pipeline != ONE_SHOT:
             text = f"{text} Through `{benchmark.pipeline}`."
         yield f"- `{benchmark.name}`: {text}"
-    yield f"\nWhere nothing else is said, the pipeline is `{ONE_SHOT}`.\n"
+    yield f"\nUnless stated otherwise, the pipeline is `{ONE_SHOT}`.\n"
     yield from table(HEADER, map(cells, rows))
     yield "\n## Growth\n"
-    yield "How many times longer the passes take when the program is ten times as long.\n"
+    yield "How many times longer the passes take on a program of ten times the size.\n"
     yield from table(("program", "from", "to", "ours", "mlir-opt"), growth(rows))
 
 

@@ -385,10 +385,11 @@ def compare_lowerings(kernel: Kernel, repeats: int) -> tuple[float, float]:
 def section(quick: bool = False) -> Iterator[str]:
     yield "\n## Kernels\n"
     yield (
-        "Functions on tensors, lowered by us and by mlir-opt to the LLVM dialect, both\n"
-        "run under mlir-runner -O3; our own jit; NumPy. Milliseconds on the clock, the\n"
-        "shortest of several calls, allocation of the result included. A ratio above 1\n"
-        "says how many times faster than mlir-opt's lowering ours is.\n"
+        "Functions on tensors, lowered to the LLVM dialect by this package and by\n"
+        "mlir-opt, both run under mlir-runner -O3; this package's JIT; NumPy.\n"
+        "Wall-clock milliseconds, the minimum of several calls, including the\n"
+        "allocation of the result. A ratio above 1 states how many times faster than\n"
+        "mlir-opt's code ours is.\n"
     )
     repeats = 2 if quick else 20
     rows = (

@@ -21,7 +21,7 @@ def section(quick: bool = False) -> Iterator[str]:
     layers = 10 if quick else LAYERS
     yield "\n## Where the time goes\n"
     yield (
-        f"`perceptron` of {layers:,} layers through `{PIPELINE}`,\nprocessor seconds of "
+        f"`perceptron` of {layers:,} layers through `{PIPELINE}`,\nCPU seconds of "
         "each stage of xdsl-opt:\n"
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -51,9 +51,8 @@ def section(quick: bool = False) -> Iterator[str]:
     parts = profiled.stages.profile
     total = sum(parts.values())
     yield (
-        "\nInside one-shot-bufferize, by the part of the code that spends the time\n"
-        "itself (under Python's profiler, which makes many small calls look dearer than\n"
-        "they are):\n"
+        "\nInside one-shot-bufferize, by the part of the code, without callees (under\n"
+        "Python's profiler, which overstates the cost of many small calls):\n"
     )
     largest = ((name, f"{own / total:.1%}") for name, own in list(parts.items())[:PARTS])
     yield from table(("part", "share"), largest)

@@ -163,9 +163,9 @@ def text_of(start_up: StartUp, complete: Iterable[CompleteRun]) -> Iterator[str]
     yield (
         "\nComplete runs of `xdsl-opt` with\n"
         f"`-p {PASSES}`\n"
-        "beside runs that only parse, verify and print the same program, by xDSL alone\n"
-        "and with this package installed, which parses and verifies faster: medians in\n"
-        "milliseconds, and of the ratios of runs next to each other.\n"
+        "compared with runs that only parse, verify and print the same program, by xDSL\n"
+        "alone and with this package installed, which parses and verifies faster:\n"
+        "median milliseconds, and medians of the ratios of consecutive runs.\n"
     )
     yield (
         "| program | xDSL alone | without passes | with passes | ratio to xDSL | "
