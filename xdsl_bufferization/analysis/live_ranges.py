@@ -1,9 +1,9 @@
 """When the contents of each allocation are needed: live ranges over control flow.
 
 Ops are numbered in program order, an op with regions at its start and at its end. The
-live range of an allocation is a set of intervals of these numbers, from the first access
-to the last one through all its aliases. Two allocations that are live at no common number
-may share memory.
+live range of an allocation is a set of intervals of these numbers, from the first
+access to the last through all its aliases. Two allocations whose live ranges do not
+overlap may share memory.
 
     %a = memref.alloc()            // 0
     linalg.fill outs(%a)           // 1   a
@@ -17,21 +17,21 @@ may share memory.
 
 A *root* is an allocation, or a value that it is forwarded to: a block argument, or a
 result of an op with regions, of a call or of arith.select. All views of a root count as
-the root. Its range starts at its first access if it is an allocation, else where it is
-defined, and ends at the last use:
+the root. Its range starts at its first access if it is an allocation, and at its
+definition otherwise, and ends at the last use:
 
-- A use in a region that may run again needs the contents until the whole op is done: the
-  next iteration may use them again.
-- Of regions of which only one runs, those that do not use the root are holes, unless it
-  is used after the op.
-- In a region of several blocks, blocks count in which the root is live by the usual
-  definition.
+- A use in a region that may run again needs the contents until the end of the complete
+  op: the next iteration may use them again.
+- If only one of several regions runs, those that do not use the root are holes, unless
+  it is used after the op.
+- In a region of several blocks, the range covers the blocks in which the root is live
+  by the usual definition.
 
-The range of an allocation is the union of those of all roots that may be it. Where such a
-root is live when the allocation starts, the allocation of an earlier iteration is: both
-need memory of their own, and `has_earlier` says so.
+The range of an allocation is the union of those of all roots that may be it. If such a
+root is live when the allocation starts, an allocation of an earlier iteration is live:
+both need their own memory, and `has_earlier` is true.
 
-Each root is visited once, so that the cost is that of the uses plus the aliases.
+Each root is visited once, so the cost is linear in the number of uses and aliases.
 """
 
 from __future__ import annotations

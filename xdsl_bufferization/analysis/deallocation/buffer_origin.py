@@ -3,18 +3,18 @@
 Deallocation asks about allocations, not about overlapping elements, so an alias analysis
 is the wrong oracle: two disjoint subviews never alias, but free the same buffer.
 
-Each memref is traced back through views, branches and region results to its *terminals*:
-the values at which the trace ends, such as allocations, function arguments, and results
-of ops about which nothing is known. Two memrefs with the same single terminal must be the
-same allocation. Disjoint terminals are different allocations if one side has only
+Each memref is traced back through views, branches and region results to its
+*terminals*: the values at which the trace ends, such as allocations, function
+arguments, and results of unknown ops. Two memrefs with the same single terminal must be
+the same allocation. Disjoint terminals are different allocations if one side has only
 allocations and the other only allocations and function arguments.
 
-What a call returns may be anything that it is given, or anything else, unless it is known
-what the callee returns (returned_memrefs.py).
+The result of a call may be any operand or any other buffer, unless an analysis of the
+callee says more (returned_memrefs.py).
 
-All questions about one function are answered from one walk over it: `BufferOrigins`
-computes the terminals of a value when first asked, once per strongly connected component
-of the flow (a loop-carried buffer depends on itself).
+One walk over a function answers all questions about it: `BufferOrigins` computes the
+terminals of a value on first use, once per strongly connected component of the flow (a
+loop-carried buffer depends on itself).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which of many memrefs may be the same allocation as a given one?
 
-Comparing a memref with each of a list costs as much as the list is long, and comparing
-all with all its square. `OriginIndex` sorts the list by origin once; a question then
-costs as much as its answer, and a bit operation for each memref of many terminals.
+Comparing a memref with each memref of a list takes linear time, and comparing all pairs
+quadratic time. `OriginIndex` sorts the list by origin once; a query then takes time
+linear in its result, plus one bit operation for each memref with many terminals.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
     %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
     return %t : tensor<4xf32>
 
-Deallocation frees what a block owns at the end of the block, unless the memref leaves it.
-A tensor that leaves it keeps nothing alive: here the caller gets a tensor whose buffer is
-freed. A tensor is followed from its `to_tensor` through what may share its buffer.
+Deallocation frees the buffers that a block owns at the end of the block, unless the
+memref escapes it. A tensor that escapes does not keep its buffer alive: here, the
+caller gets a tensor whose buffer is freed. The analysis follows a tensor from its
+`to_tensor` through all values that may share its buffer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a buffer is dead after an op: nothing reads or writes it under any name.
+"""Whether a buffer is dead after an op: no alias of it is read or written afterwards.
 
     scf.for ... iter_args(%old = %a, %new = %b) {
       ...
@@ -6,21 +6,21 @@
       scf.yield %new, %c          // other buffers, and neither of them is %old's.
     }
 
-The question is asked of *this* buffer, the one that a value is at this moment. First come
-the *names* that it may have then: values that are visible at the op and may be in the
-same allocation. Then the names are followed along control flow: a view is a further
-name, an edge to a block renames what it forwards, and a value that is defined again is no
-name any more. Any other use of a name means that the buffer is not dead.
+The question concerns the buffer that a value refers to at this point. Its *names* are
+first the values that are visible at the op and may be in the same allocation. The
+analysis then follows the names along control flow: a view is a further name, an edge to
+a block renames the values that it forwards, and a value that is redefined is no longer
+a name. Any other use of a name means that the buffer is not dead.
 
-Two values are compared where both are defined, so that they are compared at one moment
-(`may_be_same`): of two loop-carried values, those that one edge forwards, both initial
-or both yielded; of other values, the later one is replaced by what it may be. A new
-allocation is no buffer that was there before. This is why buffers that a loop exchanges
-are found to be different, which a comparison of all that they may ever be cannot find.
+Two values are compared at a point at which both are defined (`may_be_same`). For two
+loop-carried values, the operands of the same edge are compared, either both initial or
+both yielded; otherwise, the later value is replaced by its possible sources. A new
+allocation differs from every existing buffer. This proves that buffers which a loop
+swaps are distinct, unlike a comparison of all their possible sources.
 
-A value may be a function's argument on some paths and an allocation on others. Dead is
-meant of the buffer if it is one of the `allocations` of the value; the caller has to tell
-the two apart when the program runs.
+A value may be a function argument on some paths and an allocation on others. The answer
+holds only if the buffer is one of the `allocations` of the value; the caller must
+distinguish the two cases at run time.
 """
 
 from __future__ import annotations

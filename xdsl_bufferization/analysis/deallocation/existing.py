@@ -1,15 +1,15 @@
 """Deallocations that a function has before buffer deallocation runs.
 
-They are respected, in one of two forms:
+They are handled in one of two ways:
 
-- *kept*: the op frees what was allocated before it in the same block, and nothing else
-  does. Both then look after themselves, as if they were marked with
+- *kept*: the op alone frees a buffer that is allocated earlier in the same block.
+  Buffer deallocation ignores both ops, as if they had the attribute
   `bufferization.manual_deallocation`.
-- *taken over*: the op frees a buffer under conditions, or one of several. It is removed,
-  and the buffer freed like any other: never before its last use, always in the end.
+- *taken over*: the op frees a buffer conditionally, or one of several. It is removed,
+  and the buffer is freed like any other: never before its last use, and on every path.
 
-A function may not free what it does not own: its arguments, by the function boundary ABI,
-and buffers from somewhere unknown.
+A function must not free buffers that it does not own: its arguments, by the function
+boundary ABI, and buffers of unknown origin.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Who owns the memrefs that functions return.
+"""Ownership of the memref results of functions.
 
-By the function boundary ABI, the caller does. Functions whose callers are all known may
-differ, by an option of ownership-based-buffer-deallocation: with dynamic ownership, they
-return an i1 with each memref; with static ownership, only with those that are sometimes
-new and sometimes not, which an analysis of the program finds (returned_memrefs.py).
+By the function boundary ABI, the caller owns them. Options of
+ownership-based-buffer-deallocation change this for functions whose callers are all
+known: with dynamic ownership, they return an i1 with each memref; with static
+ownership, only with memrefs that may be new or not, which an analysis determines
+(returned_memrefs.py).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Which memrefs are live where control passes from one block to another.
+"""Which memrefs are live on the edges between blocks.
 
-A memref is live at the start of a block when the block, or one that control reaches from
-it, uses it, in nested regions or not, and it is not defined on the way. Only regions with
-several blocks are of interest: in a single block, the end of the block is the end of all.
+A memref is live at the start of a block if the block, or a block reachable from it,
+uses it, possibly in a nested region, before it is redefined. Only regions with several
+blocks matter: in a single block, all live ranges end with the block.
 
-Each use is followed backwards through the predecessors until the definition, so that the
-cost is that of one walk of the region plus the size of the result.
+Each use is followed backwards through the predecessors to the definition, so the cost
+is one walk of the region plus the size of the result.
 """
 
 from __future__ import annotations

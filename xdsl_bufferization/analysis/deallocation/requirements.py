@@ -1,6 +1,6 @@
-"""What buffer deallocation has to know of an op, and how to tell it.
+"""The requirements of buffer deallocation on ops, and their diagnostics.
 
-Each check raises PassFailedException with the op, its place, and the interface to
+Each check raises PassFailedException with the op, its location, and the interface to
 implement, with an example.
 """
 

@@ -1,7 +1,8 @@
-"""Results of a function that must not be returned as they are.
+"""Function results that must be cloned before they are returned.
 
-Those that may be one buffer: a caller that frees each result by itself would free it
-twice. And those that may be the memory of a global: a caller may write its results.
+These are results that may be the same buffer, which a caller that frees each result
+would free twice, and results that may be the memory of a global, as a caller may write
+its results.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Where the memref results of functions come from: what a caller knows without looking.
+"""Summaries of the memref results of functions: where they may come from.
 
-A result may be in the allocation of an argument, in a *new* allocation, which no one else
-has, or in *other* memory. `ReturnedMemrefs` finds which of these are possible for each
-result of each function. This one returns an argument, %m, or a new allocation:
+A result may be in the allocation of an argument, in a *new* allocation without other
+aliases, or in *other* memory. `ReturnedMemrefs` determines which of these are possible
+for each result of each function. This function returns an argument, %m, or a new
+allocation:
 
     func.func private @f(%c: i1, %m: memref<4xf32>) -> memref<4xf32> {
       %r = scf.if %c -> (memref<4xf32>) {
@@ -14,11 +15,11 @@ result of each function. This one returns an argument, %m, or a new allocation:
       return %r : memref<4xf32>
     }
 
-A result is traced back to its terminals once (buffer_origin.py), with calls as terminals.
-A call then stands for what its callee may return, where an argument stands for the
-terminals of the operand, which may be calls again. These rules are applied until nothing
-changes, so that recursive functions are understood too. Each step adds one possibility to
-one result, of which there are few: the cost is about the number of calls that results
+Each result is traced back to its terminals once (buffer_origin.py), with calls as
+terminals. A call then stands for the possible results of its callee, where an argument
+stands for the terminals of the operand, which may again be calls. These rules are
+applied up to the fixpoint, which also covers recursive functions. Each step adds one of
+few possibilities to one result, so the cost is about the number of calls that results
 come from, times their operands.
 """
 

@@ -1,13 +1,13 @@
-"""Who owns each buffer, when that has to be known without a condition at run time.
+"""The owner of each buffer, determined statically.
 
-An *owner* is a value that stands for an allocation and for the duty to free it: an
+An *owner* is a value that stands for an allocation and the obligation to free it: an
 allocation, the result of a call, and an *owned input*. An input (block argument, region
-argument or result of an op with regions) is owned if a buffer may flow into it that is
-allocated inside of what gives it: the region's op, or the region of the block. Inputs
-that take their value from the same operand are owned together.
+argument or result of an op with regions) is owned if a buffer allocated in the region's
+op, or in the region of the block, may flow into it. Inputs that receive the same
+operand are owned together.
 
-Everything else *borrows*: a view, a select, an input that is not owned stands for buffers
-of the owners it comes from, which live as long as it does.
+All other values *borrow*: a view, a select, or an input that is not owned refers to
+buffers of the owners it comes from, which are live as long as the value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which ops may allocate memory and free it again before they end.
+"""Which ops may allocate temporary memory, which is freed before they end.
 
-Such an op needs the memory only for a while. A buffer that is allocated after it must not
-be allocated before it: the most memory in use at a time might grow.
+A buffer that is allocated after such an op must not move before it, because the peak of
+memory in use might grow.
 """
 
 from __future__ import annotations

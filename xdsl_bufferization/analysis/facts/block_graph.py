@@ -1,6 +1,6 @@
-"""The graph of the blocks of a region: dominators, cycles, what can be reached.
+"""The graph of the blocks of a region: dominators, cycles, reachability.
 
-All of it without recursion, since a function may have many thousands of blocks.
+It is computed without recursion, since a function may have many thousands of blocks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Where control goes between the regions of an op, and which values it forwards.
+"""The control flow edges between the regions of an op, and the values that they
+forward.
 
-Ops say so through RegionBranchOpInterface and BranchOpInterface. An op with regions that
-implements neither may run its regions in any order, any number of times, possibly never,
-with block arguments and results of which nothing is known.
+Ops declare them through RegionBranchOpInterface and BranchOpInterface. An op with
+regions that implements neither may run its regions in any order, any number of times,
+possibly never, with unknown block arguments and results.
 
     %r = scf.for ... iter_args(%a = %init) { ... scf.yield %x }  // %a may be %init or %x
     "my.op"() ({ ^bb0(%a: memref<4xf32>): ... })                 // %a may be anything

@@ -1,5 +1,5 @@
-"""The functions of a module, what they call, and summaries of what a call does to the
-buffers of its operands."""
+"""The functions of a module, their callees, and summaries of the effects of a call on
+the buffers of its operands."""
 
 from __future__ import annotations
 

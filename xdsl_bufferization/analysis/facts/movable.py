@@ -1,12 +1,12 @@
-"""Which ops of a block may change places.
+"""Which ops of a block may be reordered.
 
-An op is *free* if it has no effect but its results: it may change places with any op, as
-long as values are defined before they are used. An op that is not has to keep its place
-among its like. An op that may not be executed where the program does not come to it, such
-as a division or an access to a tensor, stays on its side of ops that are not free: one of
-them may end the program.
+An op is *free* if its results are its only effect: it may move past any op, as long as
+values are defined before they are used. Ops that are not free keep their relative
+order. An op that must not be executed speculatively, such as a division or an access to
+a tensor, does not move past ops that are not free, because one of them may end the
+program.
 
-A call is free if all that the function does is.
+A call is free if all ops of the function are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be reached in any graph, and its strongly connected components."""
+"""Reachability and strongly connected components of any graph."""
 
 from __future__ import annotations
 

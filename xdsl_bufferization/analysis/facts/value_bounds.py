@@ -1,17 +1,16 @@
-"""What is known about index values before the program runs (MLIR's ValueBounds).
+"""Static knowledge about index values (MLIR's ValueBounds).
 
-An index is written as a linear expression: a constant plus a sum of integer factors times
-*atoms*, values that are not looked into further, or rounded quotients of expressions. Two
-indices are equal when their difference is zero: `3 * %i + 1` and
-`affine.apply (d0) -> (d0 * 3 + 1)(%i)` are. Atoms have bounds of their own, an induction
-variable those of its loop, and so a difference that is no constant may still be known to
-be negative.
+An index is written as a linear expression: a constant plus a sum of integer factors
+times *atoms*, which are opaque values or rounded quotients of expressions. Two indices
+are equal if their difference is zero: `3 * %i + 1` and `affine.apply (d0) -> (d0 * 3 +
+1)(%i)` are. Atoms have bounds, an induction variable those of its loop, so a difference
+that is not constant may still be known to be negative.
 
-The questions asked of it are about slices of tensors: whether two are the same, and
-whether they share no element.
+Its clients ask about slices of tensors: whether two are equal, and whether they are
+disjoint.
 
-Ops of dialects that a tensor program may do without are recognised by name, so that these
-dialects are not imported for it.
+Ops of dialects that a tensor program may not use are recognised by name, so that these
+dialects are not imported.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""One-Shot Analysis: which results take over the buffer of which operand."""
+"""One-Shot Analysis: which results reuse the buffer of which operand."""

@@ -1,20 +1,20 @@
 """Alias sets, with the reads and in-place writes of each set sorted by position.
 
 An alias set holds the tensor values whose buffers may overlap, given the decisions made
-so far. When a decision joins two sets, the only new pairs of a read and a write are those
-across the two, so only they are checked (within a set there is no conflict, by
-induction). To find the pairs that may conflict without looking at all of them:
+so far. When a decision merges two sets, the only new pairs of a read and a write are
+those across the two, so only they are checked (by induction, there is no conflict
+within a set). To find the pairs that may conflict without visiting all of them:
 
 - a read is one or two *windows* of positions, from its definition to itself; a write is a
   *point*. A write outside the windows of a read cannot conflict with it.
 - `WriteIndex` keeps the points sorted: those in a window are found by bisection.
 - `ReadIndex` keeps the windows sorted by their upper end, with a running minimum of the
   lower ends: the windows around a point are found by bisection and a walk that stops
-  where the minimum says that no window further up reaches down to the point.
+  when the minimum shows that no further window reaches down to the point.
 
-Both are sorted downwards, because the usual bottom-up order of analysis adds smaller and
-smaller positions, which then go to the end. Sets are joined small into large, so that a
-value moves O(log n) times.
+Both are sorted in descending order, because the usual bottom-up order of analysis adds
+ever smaller positions, which are then appended. The smaller set is merged into the
+larger one, so that a value moves O(log n) times.
 """
 
 from __future__ import annotations

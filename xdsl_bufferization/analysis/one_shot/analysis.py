@@ -1,16 +1,16 @@
 """One-Shot Analysis: which tensor operands are bufferized in place.
 
-The analysis visits the tensor operands of a program one by one, by default from the
-bottom up, and decides on the spot: an operand is in place unless that would make a read
-see a wrong value (a read-after-write conflict) or write a buffer that must not be
-written. A decision for "in place" joins the alias sets of the operand and of the results
-that will share its buffer. Greedy; the semantics are those of MLIR's OneShotAnalysis, by
-M. Springer ("Comprehensive Bufferization", 2021, and the MLIR documentation).
+The analysis visits the tensor operands of a program one by one, by default bottom-up,
+and decides each greedily: an operand is in place unless a read would then see a wrong
+value (a read-after-write conflict) or a buffer that must not be written would be
+written. A decision for "in place" merges the alias sets of the operand and of the
+results that will share its buffer. The semantics are those of MLIR's OneShotAnalysis,
+by M. Springer ("Comprehensive Bufferization", 2021, and the MLIR documentation).
 
-MLIR compares all reads with all writes of both sets at each decision. Here whether a read
-and a write conflict depends on the IR alone (conflicts.py), so that pairs within a set
-are settled once and for all; a decision looks only at pairs across the sets that it
-joins, and among those only at writes inside the windows of reads (alias_sets.py). The
+MLIR compares all reads with all writes of both sets at each decision. Here, whether a
+read and a write conflict depends on the IR alone (conflicts.py), so pairs within a set
+never have to be checked again; a decision checks only pairs across the sets that it
+merges, and among those only writes inside the windows of reads (alias_sets.py). The
 cost is close to O(n log n) in the number of operands.
 """
 

@@ -1,6 +1,6 @@
 """The order of decisions that copies the fewest bytes.
 
-The analysis is greedy, and which order of the decisions is best depends on the program:
+The analysis is greedy, and the best order of decisions depends on the program:
 
     scf.for %i = %c0 to %c100 step %c1 {
       %1 = tensor.insert %x into %t[%i]       // either this is in place ...
@@ -8,14 +8,15 @@ The analysis is greedy, and which order of the decisions is best depends on the 
     }
     %2 = tensor.insert %y into %t[%j]         // or this
 
-The analysis is made from the bottom up first, as by default. Where it copies, the other
-orders are tried, for all functions that copy together, and each function gets the order
-that copies the fewest bytes by estimate (copy_costs.py), if no execution can copy or
-allocate more. The default stays where that does not hold for all functions together:
-callers and callees have their effect on each other.
+The analysis first runs bottom-up, as by default. If there are copies, it tries the
+other orders, for all functions with copies at once, and each function gets the order
+with the fewest copied bytes by estimate (copy_costs.py), if no execution can copy or
+allocate more. If that does not hold for all functions together, the default order
+remains, because callers and callees affect each other.
 
-The option disjoint-slices is treated in the same way: what is in place by it may keep
-something larger from being in place. So it is used for a function if that is no worse.
+The option disjoint-slices is treated in the same way: an operand that it makes in place
+may prevent a larger one from being in place. It is used for a function only if that is
+no worse.
 """
 
 from __future__ import annotations

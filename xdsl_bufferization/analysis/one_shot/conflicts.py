@@ -1,27 +1,26 @@
 """Read-after-write conflicts: the exact rule for one read and one write.
 
-A read expects the contents that its *definition* gave to the buffer. A write to the same
-buffer conflicts with it when it may come after the definition and before the read. The
-rules are those of MLIR's OneShotAnalysis; the answer depends on the IR only, not on other
-decisions. There is no conflict when
+A read expects the contents that its *definition* gave to the buffer. A write to the
+same buffer conflicts with it if it may happen after the definition and before the read.
+The rules are those of MLIR's OneShotAnalysis; the answer depends only on the IR, not on
+other decisions. There is no conflict when
 
 1. the read happens before the write, both are the same operand, or they are in mutually
    exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
 2. both are operands of one elementwise op on the same buffer (elementwise_conflicts.py);
 3. they touch matching subsets, as extract_slice and insert_slice of one tile do (and,
    where dominance may not be used, do so each time);
-4. an op says so (`is_not_conflicting`);
+4. an op declares it (`is_not_conflicting`);
 5. the write happens before the definition, is inside the defining op, is outside the
    block whose argument is the definition, or is the definition itself;
-6. with the option disjoint-slices, both touch slices that share no element
-   (disjoint_slices.py).
+6. with the option disjoint-slices, both touch disjoint slices (disjoint_slices.py).
 
-MLIR 22 takes a write in a later block for one outside the scope of a block argument;
-rule 5 here follows the control flow, see docs/mlir-differences.md, and leaves out such
-writes that change nothing (idle_writes.py).
+MLIR 22 treats a write in a later block as outside the scope of a block argument; rule 5
+here follows the control flow (see docs/mlir-differences.md) and ignores such writes
+that change nothing (idle_writes.py).
 
-`windows` gives the positions a write must have for rules 1 and 5 not to exclude it, or
-somewhat more: it decides which writes are looked at, `find_conflict` decides.
+`windows` returns a superset of the positions of writes that rules 1 and 5 do not
+exclude: it selects the candidates, and `find_conflict` decides.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""What the decisions of One-Shot Analysis cost: an estimate before anything is changed.
+"""The estimated cost of the decisions of One-Shot Analysis, before the program is
+changed.
 
-Counted are the tensors that the analysis copies, in bytes. An unknown size counts as
-1,024 elements. An op in a loop counts times the trip count, 16 if that is not known, and
-a function times its calls. Functions on a cycle of calls, and those that call them, count
-16 times.
+The cost is the number of bytes of the tensors that the analysis copies. An unknown size
+counts as 1,024 elements. Copies in a loop are multiplied by the trip count, or by 16 if
+it is unknown, and copies in a function by the number of its calls. Functions on a cycle
+of calls, and their callers, count 16 times.
 
     scf.for %i = %c0 to %c8 step %c1 {               weight 8
       scf.while ... {                                weight 8 * 16

@@ -1,23 +1,23 @@
-"""Reads and writes of slices of one tensor that share no element.
+"""Reads and writes of disjoint slices of one tensor.
 
     %a = tensor.extract_slice %t[0] [32] [1]
     %b = tensor.extract_slice %t[32] [32] [1]
     %c = linalg.exp ins(%a) outs(%b)            // writes %b
     ... read of %a                              // the other half
 
-All are in one alias set, but a write to %b changes nothing of %a. A buffer that an op
-accesses is followed back to the nearest value that the other one comes from as well, as
-far as each op on the path has one operand to take the buffer from. If both go through
-slices there, and those are disjoint, then the ops share no element, whichever operands on
-the paths turn out to be in place: what is out of place is in a buffer of its own. Nor is
-there a conflict if what an insertion writes was computed in that very place.
+All are in one alias set, but a write to %b does not change %a. The buffer that each op
+accesses is traced back to the nearest common source value, as long as each op on the
+path has a single operand that the buffer may come from. If both paths go through slices
+there, and these slices are disjoint, the ops share no element, whichever operands on
+the paths are in place: an out-of-place operand has its own buffer. There is no conflict
+either if an insertion writes a tensor that was computed in the same place.
 
-Slices are compared by expressions over values of the program, so both ops must mean the
-same execution of what defines these values. Between a definition and a read of it, an op
-runs in the same iteration of every loop that is around both, if the loop is around the
-definition too: then all values that both can see are the same. Otherwise the common
-tensor and the indices must come from outside of the loop. Not decided are programs with
-unstructured control flow, and parallel loops.
+Slices are compared by expressions over values of the program, so both ops must refer to
+the same execution of the definitions of these values. Between a definition and a read
+of it, an op runs in the same iteration of every loop around both that also contains the
+definition: then all values visible to both are the same. Otherwise, the common tensor
+and the indices must come from outside of the loop. Programs with unstructured control
+flow, and parallel loops, are not decided.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether tensors are defined where they are used.
+"""Check that the definitions of tensors dominate their uses.
 
-xDSL's verifier does not look for that; mlir-opt's does. Analyses that follow tensors from
-op to op rely on it: they might not come to an end.
+xDSL's verifier does not check this; mlir-opt's does. Analyses that follow tensors from
+op to op rely on it: otherwise, they might not terminate.
 """
 
 from __future__ import annotations

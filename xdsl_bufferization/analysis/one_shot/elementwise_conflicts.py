@@ -1,13 +1,13 @@
-"""Conflicts within one op that reads and writes element by element.
+"""Conflicts within one elementwise op, which reads and writes element by element.
 
-Such an op may read what it writes: each element is read before it is overwritten. That
-holds if the tensor that is read and the one that is written have each element in the same
-place; or share nothing, which where a value may be one of several buffers has to be seen
-for each of them.
+Such an op may read the buffer that it writes, because it reads each element before
+overwriting it. This requires that the read and the written tensor have each element at
+the same position, or share no memory. If a value may be one of several buffers, this
+must hold for each of them.
 
-Going back from a value to those whose buffer it may have, one comes to its *origins*,
-which have none from others. They are found once for all values of a cycle (of a loop
-that forwards what it gets), and kept as the bits of a number.
+Tracing a value back to the values whose buffer it may have leads to its *origins*,
+whose buffers come from no other value. They are computed once for all values of a cycle
+(of loop-carried values), and stored as a bit set.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Function summaries: what a call does to the buffers of its operands.
+"""Function summaries: the effects of a call on the buffers of its operands.
 
 Computed once per function, callees before callers. Mutually recursive functions get no
 summary before they are analysed, so calls between them are treated conservatively: every

@@ -1,7 +1,7 @@
-"""Writes that leave a buffer as it is.
+"""Writes that do not change the buffer.
 
-To One-Shot Analysis an op that may write its operand writes it. Some surely do not change
-it:
+For One-Shot Analysis, an op that may write its operand does write it. Some ops
+definitely do not change it:
 
     linalg.copy ins(%t) outs(%t)                 // what is there is copied to itself
     tensor.insert_slice %t into %t[%i] [4] [1] : tensor<4xf32> into tensor<4xf32>

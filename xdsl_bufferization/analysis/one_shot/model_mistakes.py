@@ -1,4 +1,4 @@
-"""Mistakes in models, named where they make One-Shot Bufferize fail."""
+"""Diagnostics for errors in models that make One-Shot Bufferize fail."""
 
 from __future__ import annotations
 

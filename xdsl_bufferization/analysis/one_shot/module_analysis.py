@@ -1,9 +1,9 @@
-"""One-Shot Analysis of a whole module, function by function.
+"""One-Shot Analysis of a complete module, function by function.
 
-Callees come before callers, so that a call is understood by the summary of its callee.
-With analyze-recursion, mutually recursive functions have summaries that were assumed and
-found to hold (recursive_functions.py). Otherwise, and where that fails, they come last,
-and calls between them are treated conservatively.
+Callees come before callers, so that the summary of the callee describes a call. With
+analyze-recursion, the summaries of mutually recursive functions are assumed and then
+verified (recursive_functions.py). Otherwise, or if that fails, these functions come
+last, and calls between them are treated conservatively.
 """
 
 from __future__ import annotations

@@ -6,14 +6,14 @@ numbered in preorder of their dominator tree, so that the positions of all block
 dominates are one interval too. Then
 
 - a is inside b            iff  enter(b) < enter(a) <= exit(b);
-- a happens before b       iff  exit(a) < enter(b), and no control flow sets them apart:
-  at their nearest common ancestor they are in the same block, or in blocks of which the
-  first dominates the second (MLIR's "a or one of its ancestors properly dominates b and
-  b is not inside a").
+- a happens before b       iff  exit(a) < enter(b), and no control flow separates them:
+  at their nearest common ancestor, they are in the same block, or the block of a
+  dominates that of b (MLIR's "a or one of its ancestors properly dominates b and b is
+  not inside a").
 
 Two regions of one op are mutually exclusive when neither can be reached from the other
-(scf.if). A region is repetitive when it may run more than once each time its op runs; an
-op that has no model is taken to repeat its regions.
+(scf.if). A region is repetitive if it may run more than once per execution of its op;
+an op without a model is assumed to repeat its regions.
 """
 
 from __future__ import annotations

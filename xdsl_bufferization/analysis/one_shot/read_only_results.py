@@ -1,7 +1,7 @@
-"""Results of functions that share memory which must not be written, such as a constant.
+"""Function results in memory that must not be written, such as a constant.
 
-A caller copies such a result before it writes it. A result that is an argument is not
-among them: whether that may be written, the caller knows from its operand.
+A caller copies such a result before writing it. Results that are arguments are
+excluded: the caller knows from its operand whether that may be written.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
 """Summaries of functions that call each other, or themselves.
 
-Such a function is analyzed before the summaries of all its callees are known. So a
-summary is assumed for each, they are analyzed under this assumption, and what is found
-is compared with it. If it is not more than was assumed, it holds for every call that
-returns, by induction over the depth of the recursion. Otherwise, what was found is
-assumed as well, and the functions are analyzed again.
+Such a function is analysed before the summaries of all its callees are known. A summary
+is therefore assumed for each function, the functions are analysed under this
+assumption, and the findings are compared with it. If they do not exceed the assumption,
+it holds for every call that returns, by induction on the depth of the recursion.
+Otherwise, the findings are added to the assumption, and the functions are analysed
+again.
 
-The first assumption is the best that is likely: a result is the one argument that it may
-be on the paths without recursion.
+The first assumption is optimistic: a result is the single argument that it may be on
+the paths without recursion.
 
     func.func private @f(%t: tensor<4xf32>, %n: index) -> tensor<4xf32> {
       %r = scf.if %more -> (tensor<4xf32>) {

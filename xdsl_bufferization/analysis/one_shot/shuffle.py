@@ -1,7 +1,7 @@
 """The random order of the heuristic `fuzzer`, the same as mlir-opt's for each seed.
 
-MLIR shuffles with the 32-bit Mersenne Twister of the C++ standard library. Python's
-generator is the same one, but seeded in another way.
+MLIR shuffles with the 32-bit Mersenne Twister of the C++ standard library. Python uses
+the same generator with a different seeding.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Questions about tensors that need only the IR (MLIR's AnalysisState).
 
-`DefaultAnalysisState` answers without having analysed anything: an operand that is
-written is out of place, two tensors may alias and are never known to be the same buffer.
-This is the state of `copy-before-write`, and the one the rewrite asks about a changing
-program.
+`DefaultAnalysisState` answers without an analysis: an operand that is written is out of
+place, and two tensors may alias but are never known to be the same buffer.
+`copy-before-write` uses this state, and so does the rewrite, while the program changes.
 
-`MemoizedAnalysisState` remembers its answers, for a program that does not change
-meanwhile.
+`MemoizedAnalysisState` caches its answers, for a program that does not change.
 """
 
 from __future__ import annotations
