@@ -1,1 +1,1 @@
-"""Checkers: they judge what passes have made, and share no analysis with them."""
+"""Checkers: they verify the results of passes, and share no analysis with them."""

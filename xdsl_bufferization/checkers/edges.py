@@ -1,8 +1,8 @@
-"""The edges of control flow, which both checkers follow.
+"""The control flow edges that both checkers follow.
 
-An edge leaves its *sender* (a branch, an op with regions, or the terminator of one of
-them) for the start of a block, or for what comes after the op with regions. Ops state
-their edges through BranchOpInterface and RegionBranchOpInterface, and nothing else does.
+An edge leads from its *sender* (a branch, an op with regions, or the terminator of a
+region) to the start of a block, or to the point after the op with regions. Ops declare
+their edges through BranchOpInterface and RegionBranchOpInterface only.
 
     cf.br ^next(%x)                         // to ^next: operand 0 becomes its argument
     %r = scf.for ... iter_args(%a = %i) {   // to the body: operand 3 becomes %a

@@ -1,24 +1,25 @@
-"""The checker of memory plans: does any buffer in an arena lose what is in it?
+"""The checker of memory plans: is any buffer in an arena overwritten while it is live?
 
 A *place* is a view of an arena at a constant offset: memref.view of bytes, with a type of
-static size. A *name* is a place, or a memref that one is forwarded to: a block argument,
-or a result of an op with regions, of a call or of arith.select. The checker follows the
-program forward. At each point every name is fresh, used or lost:
+static size. A *name* is a place, or a memref that one is forwarded to: a block
+argument, or a result of an op with regions, of a call or of arith.select. The checker
+interprets the program forward. At each point, every name is fresh, used or lost:
 
     memref.view makes a place                     fresh
     a place is forwarded to a name                as the place
     an access to it                               used
     an access to another one of the same memory   lost, if it was used
 
-An access to a name that is lost is an error: another buffer has been in its memory. A
-fresh one loses nothing. Names of one place do not lose each other, but for a place that
-is made again: those that it was forwarded to may be in the one before. Where paths meet,
-a name may be what it may be on one of them; regions are repeated until nothing changes.
+An access to a lost name is an error: another buffer has used its memory. A fresh name
+has nothing to lose. An access to a name does not affect other names of the same place,
+unless the place is created again: names that it was forwarded to may refer to the
+earlier one. At joins, a name may have the union of its states; regions are iterated to
+the fixpoint.
 
-A call may return what it is given with the same element type, and no other view of it.
+A call may return an operand with the same element type, and no other view of it.
 
-Nothing is known here of live ranges: neither first nor last uses are computed, and no
-numbers are given to ops.
+The checker uses no live ranges: it computes neither first nor last uses, and numbers no
+ops.
 """
 
 from __future__ import annotations

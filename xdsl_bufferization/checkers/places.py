@@ -1,4 +1,4 @@
-"""Places: the views of an arena at constant offsets, as memory plans make them."""
+"""Places: the views of an arena at constant offsets that memory plans create."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The checker of contents: does every op read what the tensor program says?"""
+"""The contents checker: does every op read what the tensor program specifies?"""

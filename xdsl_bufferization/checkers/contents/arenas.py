@@ -1,12 +1,13 @@
 """Arenas, and the memory that their places share.
 
-A memory plan makes views of one block of bytes, its arena, at constant offsets: *places*
-(checkers/places.py). Each is the base of the views of it. The ends of all places cut an
-arena into *segments*, which are the roots of what is in there: two places overlap if they
-have a segment in common, also under other names that control flow gives them.
+A memory plan makes views of one block of bytes, its arena, at constant offsets:
+*places* (checkers/places.py). Each place is the base of its views. The ends of all
+places cut an arena into *segments*, which are the roots of its contents: two places
+overlap if they have a segment in common, also through names that control flow forwards
+them to.
 
-A view of an arena that is neither an allocation nor an argument of the function, nor a
-place itself, is a slice of its bytes that is read in another way (names.py).
+A view that is not a place, of an arena that is neither an allocation nor a function
+argument, is a slice of the arena's bytes, reinterpreted (names.py).
 """
 
 from __future__ import annotations

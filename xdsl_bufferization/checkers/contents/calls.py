@@ -1,8 +1,7 @@
-"""What calls do to the contents of memory.
+"""The effects of calls on the contents of memory.
 
-A function is followed once for all its calls (checker.py); what a call does is in its
-`Effects`. A function that is not known may do anything with its arguments, and return
-them.
+A function is interpreted once for all its calls (checker.py); its `Effects` describe a
+call. An unknown function may do anything with its arguments, and return them.
 """
 
 from __future__ import annotations

@@ -1,56 +1,61 @@
-"""The contents checker: does every op read what the tensor program says?
+"""The contents checker: does every op read what the tensor program specifies?
 
-It knows nothing of aliases of tensors, conflicts or decisions. Marks (marks.py) name the
-tensors of the original program that each op of the bufferized program takes and returns.
-The checker follows the bufferized program forward and finds out which tensors are where.
+It uses no tensor aliases, conflicts or decisions. Marks (marks.py) name the tensors of
+the original program that each op of the bufferized program takes and returns. The
+checker interprets the bufferized program forward and determines which tensors are in
+which memory.
 
-**Lattice.** A state (state.py) maps each view of a buffer to the tensors in it, each with
-its *damage*: the slices of it that have been overwritten, or all of it, which is the same
-as its absence. It maps each base of views to the memory (roots) it may be, views written
-in the open segment to whether that was right, and block arguments or results that were
-just set to whether they hold their tensors. One state is below another one if it says
-less: fewer tensors, more damage, more roots. At the bottom, nothing is known.
+**Lattice.** A state (state.py) maps each view of a buffer to the tensors in it, each
+with its *damage*: the slices of it that have been overwritten, or all of it, which is
+equivalent to its absence. It also maps each base of views to its possible memory
+(roots), views written in the open segment to whether the write was correct, and block
+arguments or results that were just set to whether they contain their tensors. One state
+is below another if it contains less information: fewer tensors, more damage, more
+roots. The bottom state contains no information.
 
 **Join.** Facts are intersected: tensors that are in a view in both states, with the
-damage of either; roots of either; what is right in both. Along an edge back to the head
-of a loop, damage of a slice that depends on values made in the loop becomes damage of
-all, since the slice is another one in the next iteration.
+union of their damage; the union of the roots; writes that are correct in both. On a
+back edge of a loop, damage of a slice that depends on values defined in the loop
+becomes damage of the complete tensor, since the slice differs in the next iteration.
 
-**Termination.** Views, tensors, slices and roots that a function mentions are finite in
-number, a join only moves down, and a stretch is followed again only after a join has
-changed its state. Where roots grow for the third time, they are widened to all that may
-ever be forwarded there, so that a cycle of n buffers does not take n rounds.
+**Termination.** A function has finitely many views, tensors, slices and roots, a join
+only moves down, and a stretch is visited again only after a join has changed its state.
+When roots grow for the third time, they are widened to all roots that may ever be
+forwarded there, so that a cycle of n buffers does not take n rounds.
 
 **Transfer**, by kind of op (transfer.py, segments.py, calls.py):
 
-- mark before: opens a segment; tensors that are not needed any more are forgotten;
-- mark after: puts each result into its buffer, if it was written there, or was there;
-- allocation: new memory, other than what the same op has allocated before;
+- mark before: opens a segment; tensors that are no longer needed are dropped;
+- mark after: puts each result into its buffer, if it was written there or already
+  there;
+- allocation: new memory, distinct from earlier allocations by the same op;
 - view: another name, nothing else (names.py);
-- view of an arena (arenas.py): memory of its own bytes, with nothing known in it;
-- read: must find one of the tensors that its segment takes, undamaged;
-- write: damages what overlaps it, in the part that is written;
-- copy: a read and a write that carries tensors along, with their damage;
+- view of an arena (arenas.py): the memory of its bytes, with unknown contents;
+- read: must find one of the operand tensors of its segment, undamaged;
+- write: damages tensors that overlap it, in the written part;
+- copy: a read and a write that propagates tensors, with their damage;
 - structured op: reads and writes of its operands;
-- choice (arith.select): the roots of both;
-- call: the effects of the callee, which is followed once for all its calls;
-- op with regions: edges (flow.py), which set roots of what they forward; where a region
-  is left, or entered again, what it has allocated is something else from then on;
-- any other op: reads and writes what it takes.
+- choice (arith.select): the union of the roots of both operands;
+- call: the effects of the callee, which is interpreted once for all its calls;
+- op with regions: edges (flow.py), which set the roots of the values that they forward;
+  leaving or re-entering a region makes its earlier allocations distinct from later
+  ones;
+- any other op: reads and writes its operands.
 
-**Two passes** (solver.py). A worklist of stretches, the first one in the program first,
-finds the fixed point. Then each stretch is visited once more, and reports. Both are done
-for one group of stretches after the other, such that no edge leads back to an earlier
-group: states need not be kept for long, and a stretch on no cycle is visited once. The
-accesses that the second pass finds in a parallel loop are compared (races.py). A copy of
-what another iteration may write is no error, as long as no later op needs what it copies:
-it is remembered, and the group is solved again.
+**Two passes** (solver.py). A worklist of stretches, in program order, computes the
+fixpoint. Then each stretch is visited once more to report errors. Both passes process
+the stretches in groups such that no edge leads back to an earlier group: states need
+not be kept for long, and a stretch outside of cycles is visited once. The accesses that
+the second pass finds in a parallel loop are compared (races.py). A copy of memory that
+another iteration may write is not an error as long as no later op needs the copied
+contents: it is recorded, and the group is solved again.
 
-**Trusted base.** What ops compute, and that models put results where they say. From the
-package: `value_bounds` (are slices equal, disjoint?), `view_like`, the interfaces of
-control flow and their models, `destination_style`, `FunctionTable`, the block graph, and
-the marks, in which bufferization records what has replaced each tensor. One-Shot Analysis
-uses the first four as well. Slices that threads insert are assumed to be disjoint.
+**Trusted base.** The computations of ops, and that models put results where they
+declare. From the package: `value_bounds` (are slices equal, disjoint?), `view_like`,
+the interfaces of control flow and their models, `destination_style`, `FunctionTable`,
+the block graph, and the marks, in which bufferization records what has replaced each
+tensor. One-Shot Analysis uses the first four as well. The checker assumes that slices
+which threads insert are disjoint.
 """
 
 from __future__ import annotations

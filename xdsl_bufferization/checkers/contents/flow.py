@@ -1,17 +1,17 @@
-"""The control flow of a function, as the contents checker follows it: a graph.
+"""The control flow graph of a function for the contents checker.
 
 Its nodes are stretches (graph.py). A stretch ends with its block, or with an op whose
-regions are entered; the rest of the block is another one. Its edges are
-those of RegionBranchOpInterface and of the branch interface. An op with regions that
-implements neither may run each of them any number of times, in any order, and forward
-anything to anything.
+regions are entered; the rest of the block is another stretch. Its edges are those of
+RegionBranchOpInterface and BranchOpInterface. An op with regions that implements
+neither may run each region any number of times, in any order, and forward any value to
+any other.
 
     %r = scf.for ... {    first: up to here       -> second, -> third
       ...                 second: the body        -> second, -> third
     }
     ...                   third: the rest         (returns)
 
-Iterations of a parallel loop may run in any order as well, and forward nothing.
+Iterations of a parallel loop may also run in any order, and forward nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The graph that the contents checker follows: stretches of ops, and edges.
+"""The data structures of the control flow graph: stretches of ops, and edges.
 
-A *stretch* is ops of one block that run one after the other. It ends where its block
-does, or with an op whose regions are entered. All of the graph is known before anything
-is followed (flow.py).
+A *stretch* is a sequence of ops of one block. It ends with its block, or with an op
+whose regions are entered. The complete graph is built before it is interpreted
+(flow.py).
 """
 
 from __future__ import annotations

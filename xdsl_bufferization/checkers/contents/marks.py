@@ -1,8 +1,8 @@
 """Marks: ops that connect a bufferized program with its tensor program.
 
 `Marks` numbers the tensors and inserts an op before and after every op on tensors that
-names them. Marks use no tensor, so that they do not change what bufferization does. A
-listener replaces the tensors that marks name, and in the end by memrefs:
+names them. Marks do not use the tensors, so they do not affect bufferization. A
+listener updates the tensors that marks name, and finally replaces them by memrefs:
 
     check.mark before [1]                      // %1 is about to be used
     memref.store %f, %m[%i]                    // was: %2 = tensor.insert %f into %1[%i]

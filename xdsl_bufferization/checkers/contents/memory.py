@@ -1,4 +1,4 @@
-"""What states of the contents checker are made of (state.py)."""
+"""The components of the states of the contents checker (state.py)."""
 
 from __future__ import annotations
 

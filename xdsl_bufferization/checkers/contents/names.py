@@ -1,8 +1,8 @@
-"""The views of memrefs: which part of which buffer each of them names.
+"""The views that memrefs denote: which part of which buffer each of them is.
 
-`Views` looks through whatever forwards one buffer only: the result of scf.for is the
-initial buffer if each iteration yields what it was given, and that of a call is an
-argument if the function returns it.
+`Views` looks through ops that forward only one buffer: the result of scf.for is the
+initial buffer if each iteration yields its iter_arg, and that of a call is an argument
+if the function returns it.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Parallel loops: what one iteration writes, no other one may read.
+"""Parallel loops: no iteration may read memory that another one writes.
 
-Two accesses of different iterations never meet if, for each induction variable, there is
-a dimension in which their offsets follow it, and the distance between two iterations is
-more than what is accessed from there on: elements `2 * %i` and `2 * %i + 1` of a buffer
-are in the window `[0, 1]` of an iteration, and the next one begins at 2. So all accesses
-to a buffer are first looked at together, by their windows; only where that does not help
-are writes compared with reads.
+Two accesses of different iterations are disjoint if, for each induction variable, there
+is a dimension in which their offsets depend on it, and the distance between two
+iterations is larger than the extent of the accesses: elements `2 * %i` and `2 * %i + 1`
+of a buffer are in the window `[0, 1]` of an iteration, and the next one begins at 2.
+All accesses to a buffer are therefore first compared together, by their windows; only
+if that is inconclusive are writes compared with reads.
 
 Memory spaces other than the default one are excluded: each thread may have its own.
 
-The program says that slices which threads of scf.forall insert are disjoint. That is
-assumed, since their offsets may not be known well enough to prove it.
+By the semantics of scf.forall, slices that threads insert are disjoint. The checker
+assumes this, since their offsets may not be known well enough to prove it.
 """
 
 from __future__ import annotations

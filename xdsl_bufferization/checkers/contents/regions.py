@@ -1,4 +1,4 @@
-"""What the graph of the contents checker asks about one op with regions (flow.py)."""
+"""Queries of the control flow graph about one op with regions (flow.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the contents checker reports."""
+"""The reports of the contents checker."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Segments: what the marks say of the ops between them, and how results are judged.
+"""Segments: what the marks state about the ops between them, and how results are
+checked.
 
-A segment is the bufferized form of one op of the tensor program. Whatever it reads must
-be one of the tensors that the op takes, or what it has written itself; and in the end the
-buffers of its results must hold what the op computes.
+A segment is the bufferized form of one op of the tensor program. It may read only
+operand tensors of the op, or contents that it has written itself; at its end, the
+buffers of its results must contain the results of the op.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The fixed point of a function, and the pass over it that reports (checker.py)."""
+"""The fixpoint of a function, and the pass over it that reports errors (checker.py)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What the contents checker knows at a point of the program.
+"""The state of the contents checker at a program point.
 
-A `State` is a value with `copy`, `join` and an order (`is_implied_by`). It is changed as
-ops are followed; a copy shares the contents of each base until one of the two changes
-them, and tensors that are not needed any more are forgotten. So the cost of a step does
-not grow with the program.
+A `State` is a value with `copy`, `join` and an order (`is_implied_by`). Transfer
+functions modify it in place; a copy shares the contents of each base until either
+changes them (copy on write), and tensors that are no longer needed are dropped. The
+cost of a step therefore does not grow with the program.
 """
 
 from __future__ import annotations

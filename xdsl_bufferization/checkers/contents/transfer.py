@@ -1,7 +1,7 @@
-"""What each op does to the contents of memory, and what it must find there.
+"""The effects of each op on the contents of memory, and the contents that it requires.
 
-One function a kind of op, in a table by the name of the op. An op that is not in the
-table, but takes or returns memrefs or tensors, may read and write what it takes.
+There is one function for each kind of op, in a table by op name. An op that is not in
+the table, but takes or returns memrefs or tensors, may read and write its operands.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Parts of memory, as the contents checker names them.
+"""Parts of memory, as the contents checker represents them.
 
-A *view* is a base, which is a memref that no view-like op makes, and the steps that lead
-from there to a part of it. Two views of one base may be known to be the same, to be one
-inside the other, or to be disjoint. Different bases overlap if they may be in one
-allocation, which is for the state to know (state.py).
+A *view* is a base, which is a memref that is not the result of a view-like op, and the
+steps that lead from there to a part of it. Two views of one base may be known to be
+equal, nested, or disjoint. Different bases overlap if they may be in the same
+allocation, which the state tracks (state.py).
 """
 
 from __future__ import annotations

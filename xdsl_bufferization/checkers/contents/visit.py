@@ -1,9 +1,9 @@
-"""One visit of a stretch of ops: the state there, and what is found.
+"""One visit of a stretch of ops: the current state, and the findings.
 
-Transfer functions (transfer.py) say what each op does in terms of a `Visit`: it reads,
-writes, allocates. A visit on the way to the fixed point only changes the state. A visit
-of the second pass has `findings` as well, which collect the reads that go wrong, the
-accesses of parallel loops, and what callers want to know of the function.
+Transfer functions (transfer.py) express the effects of each op through a `Visit`: it
+reads, writes, allocates. A visit during the fixpoint iteration only changes the state.
+A visit of the second pass also has `findings`, which collect wrong reads, the accesses
+of parallel loops, and the information that callers need about the function.
 """
 
 from __future__ import annotations

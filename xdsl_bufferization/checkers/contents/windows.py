@@ -1,4 +1,5 @@
-"""Accesses of a parallel loop, grouped so that few of them are compared (races.py)."""
+"""Accesses of a parallel loop, grouped to reduce the number of comparisons
+(races.py)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""The checker of deallocation: each allocation is freed once, after its last use."""
+"""The deallocation checker: each allocation is freed exactly once, after its last
+use."""

@@ -1,9 +1,10 @@
-"""The checker of deallocations: is every allocation freed once, and not used afterwards?
+"""The deallocation checker: is every allocation freed exactly once, and not used
+afterwards?
 
-It follows *one* allocation forward, from where it is made, along every path that control
-may take. All other memory is of no interest meanwhile, which is what makes this simple: a
-new allocation is in no memref but those it is forwarded to, and whatever is freed under
-unknown conditions elsewhere does not matter to it.
+It follows *one* allocation forward, from its definition, along every control flow path.
+It ignores all other memory, which keeps it simple: only memrefs to which a new
+allocation is forwarded can refer to it, and deallocations of other memory under unknown
+conditions are irrelevant.
 
     %r, %own = scf.if %c -> (memref<4xf32>, i1) {
       %a = memref.alloc()             // followed from here: %a; %c is true
@@ -15,50 +16,51 @@ unknown conditions elsewhere does not matter to it.
       memref.dealloc %r               // so this is always done: freed
     }
 
-The memory of arguments, of globals and on the stack is followed as well: it must not be
+The memory of arguments, globals and the stack is followed as well: it must not be
 freed.
 
-**Lattice.** A state (state.py) is what may be the case in front of an op: which memrefs
-are in the allocation, whether it is freed, whether it has to be, and conditions whose
-truth is known. It includes another one that says the same of the allocation, and knows
-more conditions. At each op there is a set of states; at the bottom, none.
+**Lattice.** A state (state.py) describes a possible situation before an op: which
+memrefs are in the allocation, whether it is freed, whether it must be freed, and
+conditions whose value is known. It includes another state with the same facts about the
+allocation and more known conditions. Each op has a set of states; the bottom is the
+empty set.
 
-**Join.** The union of the sets, so that what depends on a condition stays apart. Where
-one allocation has more than a fixed number of states at an op, those that say the same
-of the allocation are joined: conditions are intersected.
+**Join.** The union of the sets, so that cases that depend on a condition stay separate.
+If one allocation has more than a fixed number of states at an op, those with the same
+facts about the allocation are merged: conditions are intersected.
 
-**Termination.** Memrefs and conditions of a program are finite in number, sets only grow,
-and a state is followed once. What is not needed any more is forgotten (uses.py), so that
-few states differ. They do not say which allocation they are about: all allocations of a
+**Termination.** A program has finitely many memrefs and conditions, sets only grow, and
+each state is visited once. Facts that are no longer needed are dropped (uses.py), so
+that few states differ. States do not name their allocation: all allocations of a
 function share the work.
 
 **Transfer**, by kind of op (transfer.py):
 
-- allocation: a first state, with the conditions that are known where it is made;
+- allocation: an initial state, with the conditions that are known there;
 - view: another memref in the allocation;
-- access, of whatever kind: is wrong if the allocation is freed;
-- free, bufferization.dealloc: frees it, if the conditions hold;
+- access of any kind: an error if the allocation is freed;
+- free, bufferization.dealloc: frees it, if the conditions are true;
 - choice (arith.select): both cases;
 - branch, op with regions, end of a region: edges (flow.py), each under its conditions;
-- call: a callee is followed once for all calls that give it the same, and continues in
-  each of them as it returns; what it has allocated starts again in its callers;
-- whatever stores a memref, casts it to something else, or may forward it in a way that
-  is not known: *undecided*.
+- call: a callee is visited once for all calls with equal states, and each of them
+  continues when it returns; its own allocations start again in its callers;
+- any op that stores a memref, casts it to another type of value, or may forward it in
+  an unknown way: *undecided*.
 
-If a condition is not known (conditions.py), both branches are followed, and it is
-remembered which of them was taken. A condition that is computed twice is one condition
-(numbering.py).
+If a condition is unknown (conditions.py), both branches are followed, and each records
+its choice. A condition that is computed twice is one condition (numbering.py).
 
 **Two passes.** The solver (solver.py) visits states until there are no new ones, and
-collects faults. The second pass (witness.py) looks for a path to each fault that can be
-taken for sure: then it is an error. If there is none, because it depends on conditions
-that may exclude each other, it is undecided. On a path, counters of loops are known, and
-what is assumed of a value restricts what may be assumed later (trace.py).
+collects faults. The second pass (witness.py) searches for a definitely feasible path to
+each fault: then the fault is an error. If there is none, because all paths depend on
+conditions that may exclude each other, the fault is undecided. On a path, loop counters
+are known, and an assumption about a value restricts later assumptions (trace.py).
 
-**Trusted base.** What ops compute. From the package: `view_like`, `memory_effects`, the
-interfaces of control flow and of counted loops and their models, `FunctionTable`,
-`ForwardedValues` and `constant_of`. The passes that insert deallocations use these as
-well. A helper function of lowered deallocs is known by what it does (recognition.py).
+**Trusted base.** The computations of ops. From the package: `view_like`,
+`memory_effects`, the interfaces of control flow and of counted loops and their models,
+`FunctionTable`, `ForwardedValues` and `constant_of`. The passes that insert
+deallocations use these as well. The helper function of lowered deallocs is recognised
+by its behaviour (recognition.py).
 """
 
 from __future__ import annotations

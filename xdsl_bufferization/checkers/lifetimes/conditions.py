@@ -1,10 +1,10 @@
-"""What a condition is while one allocation is followed, as far as that decides it.
+"""Evaluation of conditions while one allocation is followed.
 
-A *situation* is what is known there: which memrefs are in the allocation, and the values
-of some conditions. `Conditions` evaluates a condition with that, without running the
-program: boolean ops, comparisons of integers of which something is known, and comparisons
-of aligned pointers, in which the allocation is equal to itself and to nothing else. What
-remains unknown depends on a *leaf*, a condition that may be one or the other.
+A *situation* consists of the known facts: which memrefs are in the allocation, and the
+values of some conditions. `Conditions` evaluates a condition statically from these:
+boolean ops, comparisons of integers with known facts, and comparisons of aligned
+pointers, in which the allocation is equal only to itself. A condition that remains
+unknown depends on a *leaf*, a condition that may be true or false.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of an allocation, as control follows edges and conditions are decided."""
+"""The facts about an allocation, and their updates along edges and by decisions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where control goes in bufferized IR, and under which conditions.
+"""The control flow edges of bufferized IR, and their conditions.
 
-Edges come from the interfaces for regions and branches; the conditions under which each
-is taken, from counted loops and from the ops of scf and cf that choose.
+Edges come from the interfaces for regions and branches; their conditions come from
+counted loops and from the conditional ops of scf and cf.
 """
 
 from __future__ import annotations

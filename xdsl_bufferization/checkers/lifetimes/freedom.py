@@ -1,15 +1,15 @@
-"""Which values may be anything, as far as the program says.
+"""Which values are unconstrained by the program.
 
-The checker of deallocations follows both branches of a condition that it does not know. A
-fault on one of them is certain only if the condition can be so: if it depends on values
-that are *free*, and on none that an earlier decision has restricted.
+The deallocation checker follows both branches of an unknown condition. A fault on one
+of them is certain only if the condition can have this value: if it depends on *free*
+values, and on none that an earlier decision has restricted.
 
     func.func @f(%n: index) {                    // %n is free
       scf.while (%x = %c0) : (index) -> () {     // %x is not: it begins with 0
 
-Free are the arguments of functions that may be called from elsewhere, what is loaded from
-memory, and what block arguments receive if it is no constant. The counter of a loop is
-not, nor what a call returns.
+Free values are the arguments of functions with unknown callers, loaded values, and
+block arguments that receive no constant. Loop counters and results of calls are not
+free.
 """
 
 from __future__ import annotations

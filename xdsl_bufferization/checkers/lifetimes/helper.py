@@ -1,7 +1,7 @@
-"""Lowered deallocs: conditions that go through lists in memory and a helper function.
+"""Lowered deallocs: conditions that pass through lists in memory and a helper function.
 
-bufferization-lower-deallocations writes pointers and conditions to lists, calls a helper
-function, and reads from further lists what to free:
+bufferization-lower-deallocations writes pointers and conditions to lists, calls a
+helper function, and reads the decisions from further lists:
 
     memref.store %pointer, %list[%c0] : memref<2xindex>
     memref.store %own, %conditions[%c0] : memref<2xi1>
@@ -9,8 +9,8 @@ function, and reads from further lists what to free:
     call @helper(%list, %retained, %conditions, %freed, %owned)
     %free = memref.load %freed[%c0] : memref<2xi1>         // is this true?
 
-The helper is recognised by what it does (recognition.py). A call of it is then what it
-was before, a bufferization.dealloc; `Owners` evaluates both.
+The helper is recognised by its behaviour (recognition.py). A call of it is then treated
+like the original bufferization.dealloc; `Owners` evaluates both.
 """
 
 from __future__ import annotations

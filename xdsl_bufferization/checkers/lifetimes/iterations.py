@@ -1,8 +1,9 @@
-"""The loops around an allocation: which iterations make it, and when one is the last.
+"""The loops around an allocation: which iterations allocate it, and which one is the
+last.
 
-Some iteration of a loop is the last one, if it ends at all. If each iteration makes the
-allocation, that one does as well, so that control may leave the loop in the iteration
-that is looked at, whatever the condition of the loop is computed from.
+If a loop ends, it has a last iteration. If each iteration makes the allocation, so does
+the last one. The current iteration may therefore be the last one, whatever the
+condition of the loop depends on.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Equal computations are one condition: value numbering for the checker of deallocations.
+"""Equal computations are one condition: value numbering for the deallocation checker.
 
-A *number* stands for all values that are computed alike from the same *sources*, the
-values whose computation is not understood (arguments, loads, results of calls):
+A *number* stands for all values with equal computations from the same *sources*, the
+values whose computation is opaque (arguments, loads, results of calls):
 
     %d = arith.cmpi eq, %n, %c0       // the condition "%n is in [0, 0]" is true
     %e = arith.cmpi ne, %n, %c0       // the same condition is false
     %f = arith.cmpi slt, %n, %c0      // "%n is in [-2^63, -1]": excluded if %d holds
 
-What a loop or a branch forwards unchanged, or the same on every edge, has the number that
-it began with.
+A value that a loop or branch forwards unchanged, or that is the same on every edge,
+keeps its initial number.
 
-A *condition* is a number and the truth it has when the condition holds, so that a
-comparison and its negation share their number. A comparison with a constant is a set of
-integers: what is known of one decides others.
+A *condition* is a number and the boolean that it has when the condition is true, so
+that a comparison and its negation share their number. A comparison with a constant is a
+set of integers: one known comparison decides others.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Is a function the helper that bufferization-lower-deallocations calls?
+"""Recognition of the helper function that bufferization-lower-deallocations calls.
 
     func.func private @helper(%list, %retained, %conditions, %freed, %owned)
 
-The helper is recognised by what it does: it is *executed* on all small lists, and must
-have filled the last two as follows. Since it may only compare the elements of the lists,
-and no numbers but counters from 0 by 1, it does the same with longer ones.
+The helper is recognised by its behaviour: it is *executed* on all small lists, and must
+fill the last two as follows. Since it may only compare elements of the lists, and no
+other numbers than counters from 0 by 1, it behaves the same on longer lists.
 
     freed[k]: conditions[k], and list[k] is neither retained nor in list before k
     owned[j]: the disjunction of conditions[i], of all i for which list[i] is retained[j]

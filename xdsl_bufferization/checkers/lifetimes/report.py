@@ -1,4 +1,4 @@
-"""What the checker of deallocations has to say."""
+"""The reports of the deallocation checker."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The fixed point: all that may be known of each allocation, at each op that concerns it.
+"""The fixpoint: all possible states of each allocation, at each op that concerns it.
 
-The solver explores a graph whose nodes are ops with a state in front of them. Faults are
-collected on the way; whether they are certain is another question (witness.py).
+The solver explores a graph whose nodes are ops with a state before them. It collects
+faults; a second pass decides whether they are certain (witness.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lattice of the checker of deallocations, and the graph that it explores."""
+"""The lattice of the deallocation checker, and the graph that it explores."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What is known on a path, and what may be assumed there for sure.
+"""The known facts on a path, and the assumptions that are definitely possible there.
 
-A trace knows integers: constants, and what they are forwarded to and computed from, such
-as the counter of a loop. A condition on one value that may be anything restricts it to
-some integers. Other conditions must depend on free values (freedom.py), and on none that
-was restricted before, until control comes again to the block that defines them.
+A trace tracks integers: constants, and values that they are forwarded to or computed
+into, such as loop counters. A condition on one unconstrained value restricts it to some
+integers. Other conditions must depend on free values (freedom.py), and on none that was
+restricted before, until control reaches the block that defines them again.
 
     scf.while (%i = %c0) : (index) -> () {     // %i is 0, then 1
       %go = arith.cmpi slt, %i, %n : index     // true: %n is at least 1

@@ -1,7 +1,7 @@
-"""What ops do to the allocation that is followed: one rule for each kind of op.
+"""The effects of ops on the allocation that is followed: one rule for each kind of op.
 
-A rule takes what is known before an op, and yields what may be known after it, or what is
-wrong. Calls and returns are the solver's.
+A rule takes the state before an op, and yields the possible states after it, or the
+fault. The solver handles calls and returns.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which ops concern a memref, and how long a condition is needed.
 
-To follow one allocation, only few ops are of interest. `Uses` finds them by block and
-position, so that everything in between is skipped. An op that contains a use counts as a
-use, up to the block that defines the value.
+Only few ops concern one allocation. `Uses` finds them by block and position, and skips
+all ops between them. An op that contains a use counts as a use, up to the block that
+defines the value.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
-"""Is a fault certain? A path to it is, if it can be taken for sure.
+"""Is a fault certain? It is if a path to it is definitely feasible.
 
-The solver follows both branches of a condition that it does not know, so that some of the
-paths it finds may be impossible. This second pass looks for a path from where an
-allocation is made to a fault, in the graph of the solver, such that each decision on it
-may be so:
+The solver follows both branches of an unknown condition, so some of the paths that it
+finds may be infeasible. This second pass searches the graph of the solver for a path
+from an allocation to a fault on which each decision is possible:
 
-- what is known decides the condition, or it may be either (trace.py);
-- a counted loop has as many iterations as its bounds say, or depends on free ones.
+- the known facts decide the condition, or it may be true or false (trace.py);
+- a counted loop has as many iterations as its bounds state, or its bounds are free.
 
-It prefers short paths, and gives up after some number of steps.
+It prefers short paths, and gives up after a fixed number of steps.
 """
 
 from __future__ import annotations
