@@ -251,6 +251,31 @@ def test_boxes_that_fit_are_joined(buffers: list[Buffer]) -> None:
     check(buffers, joined.expand([0]))
 
 
+def test_pinwheels_around_pinwheels_are_joined() -> None:
+    """Each is the middle of the next one, and four boxes go around it."""
+    number = 4_000
+    boxes = [Box(number, number + 1, 1, 1)]
+    for i in range(number):
+        first, last, size = number - i, number + 1 + i, 2 * i + 1
+        boxes += [
+            *(Box(first - 1, first, size + 1, 1), Box(last, last + 1, size + 1, 1)),
+            *(Box(first - 1, last, 1, 1), Box(first, last + 1, 1, 1)),
+        ]
+    joined = join_boxes(boxes, 2 * number + 1)
+    assert list(joined.boxes) == [Box(0, 2 * number + 1, 2 * number + 1, 1)]
+
+
+def test_boxes_that_lack_a_fifth_are_no_pinwheel() -> None:
+    """Many have the lifetime of the fifth one, but other sizes."""
+    number = 4_000
+    right = Box(number + 1, number + 2, 10**7, 1)
+    boxes = [right, *(Box(0, number + 1, 10**6 + 3 * i, 1) for i in range(number))]
+    for i in range(1, number + 1):
+        boxes.append(Box(i, number + 1, 7 * 10**5 + 5 * i, 1))
+        boxes.append(Box(0, i, 9 * 10**8 + 5 * i, 1))
+    assert right in join_boxes(boxes, number + 2).boxes
+
+
 def test_boxes_of_different_alignments_are_not_joined() -> None:
     boxes = [Box(0, 5, 8, 4), Box(0, 5, 8, 8), Box(5, 6, 8, 1)]
     assert len(join_boxes(boxes, 6).boxes) == 3

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl_bufferization.planner.problem import round_up
 from xdsl_bufferization.planner.skyline import Box
@@ -62,7 +63,7 @@ def join_boxes(
     while waiting or (work.members and allowed <= _MOST_IN_PINWHEEL):
         waiting = work.join_pairs(waiting, allowed)
         made = work.join_pinwheels(allowed)
-        waiting += made
+        waiting += [number for number in made if work.alive[number]]
         if not made:
             allowed *= 4
     left = [number for number, alive in enumerate(work.alive) if alive]
@@ -85,6 +86,7 @@ class _Joining:
         self.by_lifetime: dict[_Key, list[int]] = {}
         self.by_start: dict[_Key, list[int]] = {}
         self.by_end: dict[_Key, list[int]] = {}
+        self.by_box: dict[Box, list[int]] = {}
         for box in boxes:
             size = round_up(box.size, box.alignment)
             self._add(Box(box.first, box.last, size, box.alignment))
@@ -99,6 +101,7 @@ class _Joining:
         self.by_lifetime.setdefault((first, last, alignment), []).append(number)
         self.by_start.setdefault((first, size, alignment), []).append(number)
         self.by_end.setdefault((last, size, alignment), []).append(number)
+        self.by_box.setdefault(box, []).append(number)
         return number
 
     def _join(self, members: list[tuple[int, int]]) -> int:
@@ -176,7 +179,8 @@ class _Joining:
             starts.setdefault(self.boxes[number].first, []).append(number)
             ends.setdefault(self.boxes[number].last, []).append(number)
         made: list[int] = []
-        for middle in alive:
+        # What is made may be in the middle of the next one.
+        for middle in chain(alive, made):
             box = self.boxes[middle]
             before, after = ends.get(box.first, ()), starts.get(box.last, ())
             competing = len(before) * len(after)
@@ -184,7 +188,10 @@ class _Joining:
                 continue
             found = self._find_pinwheel(middle, before, after)
             if found is not None:
-                made.append(self._join(found))
+                number = self._join(found)
+                made.append(number)
+                starts.setdefault(self.boxes[number].first, []).append(number)
+                ends.setdefault(self.boxes[number].last, []).append(number)
         return made
 
     def _find_pinwheel(
@@ -210,7 +217,4 @@ class _Joining:
 
     def _of(self, first: int, last: int, size: int, alignment: int) -> int | None:
         """Return a box that is alive with this lifetime and size."""
-        for number in self.by_lifetime.get((first, last, alignment), ()):
-            if self.alive[number] and self.boxes[number].size == size:
-                return number
-        return None
+        return self._find(self.by_box.get(Box(first, last, size, alignment)), -1)
