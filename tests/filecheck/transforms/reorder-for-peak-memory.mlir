@@ -96,3 +96,59 @@ func.func @dynamic(%x: memref<?xf32>, %n: index) -> (memref<f32>, memref<f32>) {
   memref.dealloc %b : memref<?xf32>
   return %p, %q : memref<f32>, memref<f32>
 }
+
+// %x may be %y: it is freed after %y is read.
+
+// CHECK-LABEL: func.func @argument_is_freed(
+// CHECK:         memref.dealloc %a
+// CHECK:         linalg.log
+// CHECK:         memref.dealloc %x
+// CHECK-NEXT:    func.return
+func.func @argument_is_freed(%x: memref<64xf32>, %y: memref<64xf32>) -> (f32, f32, f32){
+  %i = arith.constant 0 : index
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.log ins(%y : memref<64xf32>) outs(%b : memref<64xf32>)
+  %z = memref.load %y[%i] : memref<64xf32>
+  %o = memref.load %a[%i] : memref<64xf32>
+  %o2 = memref.load %b[%i] : memref<64xf32>
+  memref.dealloc %a : memref<64xf32>
+  memref.dealloc %b : memref<64xf32>
+  memref.dealloc %x : memref<64xf32>
+  return %o, %o2, %z : f32, f32, f32
+}
+
+// What says which buffer is freed is loaded after it is stored.
+
+// CHECK-LABEL: func.func @selected_is_freed(
+// CHECK:         memref.store
+// CHECK:         memref.store
+// CHECK:         memref.load %f
+// CHECK:         arith.select
+func.func @selected_is_freed(%x: memref<64xf32>) -> (f32, f32) {
+  %i0 = arith.constant 0 : index
+  %f = memref.alloc() : memref<i1>
+  %a = memref.alloc() : memref<64xf32>
+  %b = memref.alloc() : memref<64xf32>
+  %u = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  linalg.log ins(%x : memref<64xf32>) outs(%u : memref<64xf32>)
+  %n = arith.constant false
+  memref.store %n, %f[] : memref<i1>
+  %p = memref.load %a[%i0] : memref<64xf32>
+  %r = memref.load %b[%i0] : memref<64xf32>
+  %s = memref.load %u[%i0] : memref<64xf32>
+  %k2 = arith.cmpf olt, %s, %r : f32
+  memref.dealloc %u : memref<64xf32>
+  memref.store %k2, %f[] : memref<i1>
+  %c = memref.load %f[] : memref<i1>
+  %d = arith.select %c, %a, %b : memref<64xf32>
+  memref.dealloc %d : memref<64xf32>
+  %cc = memref.load %f[] : memref<i1>
+  %e = arith.select %cc, %b, %a : memref<64xf32>
+  memref.dealloc %e : memref<64xf32>
+  memref.dealloc %f : memref<i1>
+  return %p, %r : f32, f32
+}

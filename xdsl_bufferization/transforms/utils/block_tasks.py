@@ -9,14 +9,16 @@ task comes after those before it that it may not change places with:
 
 Which memory is the same is what `BufferOrigins` says: two allocations are not, and all
 that the function has not allocated is taken to be one. All other ops, views, sizes and
-allocations, are placed before the first task that needs them, and a deallocation after
-the last task that uses what it frees.
+allocations, are placed before the first task that needs them, and a deallocation of what
+the function has allocated after the last task that uses it. Which buffer an argument is
+the same as is not known, so that its deallocation is a task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -126,6 +128,18 @@ class _Access:
         self.memory[memory] = writes or self.memory.get(memory, False)
 
 
+class _Free(NamedTuple):
+    """A deallocation that follows the tasks which use what it frees, or say what it is.
+
+    Attributes:
+        memory: what it may free.
+        defined_by: the tasks that compute which of it, or a view of it.
+    """
+
+    memory: set[SSAValue]
+    defined_by: set[int]
+
+
 class BlockTasks:
     """The ops of a block as tasks.
 
@@ -151,8 +165,8 @@ class BlockTasks:
         self._ops: list[Operation] = []
         self._used: list[set[SSAValue]] = []
         """The op of each task, and the memory that it uses."""
-        self._frees: dict[Operation, list[SSAValue]] = {}
-        """The memory that each deallocation frees, where that is no task."""
+        self._frees: dict[Operation, _Free] = {}
+        """The deallocations that are no tasks."""
         order = _Order()
         tasks: list[Task] = []
         sizes: list[int] = []
@@ -175,7 +189,7 @@ class BlockTasks:
             if not can_be_anywhere:
                 access, used = self._access_of(op), self._memory_of(op)
             if isinstance(op, memref.DeallocOp) and order.is_known_since(access):
-                self._frees[op] = [*used]
+                self._frees[op] = _Free(used, defined_by)
                 continue
             after = defined_by | order.add(len(tasks), access)
             buffers = sorted(self._buffers[m] for m in used if m in self._buffers)
@@ -242,25 +256,27 @@ class BlockTasks:
         users: dict[SSAValue, int] = {}
         for memory in (memory for used in self._used for memory in used):
             users[memory] = users.get(memory, 0) + 1
-        waiting = {
-            free: sum(memory in users for memory in freed)
-            for free, freed in self._frees.items()
-        }
-        frees: dict[SSAValue, list[Operation]] = {}
-        for free, freed in self._frees.items():
-            for memory in freed:
-                frees.setdefault(memory, []).append(free)
+        waiting: dict[Operation, int] = {}
+        frees: dict[SSAValue | int, list[Operation]] = {}
+        for op, free in self._frees.items():
+            awaited = [m for m in free.memory if m in users] + [*free.defined_by]
+            waiting[op] = len(awaited)
+            for each in awaited:
+                frees.setdefault(each, []).append(op)
         for op in ops:
             op.detach()
         placed = _Placed(self._block)
         for number in order:
             placed.add(self._ops[number])
+            ended: list[SSAValue | int] = [number]
             for memory in self._used[number]:
                 users[memory] -= 1
-                for free in frees.get(memory, ()) if not users[memory] else ():
-                    waiting[free] -= 1
-                    if not waiting[free]:
-                        placed.add(free)
+                if not users[memory]:
+                    ended.append(memory)
+            for op in (op for each in ended for op in frees.get(each, ())):
+                waiting[op] -= 1
+                if not waiting[op]:
+                    placed.add(op)
         for op in ops:
             placed.add(op)
 
@@ -278,10 +294,11 @@ class _Order:
     """The tasks since the last one of which it is not known what it accesses."""
 
     def is_known_since(self, access: _Access) -> bool:
-        """Whether a task has accessed each of some memory, and none was added since of
-        which it is not known what it accesses."""
+        """Whether all of some memory was allocated by the function, a task has accessed
+        each of it, and none was added since of which it is not known what it accesses."""
         return access.is_known and all(
-            memory in self.writer or memory in self.readers for memory in access.memory
+            memory is not None and (memory in self.writer or memory in self.readers)
+            for memory in access.memory
         )
 
     def add(self, number: int, access: _Access) -> set[int]:
