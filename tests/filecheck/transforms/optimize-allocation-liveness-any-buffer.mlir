@@ -172,3 +172,53 @@ func.func @another_name(%c: i1, %d: i1, %x: memref<4xf32>) -> memref<4xf32> {
   }
   return %q : memref<4xf32>
 }
+
+// -----
+
+// A view with another pointer may be %p all the same, in a branch as well.
+
+// CHECK-LABEL: func.func @moved_pointer(
+// CHECK:         memref.load %v
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.dealloc %p
+func.func @moved_pointer(%c: i1, %i: index, %m: memref<64xi8>) -> i8 {
+  %p = memref.alloc() : memref<64xi8>
+  memref.copy %m, %p : memref<64xi8> to memref<64xi8>
+  %o = memref.alloc() : memref<64xi8>
+  memref.copy %m, %o : memref<64xi8> to memref<64xi8>
+  %q = arith.select %c, %p, %o : memref<64xi8>
+  %v = memref.view %q[%i][] : memref<64xi8> to memref<4xi8>
+  %r = memref.load %v[%i] : memref<4xi8>
+  %0 = memref.extract_aligned_pointer_as_index %p : memref<64xi8> -> index
+  %1 = memref.extract_aligned_pointer_as_index %v : memref<4xi8> -> index
+  %2 = arith.cmpi ne, %0, %1 : index
+  scf.if %2 {
+    memref.dealloc %p : memref<64xi8>
+  }
+  memref.dealloc %o : memref<64xi8>
+  return %r : i8
+}
+
+// CHECK-LABEL: func.func @moved_pointer_in_branch(
+// CHECK:         memref.load %q
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.dealloc %p
+func.func @moved_pointer_in_branch(%c: i1, %i: index, %m: memref<64xi8>) -> i8 {
+  %p = memref.alloc() : memref<64xi8>
+  memref.copy %m, %p : memref<64xi8> to memref<64xi8>
+  %q = scf.if %c -> (memref<4xi8>) {
+    %v = memref.view %p[%i][] : memref<64xi8> to memref<4xi8>
+    scf.yield %v : memref<4xi8>
+  } else {
+    %new = memref.alloc() : memref<4xi8>
+    scf.yield %new : memref<4xi8>
+  }
+  %r = memref.load %q[%i] : memref<4xi8>
+  %0 = memref.extract_aligned_pointer_as_index %p : memref<64xi8> -> index
+  %1 = memref.extract_aligned_pointer_as_index %q : memref<4xi8> -> index
+  %2 = arith.cmpi ne, %0, %1 : index
+  scf.if %2 {
+    memref.dealloc %p : memref<64xi8>
+  }
+  return %r : i8
+}

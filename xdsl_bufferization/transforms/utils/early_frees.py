@@ -19,16 +19,18 @@ of the other one are no uses of it either:
     %q = scf.if %c { scf.yield %new } else { scf.yield %p }
     scf.if %p is not %q { memref.dealloc %p }     // right here, though %q is yielded
 
+That holds for pointers that no view has moved, not even in a branch or a callee.
+
 What computes the condition, and the memref that is freed, moves as far as it must.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
@@ -38,6 +40,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.memory_effects import get_allocations_and_frees
+from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 
 _DESCRIPTOR_ONLY = frozenset(
@@ -171,18 +174,37 @@ class _Mover:
             if not isinstance(op, arith.CmpiOp) or op.predicate.value.data != _NOT_EQUAL:
                 continue
             compared = [
-                get_view_base(operand.owner.operands[0])
+                operand.owner.operands[0]
                 for operand in op.operands
                 if isinstance(operand.owner, memref.ExtractAlignedPointerAsIndexOp)
             ]
-            if len(compared) == 2 and base in compared:
-                others.update(compared)
+            bases = [get_view_base(each) for each in compared]
+            if len(bases) == 2 and base in bases and self._have_own_pointers(compared):
+                others.update(bases)
         others.discard(base)
         return {
             other
             for other in others
             if isinstance(other.owner, Operation) and other.owner.parent is self.block
         }
+
+    def _have_own_pointers(self, values: Sequence[SSAValue]) -> bool:
+        """Whether those of some memrefs that are in one allocation have equal pointers:
+        none was moved since the memrefs come from one value."""
+        seen = set(values)
+        work = [*values]
+        arguments: set[SSAValue] = set()
+        while work:
+            value = work.pop()
+            sources = self.origins.direct_sources(value)
+            if is_function_argument(value):
+                arguments.add(value)
+            elif sources and not _keeps_pointer(value):
+                return False
+            work += [source for source in sources if source not in seen]
+            seen.update(sources)
+        # The caller may pass one buffer as several arguments, some with moved pointers.
+        return len(arguments) <= 1
 
     def _names(self, freed: SSAValue, others: set[SSAValue]) -> set[SSAValue]:
         """Return the memrefs that may be the freed buffer while the block runs."""
@@ -248,6 +270,18 @@ class _Mover:
         else:
             block = owner.parent
         return not _contains(self.block, block)
+
+
+def _keeps_pointer(value: SSAValue) -> bool:
+    """Whether a memref that comes from others surely has the pointer of one of them."""
+    if not isinstance(value, OpResult):
+        return True
+    view = VIEW_LIKE.lookup(value.op)
+    if view is not None:
+        return not view.may_move_pointer(value.op)
+    return (
+        isinstance(value.op, arith.SelectOp) or REGION_BRANCH.lookup(value.op) is not None
+    )
 
 
 def _contains(outer: Block, inner: Block) -> bool:
