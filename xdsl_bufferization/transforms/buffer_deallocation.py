@@ -1,8 +1,8 @@
-"""The pass buffer-deallocation: deallocation without conditions at run time.
+"""The pass buffer-deallocation: unconditional deallocation.
 
-Every buffer has one owner at any time, known statically
-(analysis/deallocation/static_ownership.py). Where buffers with and without ownership
-would meet in one value, all are made owned: what is not is cloned.
+Every buffer has one statically known owner at any time
+(analysis/deallocation/static_ownership.py). If a value could be both owned and not
+owned, it is always owned: buffers that are not owned are cloned.
 
     %r = scf.if %c -> (memref<4xf32>) {      %r = scf.if %c -> (memref<4xf32>) {
       %a = memref.alloc()                      %a = memref.alloc()
@@ -14,9 +14,8 @@ would meet in one value, all are made owned: what is not is cloned.
     use(%r)                                  use(%r)
                                              memref.dealloc %r
 
-Ownership is transferred when the owner is forwarded for the last time. Otherwise the
-owner is freed at the end of the last block in which it, or anything that borrows from it,
-is live.
+The last op that forwards an owner transfers ownership. Otherwise, the owner is freed at
+the end of the last block in which it, or a value that borrows from it, is live.
 """
 
 from __future__ import annotations

@@ -1,31 +1,35 @@
 """The pass buffer-deallocation-simplification.
 
-`bufferization.dealloc` compares buffers at run time: each that it may free with each that
-it retains and each other that it may free. This pass removes the comparisons whose
-outcome follows from the origin of the buffers (analysis/deallocation/buffer_origin.py).
-Of a dealloc
+`bufferization.dealloc` compares buffers at run time: each buffer that it may free with
+each that it retains and each other that it may free. This pass removes the comparisons
+whose result follows from the origin of the buffers
+(analysis/deallocation/buffer_origin.py). In a dealloc
 
     %o:2 = bufferization.dealloc (%m0, %m1) if (%c0, %c1) retain (%r0, %r1)
 
-1. a memref that must be some retained ones and cannot be the others is not freed; its
-   condition is or-ed to the results of those it is (*certain*);
-2. a retained memref that can be none of the memrefs is not owned (*unrelated*);
-3. a memref that can be none of the other memrefs gets a dealloc of its own (*alone*),
-   where 1 and 2 know more;
-4. a retained memref that must be one that is freed unconditionally is owned; when all
-   retained ones are, those that they must be are not freed (*always owned*).
+1. a memref that must share the allocation of some retained memrefs, and cannot share
+   that of the others, is not freed; its condition is or-ed to the results of the former
+   (*certain*);
+2. a retained memref that can share the allocation of none of the memrefs is not owned
+   (*unrelated*);
+3. a memref that can share the allocation of none of the other memrefs gets its own
+   dealloc (*alone*), in which 1 and 2 are more precise;
+4. a retained memref that must share the allocation of one that is freed unconditionally
+   is owned; if all retained memrefs do, the memrefs whose allocations they share are
+   not freed (*always owned*).
 
 With static ownership, the conditions are known to be ownership, as
-ownership-based-buffer-deallocation computes it. What an op of the same block returns and
-owns is new memory, for an op owns nothing of what comes from outside of it. So it is none
-of the memrefs that were there before, and none that another op returns and owns.
+ownership-based-buffer-deallocation computes it. A result that an op of the same block
+returns with ownership is new memory, because an op owns no buffer from outside of it.
+It therefore shares its allocation with no earlier memref, and with no such result of
+another op.
 
-Then what canonicalization does: no duplicates, no condition that is false, no dealloc of
-nothing, no allocation that is only freed.
+Then the pass canonicalizes: it removes duplicates, memrefs with a false condition,
+empty deallocs, and allocations that are only freed.
 
-Each dealloc is rewritten once, in program order, and what is computed from its results is
-folded before the next one. The questions are answered by an index over the operands,
-so that a dealloc of n buffers costs about n questions, not n * n comparisons.
+Each dealloc is rewritten once, in program order, and uses of its results are folded
+before the next dealloc. An index over the operands answers these queries, so that a
+dealloc of n buffers takes about n queries, not n * n comparisons.
 """
 
 from __future__ import annotations

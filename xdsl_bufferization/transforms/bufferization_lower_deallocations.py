@@ -12,11 +12,11 @@ A single memref, some retained: compared with each, as an aligned pointer.
     scf.if %free { memref.dealloc %m }
     %owns_r = arith.andi (arith.xori %not_r, %true), %c
 
-Several memrefs: the pointers and conditions are stored to lists on the heap, and a helper
-function, one a symbol table, fills in two further lists: which memrefs to free, and which
-retained ones are owned. The size of the code stays linear in that of the dealloc. Without
-lists, a few memrefs are compared with each other and with the retained ones as above; a
-memref is not freed if it is one before it that is owned.
+Several memrefs: the pointers and conditions are stored to lists on the heap, and a
+helper function, one per symbol table, fills in two further lists: which memrefs to
+free, and which retained ones are owned. The size of the code stays linear in that of
+the dealloc. Without lists, a few memrefs are compared with each other and with the
+retained ones as above; a memref is not freed if it equals an earlier one that is owned.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class LowerDeallocationsOptions:
 class LowerDeallocationsPass(ModulePass):
     """Lower `bufferization.dealloc` to `memref.dealloc`, guarded by `scf.if`.
 
-    Run buffer-deallocation-simplification first: pointers whose aliasing it cannot
+    Run buffer-deallocation-simplification first: pointers whose equality it cannot
     decide are compared at run time. A dealloc of several memrefs calls a helper
     function, which is added to the module.
 

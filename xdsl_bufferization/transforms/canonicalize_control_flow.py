@@ -1,9 +1,9 @@
 """The pass canonicalize-control-flow.
 
-What MLIR's canonicalize does to control flow and i1 logic, in one pass over a worklist:
-the clean-up that buffer deallocation relies on. Before the ownership is computed, buffers
-that flow through dead results, invariant iteration arguments or constant conditions would
-make it look less certain than it is; afterwards, many of the i1 values that were added
+The canonicalizations of control flow and i1 logic that MLIR's canonicalize performs, in
+one pass over a worklist. Buffer deallocation depends on this clean-up: before ownership
+is computed, buffers that flow through dead results, invariant iter_args or constant
+conditions would make ownership less precise; afterwards, many of the added i1 values
 are constants.
 """
 

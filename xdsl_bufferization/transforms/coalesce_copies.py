@@ -1,7 +1,7 @@
 """The pass coalesce-copies: a buffer that is dead after its copy becomes the copy.
 
-Bufferization never lets loop-carried buffers change places. It copies each to a new
-buffer at the end of every iteration:
+Bufferization never swaps loop-carried buffers. It copies each to a new buffer at the
+end of every iteration:
 
     %b = memref.alloc()
     scf.for ... iter_args(%old = %a, %new = %b) {
@@ -13,17 +13,17 @@ buffer at the end of every iteration:
       scf.yield %0, %1
     }
 
-After its copy, the buffer of %new has no use in this iteration or a later one. So it can
-be yielded itself, and the loop runs on two buffers that it exchanges. In general: where S
-is copied to a new buffer F and is dead from there on, let F be S.
+After its copy, the buffer of %new has no use in this iteration or a later one. It can
+therefore be yielded itself, and the loop swaps two buffers. In general: if S is copied
+to a new buffer F and is dead afterwards, replace F by S.
 
-All copies are judged on the program as it is, and then removed together. That is right
-because each buffer gets at most one successor: S is not dead before its last copy. At
-each moment, of several buffers that share memory one after the other, one is in use.
+All copies are analysed on the original program, and then removed together. This is
+correct because each buffer gets at most one successor: S is not dead before its last
+copy. Among buffers that share memory in sequence, only one is live at a time.
 
-`DeadBuffers` finds out what is dead. Memory that the function has not allocated, such as
-its arguments, is never reused. Where a value is that on some paths only, as %old above,
-pointers are compared in line:
+`DeadBuffers` determines which buffers are dead. Memory that the function has not
+allocated, such as its arguments, is never reused. If a value is such memory only on
+some paths, like %old above, an inlined comparison of pointers decides:
 
     %1 = scf.if (%old is not %a) { yield %old } else { allocate, copy, yield }
 """

@@ -1,8 +1,8 @@
 """The pass convert-bufferization-to-memref.
 
-Lowers what buffer deallocation leaves of the bufferization dialect: `bufferization.clone`
-becomes an allocation and a copy, `bufferization.dealloc` is lowered as by
-bufferization-lower-deallocations. Tensors must be gone.
+Lowers the remaining ops of the bufferization dialect after buffer deallocation:
+`bufferization.clone` becomes an allocation and a copy, `bufferization.dealloc` is
+lowered as by bufferization-lower-deallocations. There must be no tensors left.
 """
 
 from __future__ import annotations

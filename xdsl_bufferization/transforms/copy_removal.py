@@ -1,12 +1,12 @@
-"""The pass copy-removal: copies that hand a buffer on, rather than make a second one.
+"""The pass copy-removal: copies whose source or target can be reused.
 
-Reusing the source, when it is freed after the copy and not used in between:
+Reuse the source if it is freed after the copy and not used in between:
 
     %copy = bufferization.clone %a            use(%a)
     memref.dealloc %a                  =>
     use(%copy)
 
-Reusing the target, when the source only served to be copied there:
+Reuse the target if the source only exists to be copied there:
 
     %temp = memref.alloc()
     compute(%temp)                            compute(%target)

@@ -2,7 +2,7 @@
 
     %new = memref.realloc %old(%size) : memref<?xf32> to memref<?xf32>
 
-allocates a new buffer and copies if the old one is too small, and otherwise keeps it:
+allocates a new buffer and copies if the old one is too small, and otherwise reuses it:
 
     %old_size = memref.dim %old, %c0 : memref<?xf32>
     %too_small = arith.cmpi ult, %old_size, %size : index
@@ -17,7 +17,7 @@ allocates a new buffer and copies if the old one is too small, and otherwise kee
       scf.yield %same
     }
 
-Where both sizes are static there is nothing to decide at run time.
+If both sizes are static, there is no run-time check.
 """
 
 from __future__ import annotations

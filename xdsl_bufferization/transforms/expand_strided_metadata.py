@@ -1,9 +1,10 @@
 """The pass expand-strided-metadata.
 
 A buffer is described by a `Metadata`: a base buffer without dimensions, an offset, sizes
-and strides, each a number or a value. That of a view is computed from that of its source,
-and so on up to a buffer that is not a view, whose metadata the program is asked for.
-Ops are visited in program order, so that the source of a view has been described before.
+and strides, each a number or a value. The metadata of a view is computed from that of
+its source, and so on up to a buffer that is not a view, whose metadata is extracted at
+run time. Ops are visited in program order, so that the source of a view is described
+first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pass fill-copied-splats: what is copied from equal elements is filled with them."""
+"""The pass fill-copied-splats: copies of splat constants become fills."""
 
 from __future__ import annotations
 

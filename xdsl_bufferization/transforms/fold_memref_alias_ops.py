@@ -1,9 +1,9 @@
 """The pass fold-memref-alias-ops.
 
-Accesses and subviews are visited in program order. For each, the chain of views that its
-buffer is the end of is followed upwards, and the indices are rewritten on the way, until
-there is no view or none that may be folded. A subview has then been folded into its own
-source before anything that uses it is visited, so that a chain of subviews is one step.
+Accesses and subviews are visited in program order. For each, the chain of views that
+defines its buffer is followed upwards, rewriting the indices, up to a source that is
+not a view or must not be folded. A subview is thus folded into its source before its
+users are visited, so that a chain of subviews takes one step.
 """
 
 from __future__ import annotations

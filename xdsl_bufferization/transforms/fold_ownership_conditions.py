@@ -1,8 +1,8 @@
 """The pass fold-ownership-conditions: conditions that are the same in every iteration.
 
-Ownership travels along with loop-carried buffers as an i1. A loop that exchanges two
-buffers that it does not own carries two conditions that are false at first, and computed
-from each other:
+The ownership of a loop-carried buffer is a loop-carried i1. A loop that swaps two
+buffers that it does not own carries two conditions that are initially false, and
+computed from each other:
 
     scf.for ... iter_args(%old = %a, %new = %b, %p = %false, %q = %false) {
       ...
@@ -10,10 +10,11 @@ from each other:
       scf.yield %new, %old, %c#0, %c#1
     }
 
-No op folds by itself there, because each condition depends on itself. So all conditions
-are assumed to be constants at once, and what contradicts that is given up: the optimistic
-constant propagation of Wegman and Zadeck ("Constant Propagation with Conditional
-Branches", 1991), on i1 values. It is linear: a value changes at most twice.
+No op folds on its own there, because each condition depends on itself. Therefore, all
+conditions are first assumed to be constants, and assumptions that lead to a
+contradiction are dropped: the optimistic constant propagation of Wegman and Zadeck
+("Constant Propagation with Conditional Branches", 1991), on i1 values. It is linear: a
+value changes at most twice.
 """
 
 from __future__ import annotations

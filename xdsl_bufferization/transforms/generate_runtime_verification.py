@@ -1,9 +1,9 @@
 """The pass generate-runtime-verification.
 
-Ops are visited in program order. What an op requires, as its model states it, is dropped
-where it is known: from static sizes, from the bounds of loops around the op, or because
-the same was checked before on every path that leads here. The rest becomes a comparison
-and a cf.assert before the op, or before the loops around it (`LoopChecks`).
+Ops are visited in program order. The requirements of an op, as its model states them,
+are dropped if they are known to hold: from static sizes, from the bounds of surrounding
+loops, or from an earlier check on every path to the op. The others become a comparison
+and a cf.assert before the op, or before the surrounding loops (`LoopChecks`).
 """
 
 from __future__ import annotations

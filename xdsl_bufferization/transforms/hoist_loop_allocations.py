@@ -1,18 +1,19 @@
 """The pass hoist-loop-allocations: one buffer for all iterations of a loop.
 
-A buffer that each iteration allocates and frees again, of a size that does not vary, can
-be allocated before the loop and freed after it. Deallocations say which buffers these
-are, so that the pass runs after buffer deallocation.
+A buffer of invariant size that each iteration allocates and frees can be allocated
+before the loop and freed after it. Deallocations identify these buffers, so the pass
+runs after buffer deallocation.
 
-It spares allocations and costs none: a loop that may run no iteration is put into a
-branch, which allocates only if there is one.
+It saves allocations and adds none: a loop that may run no iterations is wrapped in a
+branch, which allocates only if there is an iteration.
 
 It does not raise the peak of memory in use above that of a program whose deallocations
-stand at the end of their blocks: there, each iteration has all buffers of its block at
-the same time. Only what a call, or an op with regions, has allocated before is freed
-again by then (`TemporaryMemory`). An allocation after such an op stays. Out of a second
-loop move only buffers that are all that an iteration of it has. The two regions of a loop
-of scf.while do not have their buffers at the same time: if both allocate, they stay.
+are at the end of their blocks: there, all buffers of a block are live at the same time
+in each iteration. Only temporary memory of an earlier call or op with regions has been
+freed by then (`TemporaryMemory`). An allocation after such an op stays. A buffer moves
+out of a second loop only if it is the only buffer of an iteration of it. The buffers of
+the two regions of an scf.while are not live at the same time: if both regions allocate,
+they stay.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pass optimize-allocation-liveness.
 
-Deallocations stand at the end of their blocks. This pass moves each up to right after the
-last op that uses the buffer, a view of it or what it is forwarded to:
+Deallocations are inserted at the end of blocks. This pass moves each one directly after
+the last op that uses the buffer, a view of it, or a value that it is forwarded to:
 
     %a = memref.alloc()                     %a = memref.alloc()
     memref.copy %x, %a                      memref.copy %x, %a

@@ -1,10 +1,10 @@
 """The pass ownership-based-buffer-deallocation.
 
-Every memref has an *ownership* in every block: an i1 value, often constant, that says
-whether the block has to free it (interfaces/buffer_deallocation.py defines the states).
-Ownership begins at an allocation and at a call that returns a buffer, travels with the
-buffer along branches, region results and iteration arguments as an additional i1, and
-ends at the `bufferization.dealloc` that this pass puts at the end of every block:
+Every memref has an *ownership* in every block: an i1 value, often constant, that states
+whether the block must free it (interfaces/buffer_deallocation.py defines the states).
+Ownership begins at an allocation and at a call that returns a buffer, is forwarded with
+the buffer along branches, region results and iter_args as an additional i1, and ends at
+the `bufferization.dealloc` that this pass inserts at the end of every block:
 
     func.func @f(%c: i1, %m: memref<f32>) {
       %a = memref.alloc() : memref<f32>
@@ -22,13 +22,13 @@ becomes
       ...
       bufferization.dealloc (%x) if (%own)
 
-A dealloc frees what the block owns and does not retain. What it retains is what control
-takes along: the memrefs forwarded to the successor and those that are live there. Its
-results are the ownership that they take along, which makes an ownership unique that was
-unknown before.
+A dealloc frees the buffers that the block owns and does not retain. It retains the
+memrefs that are forwarded to the successor and those that are live there. Its results
+are the ownership of the retained memrefs, which makes ownership unique where it was
+unknown.
 
-One walk over the blocks, each after its dominators and before the op around it. Ops get
-their additional operands, results and block arguments in place.
+The pass is one walk over the blocks, each after its dominators and before its parent
+op. Additional operands, results and block arguments are added to ops in place.
 """
 
 from __future__ import annotations

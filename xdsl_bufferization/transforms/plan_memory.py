@@ -1,20 +1,19 @@
 """The pass plan-memory.
 
-    1. Functions are visited with callees first. In each, the allocations that can be
-       planned are found, with their live ranges (analysis/live_ranges.py).
+    1. Functions are visited callees first. In each, the pass finds the allocations that
+       can be planned, with their live ranges (analysis/live_ranges.py).
     2. The planner (planner/) gives each an offset in the arena of its memory space.
-    3. The allocations become views of the arena, and what freed them is erased.
-    4. Of those that are left, some take over a buffer that has just been freed
+    3. The allocations become views of the arena, and their deallocations are erased.
+    4. Some of the other allocations reuse a buffer that has just been freed
        (utils/buffer_reuse.py).
 
 An allocation can be planned if its type has a static size and the identity layout, no
-op outside of the function, or of which nothing is known, may keep or free it, the ops
-around it have known control flow without parallel iterations, it is not live together
-with itself of an earlier iteration, and every op that may free it frees nothing else than
-such allocations.
+unknown op or op outside of the function may store or free it, its parent ops have known
+control flow without parallel iterations, it is not live together with the allocation of
+an earlier iteration, and every op that may free it frees only such allocations.
 
-A private function takes its arena from its callers, if all of them call it directly: for
-a caller the arena is one more buffer, live during the call.
+A private function takes its arena from its callers, if all of them call it directly:
+for a caller, the arena is another buffer, live during the call.
 """
 
 from __future__ import annotations

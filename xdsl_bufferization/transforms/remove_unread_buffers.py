@@ -1,9 +1,10 @@
 """The pass remove-unread-buffers.
 
-All allocations are first taken to be unread. An op may go when nothing uses its results
-and all it does to memory is to read, and to write or free buffers that are unread. An op
-that has to stay makes the buffers it uses needed, and with them the ops that write these,
-whose other buffers are needed in turn. What is never reached this way is removed.
+All allocations are first assumed to be unread. An op can be removed if its results are
+unused and its only memory effects are reads, and writes and frees of unread buffers.
+The buffers that other ops use are needed, and so are the ops that write these buffers,
+whose other buffers are needed in turn. Ops and buffers that are not reached this way
+are removed.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""The pass reorder-for-peak-memory: an order of ops with which fewer bytes are live.
+"""The pass reorder-for-peak-memory: reorder ops so that fewer bytes are live.
 
-    1. The ops of each block that access memory become tasks, which wait for others and
+    1. The ops of each block that access memory become tasks, which depend on others and
        use buffers (utils/block_tasks.py).
-    2. An order of them is searched for in which the buffers that are live at one time
-       take few bytes (planner/task_order.py), and the block is brought into it.
-    3. The memory of the program is planned before and after. A function that takes no
-       less than before gets its old order back.
+    2. A search finds an order of the tasks in which the simultaneously live buffers
+       take few bytes (planner/task_order.py), and the block is reordered accordingly.
+    3. The memory of the program is planned before and after. A function that does not
+       need less gets its old order back.
 
-Copies are ops like any other, so that none is added. A block in which the size of an
-allocation is not known before the program runs stays as it is.
+Copies are ordinary ops, so none is added. A block with an allocation of dynamic size is
+left unchanged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The pass reuse-loop-buffers: what an iteration allocates takes the place of what dies.
+"""The pass reuse-loop-buffers: an iteration's allocation reuses a buffer that dies.
 
 A loop that computes a new tensor in each iteration allocates a buffer for it, and the
-buffer of the iteration before dies:
+buffer of the previous iteration dies:
 
     scf.for ... iter_args(%old = %a) {
       %new = memref.alloc()
@@ -9,8 +9,8 @@ buffer of the iteration before dies:
       scf.yield %new
     }
 
-In the next iteration, the new buffer can be the one that has died. So the loop carries
-that one along as its *spare*, and two buffers take turns:
+The next iteration can reuse the buffer that has died. The loop therefore carries it as
+its *spare*, and alternates between two buffers:
 
     %b = memref.alloc()
     scf.for ... iter_args(%old = %a, %spare = %b) {
@@ -18,19 +18,20 @@ that one along as its *spare*, and two buffers take turns:
       scf.yield %spare, %old
     }
 
-The one that dies may also be older, as %q where the loop yields %new and %p. This is
-right if the buffer that dies is dead at the end of each iteration (`DeadBuffers`), is as
-large as the new one, and no two spares are one buffer. If that holds only for what the
-loop has allocated, as when %a is an argument of the function, the first iterations
-allocate: the loop carries, too, whether it has a spare.
+The buffer that dies may also be older, like %q if the loop yields %new and %p. This is
+correct if the buffer that dies is dead at the end of each iteration (`DeadBuffers`), is
+as large as the new one, and no two spares are the same buffer. If that holds only for
+allocations of the loop, for example because %a is a function argument, the first
+iterations allocate: the loop also carries a flag for whether it has a spare.
 
-In scf.while, the first region hands both on to the second, which allocates. Whether there
-is an iteration is asked before the loop as well (`first_iteration`), if that is cheap.
+In scf.while, the first region forwards both to the second, which allocates. The
+condition of the first iteration is also computed before the loop (`first_iteration`),
+if that is cheap.
 
 No execution allocates more, since there are at most as many buffers as there were
-iterations. Nor does the peak of memory in use rise: an iteration has both buffers before
-its end anyway. Only what a call, or an op with regions, needs for a while may be freed by
-then (`TemporaryMemory`); an allocation after such an op stays.
+iterations. The peak of memory in use does not rise either: both buffers are live at the
+end of an iteration anyway. Only temporary memory of a call or an op with regions may be
+freed by then (`TemporaryMemory`); an allocation after such an op stays.
 """
 
 from __future__ import annotations

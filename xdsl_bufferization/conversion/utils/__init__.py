@@ -1,1 +1,1 @@
-"""What several passes of this folder share; no file here is a pass."""
+"""Code shared by several passes of this folder; no file here is a pass."""

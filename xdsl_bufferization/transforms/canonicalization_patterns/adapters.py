@@ -1,8 +1,8 @@
-"""Canonicalizations in either of two forms, for drivers that take one of them.
+"""Canonicalizations in two forms, for drivers that accept only one of them.
 
-A canonicalization is a `Rule` over our worklist or a `RewritePattern` of xDSL. The table
-`PATTERNS` of a module of this folder may hold both, by op name. xDSL's `canonicalize` is
-given rules as patterns, our linear driver patterns as rules.
+A canonicalization is a `Rule` for our worklist or an xDSL `RewritePattern`. The table
+`PATTERNS` of a module of this folder may contain both, by op name. xDSL's
+`canonicalize` gets rules as patterns; our linear driver gets patterns as rules.
 """
 
 from __future__ import annotations

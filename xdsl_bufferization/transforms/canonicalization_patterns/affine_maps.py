@@ -1,8 +1,8 @@
 """Simplification of affine maps that are applied to values.
 
-An op applies a map to operands, dimensions first. Its operands are simplified as MLIR
-does: constants and results of affine.apply are substituted, the rest is numbered in the
-order in which the map uses it, each value once.
+An op applies a map to operands, dimensions first. Its operands are simplified as in
+MLIR: constants and results of affine.apply are substituted, and the other operands are
+numbered in the order in which the map uses them, each value once.
 
     %1 = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
     affine.load %m[%1 * 2 + %c3]        affine.load %m[%i * 2 + 5]

@@ -1,4 +1,4 @@
-"""Simplification of i1 logic, of comparisons of integers, and of selections."""
+"""Simplification of i1 logic, integer comparisons, and selects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonicalizations of bufferization: conversions there and back, clones, sizes."""
+"""Canonicalizations of bufferization: inverse conversions, clones, sizes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which casts of tensors and buffers only forget sizes, strides or offsets: a user can
-have the value before such a cast instead."""
+"""Which casts of tensors and buffers only discard static sizes, strides or offsets: a
+user can take the source of such a cast instead."""
 
 from __future__ import annotations
 

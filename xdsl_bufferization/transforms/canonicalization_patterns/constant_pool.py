@@ -1,7 +1,7 @@
-"""Constants of a function: each is defined once, at the start of the first block.
+"""Constants of a function: each is defined once, at the start of the entry block.
 
-There it dominates every use, is found again by its value, and does not hinder rules
-that look at neighbouring ops or at empty regions.
+There it dominates every use, can be looked up by its value, and does not interfere with
+rules that match adjacent ops or empty regions.
 """
 
 from __future__ import annotations

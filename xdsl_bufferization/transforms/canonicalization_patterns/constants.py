@@ -1,4 +1,4 @@
-"""Constants of tensors and vectors: their elements, and ops that make constants."""
+"""Constants of tensors and vectors: their elements, and ops that create constants."""
 
 from __future__ import annotations
 

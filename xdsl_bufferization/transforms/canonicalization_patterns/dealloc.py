@@ -1,9 +1,9 @@
-"""Canonicalization of bufferization.dealloc, where no analysis is needed.
+"""Canonicalization of bufferization.dealloc without an analysis.
 
     bufferization.dealloc (%a, %a, %b) if (%c, %d, %false) retain (%r, %r)
 
-frees %a if %c or %d, does not free %b, and owns %r or not, once. The same functions serve
-buffer-deallocation-simplification.
+frees %a if %c or %d, does not free %b, and needs only one result for %r.
+buffer-deallocation-simplification uses the same functions.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Casts around ops that write to destinations: an op works on the tensors before casts,
-and its results are as precise as its destinations.
+"""Casts around destination-style ops: an op uses the sources of casts, and the types of
+its results are as precise as its destinations.
 
     %0 = tensor.cast %t : tensor<4xf32> to tensor<?xf32>
     %1 = linalg.exp ins(%a : tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
@@ -10,7 +10,7 @@ becomes
     %1 = linalg.exp ins(%0 : tensor<4xf32>) outs(%t : tensor<4xf32>) -> tensor<4xf32>
     %2 = tensor.cast %1 : tensor<4xf32> to tensor<?xf32>
 
-`structured_loops` has what is peculiar to the structured ops of linalg.
+`structured_loops` contains the part that is specific to structured linalg ops.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Canonicalization of a function in linear time.
 
-One worklist holds the ops for which there may be something to do; each change adds those
-that it concerns. There is no walk until nothing changes, but for functions of several
-blocks, in which a branch that was decided may make blocks unreachable.
+One worklist holds the ops that may be simplified; each change adds the ops that it
+affects. There is no iteration to a fixpoint, except in functions of several blocks,
+where a folded branch may make blocks unreachable.
 """
 
 from __future__ import annotations

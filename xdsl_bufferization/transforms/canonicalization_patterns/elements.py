@@ -1,8 +1,8 @@
 """Folding of ops on constants, element by element.
 
-The elements of a constant are numbers: integers, read as signed ones, or floats, which
-are exact in the 64 bits that Python has. A scalar has one element, and one number may
-stand for all elements of a vector or tensor.
+The elements of a constant are numbers: integers, interpreted as signed, or floats,
+which Python's 64-bit floats represent exactly. A scalar has one element, and one number
+may stand for all elements of a vector or tensor.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Ops that compute what an op before them has computed.
+"""Ops that repeat the computation of an earlier op.
 
     %p = memref.extract_aligned_pointer_as_index %m
     scf.if %c {
       %q = memref.extract_aligned_pointer_as_index %m     // is %p
       ...
 
-Lowered deallocs ask for the same pointers and negate the same conditions over and over.
-An op without effects is replaced by an equal one if that dominates it. Regions of one
-block and of several are treated alike, each op is looked at once, and what a region knows
-is forgotten at its end, so that the cost is that of a walk (xDSL's cse copies what it
-knows for every region, and does not enter regions of several blocks).
+Lowered deallocs repeatedly extract the same pointers and negate the same conditions. An
+op without side effects is replaced by an equal op that dominates it. Regions with one
+and several blocks are handled uniformly, each op is visited once, and the known ops of
+a region are dropped at its end, so the cost is one walk (xDSL's cse copies the known
+ops for every region, and does not enter regions with several blocks).
 """
 
 from __future__ import annotations

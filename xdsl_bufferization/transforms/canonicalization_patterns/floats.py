@@ -1,7 +1,7 @@
-"""Folding of float arithmetic: of constants, and of operands that change nothing.
+"""Folding of float arithmetic: constants and neutral operands.
 
 Results are those of IEEE 754, to the last bit: `x + 0.0` is not x, because -0.0 + 0.0 is
-0.0, but `x + -0.0` is. No NaN is made here, since its bits depend on the machine.
+0.0, but `x + -0.0` is. No rule creates a NaN, since its bits depend on the machine.
 """
 
 from __future__ import annotations

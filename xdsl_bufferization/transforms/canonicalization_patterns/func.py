@@ -1,4 +1,4 @@
-"""The canonicalizations of func: all that is in a function, at once, and calls."""
+"""The canonicalizations of func: the complete body of a function at once, and calls."""
 
 from __future__ import annotations
 

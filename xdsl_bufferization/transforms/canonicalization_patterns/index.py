@@ -1,7 +1,6 @@
 """Folding of the index dialect, whose integers have 32 or 64 bits.
 
-Operands are folded to what they are at both widths; where the results differ, the op
-stays.
+Ops are folded at both widths; if the results differ, the op stays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Folding of conversions between integers: of constants, and of each other."""
+"""Folding of conversions between integers: of constants, and of other conversions."""
 
 from __future__ import annotations
 

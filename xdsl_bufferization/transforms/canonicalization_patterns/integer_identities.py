@@ -1,4 +1,4 @@
-"""Integer arithmetic that a simpler op, or none, can do: products by -1, quotients of
+"""Integer arithmetic that can be simplified or removed: products by -1, quotients of
 products, logic of extended values, sums and products of two parts, and poison."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Folding of integer arithmetic: of constants, of neutral operands, of equal operands.
+"""Folding of integer arithmetic: constants, neutral operands, equal operands.
 
-Constants are scalars, or vectors and tensors of one repeated element. An op whose result
-would be undefined (a division by zero, a shift by the width or more) stays as it is.
+Constants are scalars or splats. An op whose result would be undefined (a division by
+zero, a shift by the width or more) is not folded.
 """
 
 from __future__ import annotations

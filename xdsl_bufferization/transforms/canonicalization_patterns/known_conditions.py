@@ -1,9 +1,9 @@
-"""What is known of a condition where control has been decided by it.
+"""Known values of a condition after a branch on it.
 
     cf.cond_br %c, ^bb1, ^bb2           // %c is true in ^bb1, false in ^bb2
     scf.if %c { ... } else { ... }      // and likewise in the branches of an if
 
-This holds in the regions of the ops there, too.
+This also holds in the regions of ops there.
 """
 
 from __future__ import annotations

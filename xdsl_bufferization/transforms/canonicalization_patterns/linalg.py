@@ -1,5 +1,5 @@
-"""Canonicalizations of linalg: ops that only forward an operand, fills, and copies in
-another order of dimensions."""
+"""Canonicalizations of linalg: ops that only forward an operand, fills, and transposing
+copies."""
 
 from __future__ import annotations
 

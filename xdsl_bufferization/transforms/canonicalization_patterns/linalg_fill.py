@@ -1,4 +1,4 @@
-"""Canonicalizations of linalg.fill: what is made of a fill is a fill itself."""
+"""Canonicalizations of linalg.fill: ops on a filled tensor become fills themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonicalizations of memref: constant sizes, casts, dead buffers, copies of nothing."""
+"""Canonicalizations of memref: constant sizes, casts, dead buffers, empty copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonicalizations of buffers whose dimensions are split or joined."""
+"""Canonicalizations of expand_shape and collapse_shape on buffers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Canonicalizations of memref.alloca_scope: a scope that frees nothing is not needed.
 
-Deallocation frees at the end of a scope, too, what calls inside return. Without the scope
-these buffers would live longer, and be compared with more others. So it stays.
+Deallocation also frees buffers returned by calls in a scope at the end of the scope.
+Without the scope, these buffers would be live longer and be compared with more other
+buffers, so such a scope stays.
 """
 
 from __future__ import annotations

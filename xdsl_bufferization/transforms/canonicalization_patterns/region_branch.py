@@ -1,13 +1,14 @@
-"""Simplification of what flows between an op and its regions.
+"""Simplification of the values that flow between an op and its regions.
 
-The *inputs* of an op with regions are its results and its regions' arguments; what may
-flow into each, from the op's operands and the regions' terminators, says three things:
+The *inputs* of an op with regions are its results and its regions' arguments. The
+values that may flow into each, from the op's operands and the regions' terminators,
+permit three simplifications:
 
-- an input into which only one value from outside flows is that value; so is an i1 into
-  which only false flows, when false follows from false;
-- two inputs of one region (or two results) into which the same values flow are one;
-- inputs that nothing uses can be removed, together with all inputs that get a value from
-  the same operands.
+- an input into which only one value from outside flows is replaced by that value; so is
+  an i1 into which only false flows, if false implies false;
+- two inputs of one region (or two results) into which the same values flow are merged;
+- unused inputs can be removed, together with all inputs that receive a value from the
+  same operands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Simplification of the outputs of scf.forall.
 
-In a thread, a shared output is what it was before the loop: what threads insert into it
-shows in the result only.
+In a thread, a shared output has its value from before the loop: insertions by threads
+are visible only in the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Simplification of scf.parallel and scf.forall: dimensions of one or no iteration."""
+"""Simplification of scf.parallel and scf.forall: dimensions of zero or one
+iteration."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What canonicalizations of tensors and memrefs share: constants, mixed lists of static
-and dynamic sizes, and where the size of a dimension comes from."""
+"""Code shared by canonicalizations of tensors and memrefs: constants, mixed lists of
+static and dynamic sizes, and the source of a dimension's size."""
 
 from __future__ import annotations
 

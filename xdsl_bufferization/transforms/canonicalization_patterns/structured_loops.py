@@ -1,7 +1,7 @@
-"""Casts around structured ops of linalg, which iterate over their operands together: a
-size that one of them has is that of all that the same loop indexes.
+"""Casts around structured linalg ops, which iterate over their operands together: a
+static size of one operand applies to all operands that the same loop indexes.
 
-What all ops that write to destinations have in common is in `destination_style`.
+`destination_style` contains the part common to all destination-style ops.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Canonicalizations of tensor.dim: sizes that the op making the tensor states."""
+"""Canonicalizations of tensor.dim: sizes that the defining op of the tensor states."""
 
 from __future__ import annotations
 

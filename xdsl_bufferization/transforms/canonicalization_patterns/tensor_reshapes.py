@@ -1,5 +1,5 @@
-"""Canonicalizations of changes of a tensor's shape: of one another, of constants, and to
-the shape that the tensor has already."""
+"""Canonicalizations of tensor reshapes: of other reshapes, of constants, and to the
+same shape."""
 
 from __future__ import annotations
 

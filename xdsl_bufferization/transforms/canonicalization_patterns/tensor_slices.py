@@ -1,4 +1,4 @@
-"""Canonicalizations of slices of tensors: constant places, casts, slices put back."""
+"""Canonicalizations of tensor slices: constant offsets, casts, reinserted slices."""
 
 from __future__ import annotations
 

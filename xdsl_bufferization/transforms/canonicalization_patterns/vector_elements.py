@@ -1,4 +1,4 @@
-"""Vectors that are made of a list of elements, and lists of the elements of vectors."""
+"""vector.from_elements and vector.to_elements."""
 
 from __future__ import annotations
 

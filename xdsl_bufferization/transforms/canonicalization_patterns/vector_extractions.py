@@ -1,4 +1,4 @@
-"""Extractions from vectors: positions, and what is known about the vector."""
+"""Extractions from vectors: positions, and known elements of the vector."""
 
 from __future__ import annotations
 

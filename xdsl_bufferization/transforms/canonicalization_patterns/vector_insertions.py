@@ -1,4 +1,4 @@
-"""Insertions into vectors, of elements, of rows and of slices."""
+"""Insertions of elements, rows and slices into vectors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Loads and stores of vectors under masks that are known, and at indices that are.
+"""Loads and stores of vectors with known masks or known indices.
 
-What a mask excludes is neither read nor written. A mask of all elements makes a plain
-access to neighbouring elements, and indices 0, 1, 2 ... a masked one.
+Elements that a mask excludes are neither read nor written. An access with a mask of all
+elements becomes an unmasked contiguous access, and one at indices 0, 1, 2 ... a masked
+contiguous access.
 """
 
 from __future__ import annotations

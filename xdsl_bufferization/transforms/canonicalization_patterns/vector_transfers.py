@@ -1,5 +1,5 @@
-"""Transfers of vectors from and to tensors and buffers: casts, bounds, and what is read
-or written again."""
+"""Transfers of vectors from and to tensors and buffers: casts, bounds, and repeated
+reads or writes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Vectors that rearrange the elements of others: broadcasts, casts of shapes, transposes,
 slices and elements.
 
-The result of such an op is a strided view of its source, as of an array in NumPy: an
-offset and a stride for each dimension, 0 where elements repeat. Views compose: two ops in
-a row are one if one op has the composed view. A constant is rearranged by elements.
-Vectors of scalable sizes are left alone.
+The result of such an op is a strided view of its source, like a view of a NumPy array:
+an offset and a stride for each dimension, 0 where elements repeat. Views compose: two
+consecutive ops become one if a single op has the composed view. A constant is
+rearranged by elements. Scalable vectors are not folded.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A worklist of ops to simplify, for canonicalization in linear time.
 
-`Worklist.run` visits each op that has a rule, and each that nothing uses, then whatever a
-change made worth a visit: the users of a replaced value, the ops whose results an erased
-op used, the op around. A rule takes the op and the worklist and returns whether it
-changed the op; it changes IR through the worklist, which keeps track.
+`Worklist.run` visits each op that has a rule and each unused op, and then all ops that
+a change affects: the users of a replaced value, the definitions of an erased op's
+operands, the parent op. A rule takes the op and the worklist and returns whether it
+changed the op; it changes the IR through the worklist, which records the changes.
 
 A rule is written once and serves two drivers: `run` here, and xDSL's pattern rewriter
 (`adapters.RulePattern`).

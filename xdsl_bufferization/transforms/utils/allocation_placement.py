@@ -1,11 +1,11 @@
-"""What the passes share that move allocations, or make them stack allocations.
+"""Code shared by the passes that move allocations or turn them into stack allocations.
 
     buffer-hoisting             up to a block that dominates all uses, out of branches
     buffer-loop-hoisting        out of loops
     promote-buffers-to-stack    from the heap to the stack
 
-Each asks where a buffer, or anything that may be it (a view, a block argument that it is
-forwarded to), is used: `Placement`, computed once for a module.
+Each needs the uses of a buffer and its aliases (views, block arguments that it is
+forwarded to): `Placement`, computed once for a module.
 """
 
 from __future__ import annotations

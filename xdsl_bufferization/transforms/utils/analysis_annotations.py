@@ -1,4 +1,4 @@
-"""Attributes that show what the analysis found, in the form mlir-opt prints them."""
+"""Attributes that show the results of the analysis, in mlir-opt's form."""
 
 from __future__ import annotations
 

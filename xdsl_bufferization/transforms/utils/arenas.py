@@ -1,4 +1,4 @@
-"""Building the arenas of plan-memory: where they come from, and the views of them."""
+"""Building the arenas of plan-memory, and the views of them."""
 
 from __future__ import annotations
 

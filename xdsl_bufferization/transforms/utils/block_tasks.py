@@ -1,17 +1,18 @@
-"""What the ops of a block on buffers must wait for, and which buffers they use.
+"""The dependences between ops on buffers in a block, and the buffers that they use.
 
-An op that accesses memory, or that uses a value which such an op computes, is a *task*. A
-task comes after those before it that it may not change places with:
+An op that accesses memory, or that uses a value which such an op computes, is a *task*.
+A task stays after the earlier tasks that it must not be reordered with:
 
-- those that compute a value that it uses;
-- of two accesses to memory that may be the same, one of which writes;
-- with an op of which it is not known what it accesses, all accesses.
+- tasks that compute a value that it uses;
+- for accesses to memory that may be the same, tasks that write if it reads, and all
+  such tasks if it writes;
+- for an op with unknown accesses, all accesses.
 
-Which memory is the same is what `BufferOrigins` says: two allocations are not, and all
-that the function has not allocated is taken to be one. All other ops, views, sizes and
-allocations, are placed before the first task that needs them, and a deallocation of what
-the function has allocated after the last task that uses it. Which buffer an argument is
-the same as is not known, so that its deallocation is a task.
+`BufferOrigins` decides which memory may be the same: two allocations are distinct, and
+all memory that the function has not allocated counts as one buffer. All other ops,
+views, sizes and allocations, are placed before the first task that needs them, and the
+deallocation of an allocation of the function after the last task that uses it. The
+deallocation of an argument is a task, because the aliases of the argument are unknown.
 """
 
 from __future__ import annotations

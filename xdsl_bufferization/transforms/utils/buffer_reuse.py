@@ -1,10 +1,10 @@
-"""Allocations that take the place of a buffer which has just been freed.
+"""Allocations that reuse a buffer which has just been freed.
 
     memref.dealloc %0 : memref<?xf32>
     %1 = memref.alloc(%n) : memref<?xf32>    // %0 has %n elements as well
 
-is %0 under another name, also where the size is not known. Nothing that may allocate is
-between the two, so that the peak stays the same.
+can be replaced by %0, even if the size is dynamic. There is no op that may allocate
+between the two, so the peak stays the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many bytes buffers take."""
+"""The sizes of buffers in bytes."""
 
 from __future__ import annotations
 

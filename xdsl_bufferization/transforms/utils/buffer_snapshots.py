@@ -1,9 +1,9 @@
-"""Tensors of buffers that other ops may reach: bufferization.to_tensor without restrict.
+"""Tensors of buffers with other aliases: bufferization.to_tensor without restrict.
 
-One-Shot Analysis knows nothing of memrefs: which of them share memory, and what writes
-them. A tensor, however, is a value, namely what the buffer holds at the to_tensor. So a
-tensor of a buffer that may be written later, by whatever op on memrefs or under the name
-of another tensor, is copied where it comes into being:
+One-Shot Analysis does not analyse memrefs: which of them share memory, and which ops
+write them. A tensor, however, is a value: the contents of the buffer at the to_tensor.
+A tensor of a buffer that may be written later, by any op on memrefs or through another
+tensor, is therefore copied at its definition:
 
     %t = bufferization.to_tensor %m : memref<4xf32> to tensor<4xf32>
 
@@ -12,10 +12,10 @@ becomes
     %0 = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
     %t = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
 
-The copy is the only use of %0, and so `restrict` holds. No copy is needed of a buffer
-that is not written after the to_tensor: an allocation in the same block of which every
-use, or use of a view, is a read, or a write that comes before. Tensors of such a buffer
-are read only, and may be several.
+The copy is the only use of %0, so `restrict` holds. No copy is needed if the buffer is
+not written after the to_tensor: it is an allocation in the same block, and every use of
+it or of a view of it is a read or an earlier write. Tensors of such a buffer are
+read-only, and there may be several of them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The rewrite: from ops on tensors to ops on memrefs (MLIR's `bufferizeOp`).
 
-Every op is visited once, from the top, an op after the ops in its regions, and replaced
-or changed in place by its model. Ops on tensors that a model inserts are bufferized right
-after it. Functions are taken callees first, so that a call sees the final types of what
-it calls. Ops that stay on tensors are connected to the rest at the end.
+Every op is visited once, top-down, an op after the ops in its regions, and replaced or
+changed in place by its model. Ops on tensors that a model inserts are bufferized
+immediately afterwards. Functions are visited callees first, so that a call sees the
+final types of its callee. Ops that stay on tensors are connected to the rest at the
+end.
 """
 
 from __future__ import annotations

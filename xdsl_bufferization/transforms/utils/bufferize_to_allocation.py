@@ -1,4 +1,4 @@
-"""Bufferization of single ops, each into a new buffer for what it writes.
+"""Bufferization of single ops, each into a new buffer for the operands that it writes.
 
     %0 = tensor.insert %f into %t[%i] : tensor<10xf32>
 
@@ -9,11 +9,11 @@ becomes
     memref.store %f, %alloc[%i] : memref<10xf32>
     %0 = bufferization.to_tensor %alloc restrict writable : memref<10xf32>
 
-This is how a script places a tensor in a memory of its own (a scratchpad, say) before
-One-Shot Bufferize bufferizes the rest of the program. What is written is found by the
-op's BufferizableOpInterface: operands that bufferize to a write, and those that a result
-aliases. tensor.pad and bufferization.alloc_tensor, which make new tensors, become buffers
-by themselves, and vector.mask is bufferized with the op in it.
+A script can thus place a tensor in separate memory (for example, a scratchpad) before
+One-Shot Bufferize bufferizes the rest of the program. The op's BufferizableOpInterface
+determines the written operands: those that bufferize to a write, and those that a
+result aliases. tensor.pad and bufferization.alloc_tensor, which make new tensors,
+become buffers themselves, and vector.mask is bufferized with the op in it.
 """
 
 from __future__ import annotations

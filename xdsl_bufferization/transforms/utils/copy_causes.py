@@ -1,10 +1,10 @@
-"""Why operands are out of place, in the words of remarks.
+"""The reasons why operands are out of place, for remarks.
 
-The analysis keeps the conflicts that it found at each decision. Here they become causes
-that name ops, for all operands at once and before the first copy is inserted, as copies
-change the operands that conflicts refer to.
+The analysis keeps the conflicts that it found at each decision. This module turns them
+into causes that name ops, for all operands at once and before the first copy is
+inserted, because copies change the operands that conflicts refer to.
 
-A hint is given only where it removes all that the analysis found against the operand.
+A hint is given only if it removes all conflicts of the operand.
 """
 
 from __future__ import annotations

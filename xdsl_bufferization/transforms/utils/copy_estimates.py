@@ -1,4 +1,4 @@
-"""What would be copied if a program were bufferized as it is."""
+"""The copies that bufferization of the current program would make."""
 
 from __future__ import annotations
 

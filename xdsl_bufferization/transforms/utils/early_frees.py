@@ -9,19 +9,19 @@
       scf.yield %b, %true                      scf.yield %b, %true
     }
 
-The buffer that is freed may have other names in the block. It was there before the block
-ran, or the block has made it; what it was forwarded to since is found from there, but
-never through an edge back to the block, after which a buffer of the same allocation is
-another one. A buffer is freed once, so that other deallocations are no uses of it. Where
-the condition compares its pointer with that of another memref, and both must differ, uses
-of the other one are no uses of it either:
+The freed buffer may have other aliases in the block. It existed before the block ran,
+or the block created it; the values that it is forwarded to are found from there, but
+never through a back edge to the block, after which a buffer of the same allocation is a
+different one. A buffer is freed once, so other deallocations are not uses of it. If the
+condition requires its pointer to differ from that of another memref, uses of the other
+memref are not uses of it either:
 
     %q = scf.if %c { scf.yield %new } else { scf.yield %p }
     scf.if %p is not %q { memref.dealloc %p }     // right here, though %q is yielded
 
-That holds for pointers that no view has moved, not even in a branch or a callee.
+This holds for pointers that no view has moved, not even in a branch or a callee.
 
-What computes the condition, and the memref that is freed, moves as far as it must.
+The ops that compute the condition and the freed memref move as far as necessary.
 """
 
 from __future__ import annotations

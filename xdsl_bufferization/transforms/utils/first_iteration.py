@@ -1,4 +1,4 @@
-"""Whether a loop has an iteration, asked before the loop."""
+"""Compute before a loop whether it has an iteration."""
 
 from __future__ import annotations
 

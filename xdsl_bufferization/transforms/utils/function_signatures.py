@@ -1,4 +1,5 @@
-"""What passes share that change the types of functions together with their calls."""
+"""Code shared by passes that change the types of functions together with their
+calls."""
 
 from __future__ import annotations
 

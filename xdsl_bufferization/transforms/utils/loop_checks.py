@@ -1,15 +1,16 @@
 """Checks of accesses in loops, made once before the loops.
 
 An index that is linear in the induction variables of the loops around an access is in
-bounds in all iterations if it is in the first and in the last one. So where a nest of
-counted loops surely executes an access in each of its iterations, comparisons before the
-nest do for all.
+bounds in all iterations if it is in bounds in the first and the last one. If a nest of
+counted loops definitely executes an access in each of its iterations, comparisons
+before the nest are therefore sufficient.
 
 Index arithmetic wraps around. Let the index go from `p` to `q >= p`, and the induction
-variables by the distances `d1, d2, ...` from their first value to their last one. That
-both ends are in bounds says nothing of what lies between if `q` has wrapped around on the
-way. It has not if each distance is less than the size, as they are if all accesses are in
-bounds: a size is less than 2^48, factors are at most 2^10, and loops at most four.
+variables by the distances `d1, d2, ...` from their first value to their last one. If
+`q` has wrapped around, indices between two ends that are in bounds may be out of
+bounds. It has not if each distance is less than the size, which is the case if all
+accesses are in bounds: a size is less than 2^48, factors are at most 2^10, and loops at
+most four.
 """
 
 from __future__ import annotations

@@ -1,15 +1,19 @@
-"""What a function allocates over time, and whether arenas in its place raise the peak.
+"""The allocations of a function over time, and whether replacing them by arenas raises
+the peak.
 
-Branches may not be taken and loops may not run, so that the peak of a run is not that of
-the program. An arena must not be larger than what the same run would have needed: at each
-position, what is allocated with the arena is compared with
+Branches may not be taken and loops may not run, so the peak of an execution is not that
+of the program. An arena must not be larger than the memory that the same execution
+would have needed: at each position, the memory allocated with the arena is compared
+with
 
-- what is surely allocated without it, at that position or at any other one of the same
-  block or of a block around it, since whoever comes here passes those as well;
-- or only what the arena takes, and what has been allocated since, with what it takes the
-  place of at an earlier position of the block.
+- the memory that is definitely allocated without it, at that position or at any other
+  one of the same block or of a surrounding block, since an execution that reaches this
+  position passes those as well;
+- or only the arena, and later allocations, with the memory that the arena replaces at
+  an earlier position of the block.
 
-An aligned allocation takes its alignment beside its size, as malloc's alignment is less.
+An aligned allocation takes its size plus its alignment, as malloc's alignment is
+smaller.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What plan-memory plans: allocations, when they are live, and where their arena is."""
+"""The objects that plan-memory plans: allocations, their live ranges, and the positions
+of their arenas."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """The order of a program while ops are inserted and moved within their blocks.
 
-`ProgramOrder` numbers a program once. An op that is placed before another one later gets
-a key between the keys of its new neighbours, so that dominance stays a comparison:
+`ProgramOrder` numbers a program once. An op that is later placed before another one
+gets a key between the keys of its new neighbours, so that a dominance query stays a
+comparison:
 
     op of the program            (2n + 1,)            n is its number
     k-th op placed before it     (2n, 2k + 1)
     j-th op placed before that   (2n, 2k, 2j + 1)
 
-Every key ends in an odd number; the even number below it is free for what comes before.
+Every key ends in an odd number; the even number below it is reserved for ops before it.
 """
 
 from __future__ import annotations

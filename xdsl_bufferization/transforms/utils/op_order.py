@@ -1,4 +1,4 @@
-"""The order of the ops of a function, to come back to."""
+"""The order of the ops of a function, saved in order to restore it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Partial bufferization: one dialect at a time, without analysis.
 
-Before One-Shot Bufferize, MLIR bufferized dialect by dialect: a pass each, with
-bufferization.to_tensor and to_buffer between what is bufferized and what is not, and
-`finalizing-bufferize` at the end to remove these. A buffer is copied before every write.
-The passes here do the same over the models of one-shot-bufferize; new code should use
-that pass, which makes fewer copies.
+Before One-Shot Bufferize, MLIR bufferized dialect by dialect: with one pass for each,
+bufferization.to_tensor and to_buffer at the boundaries of bufferized code, and
+`finalizing-bufferize` at the end to remove these. A buffer is copied before every
+write. The passes here do the same, with the models of one-shot-bufferize; new code
+should use that pass, which makes fewer copies.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Move reads of tensors before the ops that update them.
 
-For an update out of place, all reads of the contents that it destroys are looked up, also
-through slices, casts and branches. Each that comes after the update in a block of both
-moves before it, and with it, transitively,
+For an out-of-place update, all reads of the contents that it overwrites are looked up,
+also through slices, casts and branches. Each read after the update in a common block
+moves before the update, and with it, transitively,
 
-- the ops between the two that define what it uses, in its regions, too;
-- if it writes a tensor in place itself, the reads of what it destroys;
-- if it has side effects, the ops with side effects between the two, and if it may not be
-  executed unless the program comes to it, those as well.
+- the ops between the two that define the values it uses, also in its regions;
+- if it writes a tensor in place itself, the reads of the contents that it overwrites;
+- if it has side effects, or must not be executed speculatively, the ops with side
+  effects between the two.
 
-The update must not be among them. What moves keeps its order, so all edges of the
-dependence graph keep their direction, and none is ever added that closes a cycle.
+The update must not be among them. The moved ops keep their order, so all edges of the
+dependence graph keep their direction, and no edge is ever added that closes a cycle.
 
 The search for one update visits at most `SEARCH_LIMIT` uses and ops, so that all
 searches together are linear in the size of the program.

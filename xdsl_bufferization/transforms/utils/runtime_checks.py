@@ -1,4 +1,4 @@
-"""Requirements as checks: the ops that compute them."""
+"""Requirements as run-time checks: the ops that compute them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of requirements at compile time: which are met, and which are equal."""
+"""Static knowledge about requirements: which are met, and which are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building of ops on tensors whose sizes are known in part."""
+"""Building of ops on tensors with partially static sizes."""
 
 from __future__ import annotations
 

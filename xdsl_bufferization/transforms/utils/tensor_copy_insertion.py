@@ -1,14 +1,14 @@
-"""Insert tensor copies: make explicit what an analysis has decided.
+"""Insert tensor copies: make the decisions of an analysis explicit.
 
-Each operand that is out of place is replaced by a copy, bufferization.alloc_tensor, so
-that afterwards every op can be bufferized in place:
+Each out-of-place operand is replaced by a copy, bufferization.alloc_tensor, so that
+every op can then be bufferized in place:
 
     %1 = tensor.insert %f into %0[%i]       // out of place
   becomes
     %c = bufferization.alloc_tensor() copy(%0) : tensor<4xf32>
     %1 = tensor.insert %f into %c[%i]
 
-Where nothing reads the contents, only the allocation is made.
+If the contents are not read, only the allocation is inserted.
 """
 
 from __future__ import annotations

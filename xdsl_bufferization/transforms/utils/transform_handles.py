@@ -1,9 +1,9 @@
-"""What the handles of a transform script stand for, and whether they still do.
+"""The payloads of the handles of a transform script, and their validity.
 
-A transform that consumes a handle may have erased or exchanged its payload. So it
-invalidates that handle, and every other one whose payload is the same or nested in it; a
-later use of one of them is an error. This is stated for each transform op by its class,
-and followed by a listener of the interpreter.
+A transform that consumes a handle may have erased or replaced its payload. It therefore
+invalidates that handle, and every other handle whose payload is the same or nested in
+it; a later use of one of them is an error. The class of each transform op declares
+which handles it consumes, and a listener of the interpreter tracks them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The transforms that lead from one handle to another, or run passes on a handle."""
+"""The transforms that map one handle to another, or run passes on a handle."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Changes of a tensor program on trial: undone where they cost more than they spare.
+"""Trial changes of a tensor program, undone if they cost more than they save.
 
-A function is changed, the program is analysed again (copy_estimates.py), and what is
-worse by estimate goes back, function by function.
+Functions are changed, the program is analysed again (copy_estimates.py), and changes
+that are worse by the estimate are undone, function by function.
 """
 
 from __future__ import annotations

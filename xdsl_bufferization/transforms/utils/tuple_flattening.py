@@ -1,4 +1,5 @@
-"""Tuples at function boundaries, taken apart: each element an argument or result.
+"""Flattening of tuples at function boundaries: each element becomes an argument or
+result.
 
     func.func @f(%t: tuple<tensor<4xf32>, i1>) -> tuple<tensor<4xf32>, i1> {
       return %t : tuple<tensor<4xf32>, i1>
@@ -10,11 +11,11 @@ becomes
       return %a, %b : tensor<4xf32>, i1
     }
 
-Tuples of tuples are taken apart to their innermost elements. What still needs the tuple
-itself gets it from an op that packs the elements, and what is returned or passed is taken
-from it by one that unpacks it; a tuple that was packed is not unpacked but its elements
-used. MLIR has no ops for this: by default builtin.unrealized_conversion_cast does both,
-and a compiler with ops of its own says how (`TupleOps`).
+Nested tuples are flattened to their innermost elements. Other users of a tuple get it
+from an op that packs the elements, and an op unpacks a tuple that is returned or
+passed; a tuple that was packed is not unpacked, but its elements are used. MLIR has no
+ops for this: by default, builtin.unrealized_conversion_cast does both, and a compiler
+with its own ops provides them (`TupleOps`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Warnings of options that filter by a name that nothing has, such as a misspelled one.
+"""Warnings for filter options with a name that nothing has, such as a misspelled one.
 
 A dialect or op need not be in the program, since one pipeline runs on many programs: it
-is enough that the context knows it. Functions must be there.
+is enough that the context knows it. Functions must be in the program.
 """
 
 from __future__ import annotations
