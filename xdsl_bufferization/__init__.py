@@ -5,8 +5,8 @@ dialect and running code.
     >>> module = xdsl_bufferization.bufferize(text, bufferize_function_boundaries=True)
     >>> module = xdsl_bufferization.lower(xdsl_bufferization.deallocate(module))
 
-docs/python.md describes these functions. Importing the package costs next to nothing:
-every function, dialect, model and pass is loaded when it is first used.
+docs/python.md describes these functions. Importing the package is almost free: every
+function, dialect, model and pass is loaded on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m xdsl_bufferization --version`: which versions are installed."""
+"""`python -m xdsl_bufferization --version`: print the installed versions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The package as functions: what `xdsl-opt -p` does, called from Python.
+"""The package as functions: the passes of `xdsl-opt -p`, called from Python.
 
-Each function runs one pass or pipeline and has its options, under the names that mlir-opt
-gives them, with underscores. All take a module, which they change and return, or MLIR
-text. Import them from the package: `from xdsl_bufferization import bufferize`.
+Each function runs one pass or pipeline and takes its options, under mlir-opt's names
+with underscores. All take a module, which they modify and return, or MLIR text. Import
+them from the package: `from xdsl_bufferization import bufferize`.
 """
 
 from __future__ import annotations

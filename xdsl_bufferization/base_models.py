@@ -1,4 +1,4 @@
-"""The base models that ops of a dialect of your own derive theirs from, in one place.
+"""All base models from which you can derive models for the ops of your own dialect.
 
 | the op | base model |
 | --- | --- |
@@ -12,7 +12,7 @@
 | calls a function | `CallModel` |
 | none of these | `BufferizableModel` |
 
-An op class carries its model among its traits:
+The model of an op class is one of its traits:
 
     class AxpyOp(IRDLOperation):
         name = "toy.axpy"
@@ -22,15 +22,15 @@ An op class carries its model among its traits:
             DestinationStyleModel(), MemoryReadEffect(), MemoryWriteEffect()
         )
 
-A class that is not yours gets one from outside, before passes run:
+To attach a model to a class of another package, before passes run:
 
     from xdsl_bufferization.interfaces.table import attach
 
     attach(AxpyOp, DestinationStyleModel())
 
-A model with other answers is a class derived from a base model;
-xdsl_bufferization.interfaces.bufferizable lists the questions. What a model says is
-tested by xdsl_bufferization.testing.
+For other answers, derive a class from a base model;
+xdsl_bufferization.interfaces.bufferizable lists the questions.
+xdsl_bufferization.testing tests the answers of a model.
 """
 
 from xdsl_bufferization.interfaces.base_models import (

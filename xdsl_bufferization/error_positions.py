@@ -1,8 +1,9 @@
-"""Errors that begin where they are, as compilers' do: `model.mlir:3:8: error: ...`.
+"""Errors that begin with their location, like a compiler's: `model.mlir:3:8: error:
+...`.
 
-The messages of passes end with the op that they are about, and say in a line of its own
-where it is. From there the position is brought to the front, in one place for all passes.
-The message of an error of verification names op and function, too.
+The messages of passes end with the op concerned and a line with its location. This
+module moves the location to the front, for all passes. The message of a verification
+error also names op and function.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Commands of xDSL alone print what they print without this package.
+"""Commands that use only xDSL print the same as without this package.
 
 The package refines ops that xDSL defines: it prints forms that xDSL lacks, states memory
 effects, and verifies what MLIR verifies. All of this would change what xDSL's commands
-print. So refinements that show wait until a command uses something that xDSL alone does
-not have: a pass or target of this package, a form that only this package parses, or
-`canonicalize`, which this package completes. `take_over` is called then, and they stay
+print. Visible refinements are therefore deferred until a command uses a feature that
+xDSL alone lacks: a pass or target of this package, a form that only this package
+parses, or `canonicalize`, which this package completes. `take_over` then activates them
 for the rest of the process.
 
-Ops that MLIR rejects but xDSL accepts stay accepted in programs that MLIR cannot read
-anyway, those with ops of dialects that xDSL alone has: its own lowerings to Cerebras CSL,
-say, make such ops.
+Ops that MLIR rejects but xDSL accepts stay accepted in programs that MLIR cannot parse
+anyway, which use dialects that only xDSL has: for example, its lowerings to Cerebras
+CSL create such ops.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Where in the source program an op comes from.
+"""Source locations of ops.
 
-One rule covers parser and passes: an op carries the location that is *current* when it is
-built, unless its builder names one. While an op is parsed, its own place in the file is
-current, so that it and what its syntax implies (a terminator, a body) are there. While a
-pass works on an op, the location of this op is current (`visiting`, `built_for`), so that
-all the ops that replace it are where it was, through every pass.
+One rule covers parser and passes: an op gets the *current* location when it is built,
+unless its builder specifies one. While an op is parsed, its position in the file is
+current, for the op and everything that its syntax implies (a terminator, a body). While
+a pass works on an op, the location of this op is current (`visiting`, `built_for`), so
+that all ops that replace it keep its location, through every pass.
 
 Outside of both, locations are unknown, as in xDSL.
 """

@@ -3,9 +3,9 @@
 xDSL reads ``{flag}`` as "no value given" and rejects it for a boolean option; mlir-opt
 reads it as true. Pipelines written for mlir-opt use the bare form throughout, so it is
 accepted here, as are ``{flag=1}``, ``{flag=TRUE}`` and the other spellings of LLVM's
-command line. A wrong option is a diagnostic that lists the options there are, and a wrong
-value one that lists the values. And a pass here sees ops of the classes of this package,
-whichever pass has built them.
+command line. A wrong option causes a diagnostic that lists the existing options, and a
+wrong value one that lists the permitted values. A pass of this package also sees ops of
+this package's classes, whichever pass has built them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The values of pass options: how they are read, checked and refused.
+"""The values of pass options: parsing, checks and diagnostics.
 
-The type of a pass's field says which values its option has: `bool`, an integer
-(`Unsigned`, `Alignment` or a `Literal` of some), a `Literal` of names, `str`, or a tuple
-of one of these. All are read as LLVM's command line reads them, so that options written
-for mlir-opt are understood.
+The type of a pass's field determines the values of its option: `bool`, an integer
+(`Unsigned`, `Alignment` or a `Literal` of some), a `Literal` of names, `str`, or a
+tuple of one of these. All are parsed as by LLVM's command line, so that options written
+for mlir-opt are accepted.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Applying changes to xDSL (the table `xdsl_patches.py`), as far as xDSL needs them.
+"""Apply the changes to xDSL (the table `xdsl_patches.py`) that the installed version
+needs.
 
-A patch switches itself off, with a warning that says what is lost, when something that it
-changes or uses is no longer what it was written against: an attribute that is missing, a
-method with other parameters. With a version of xDSL that this package was not tested
-with, a patch is applied only where a probe (`xdsl_probes.py`) finds that xDSL still needs
-it.
+A patch disables itself, with a warning that states what is lost, if the code that it
+changes or uses differs from the version that it was written for: a missing attribute, a
+method with other parameters. With an untested version of xDSL, a patch is applied only
+if a probe (`xdsl_probes.py`) finds that xDSL still needs it.
 
-A patch of a module that is not imported yet waits until it is, so that start-up costs
-nothing.
+The patch of a module is applied when the module is imported, so that it adds nothing to
+start-up.
 """
 
 from __future__ import annotations

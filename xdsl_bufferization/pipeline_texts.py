@@ -1,8 +1,8 @@
-"""What is wrong with the text of a pipeline, in sentences.
+"""Diagnostics for errors in the text of a pipeline.
 
-Where a pass does not exist, or it has no such option, or the option no such value, xDSL
-raises a ValueError, which names neither the pass nor the option to change. After such an
-error the text is read here once more, to say that.
+If a pass, an option or a value does not exist, xDSL raises a ValueError that names
+neither the pass nor the option. After such an error, this module parses the text again
+to name them.
 """
 
 from __future__ import annotations

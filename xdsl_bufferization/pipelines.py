@@ -1,7 +1,7 @@
-"""The named pipelines: each a list of passes and nothing else.
+"""The named pipelines: each is only a list of passes.
 
-A pipeline imports its passes when it runs, so that one of them does not load the dialects
-of all: the LLVM dialect is loaded for those that end there.
+A pipeline imports its passes when it runs, so that it loads only the dialects that it
+needs: for example, only pipelines that lower to the LLVM dialect load it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a pass needs before it works on a program, in one place."""
+"""The setup that a pass needs before it works on a program."""
 
 from __future__ import annotations
 

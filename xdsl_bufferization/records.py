@@ -1,11 +1,11 @@
-"""Immutable records, for classes of a few fields that every start-up defines.
+"""Immutable records, for small classes that are defined at every start-up.
 
-`@record` makes what `@dataclass(frozen=True)` makes: an initializer, comparison by
-value, a hash, a printed form. A dataclass is made by compiling code for each class, which
-takes as long as importing a module; a record shares its methods with all others.
+`@record` adds the same methods as `@dataclass(frozen=True)`: an initializer, comparison
+by value, a hash, a printed form. A dataclass compiles code for each class, which takes
+as long as importing a module; all records share their methods.
 
-Passes stay dataclasses, as xDSL asks for their fields, and so does any class whose
-fields have default factories or whose instances are made with `replace`.
+Passes stay dataclasses, because xDSL queries their fields, and so does any class whose
+fields have default factories or whose instances are created with `replace`.
 """
 
 from __future__ import annotations

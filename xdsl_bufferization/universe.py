@@ -1,12 +1,12 @@
-"""The plug-in: what xdsl-opt gains when this package is installed.
+"""The plug-in: the dialects, passes and targets that xdsl-opt gains from this package.
 
 xDSL loads every entry point of the group `xdsl.universe` at start-up and rejects a name
-that two universes define. xDSL defines some of our dialects itself, in part, so our
-universe takes their names over: loading this module drops them from xDSL's own universe.
-The same holds for a pass or target that xDSL should one day ship under one of our names.
+that two universes define. xDSL itself defines parts of some of our dialects, so our
+universe takes over their names: loading this module removes them from xDSL's own
+universe. The same holds for a pass or target that a future xDSL may ship under one of
+our names.
 
-Nothing but this table is imported at start-up; a dialect, pass or target is imported when
-it is first used.
+Start-up imports only this table; a dialect, pass or target is imported on first use.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """For tools that build their context from xDSL's dialects, without plug-ins.
 
 xDSL's passes then see ops of xDSL's classes, until a pass of this package adopts the
-program. `adopt` does the same where a pass of xDSL comes first.
+program. `adopt` does the same if an xDSL pass runs first.
 """
 
 from __future__ import annotations

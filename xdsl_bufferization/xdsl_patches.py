@@ -1,8 +1,9 @@
-"""All changes to xDSL that are made when the plug-in is loaded, in one table.
+"""The table of all changes to xDSL that loading the plug-in makes.
 
-What can be replaced by name (dialects, passes, targets) is in `universe.py`; here is what
-xDSL has no place to extend. Each patch names what it changes, why, what users lose
-without it, and which xDSL makes it superfluous. When it is applied says `patching.py`.
+`universe.py` replaces what can be replaced by name (dialects, passes, targets); this
+module changes code for which xDSL has no extension point. Each patch states what it
+changes and why, what users lose without it, and which xDSL makes it superfluous.
+`patching.py` decides when it is applied.
 """
 
 from __future__ import annotations

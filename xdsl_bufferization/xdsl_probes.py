@@ -1,8 +1,8 @@
 """Probes that find which patches (`xdsl_patches.py`) an unknown xDSL still needs.
 
-A probe does, in small, what its patch mends, and returns whether xDSL still does it as
-version 0.74 does. A probe that raises has met an xDSL in which something else has
-changed.
+A probe runs a minimal example of the behaviour that its patch changes, and returns
+whether xDSL still behaves like version 0.74. If a probe raises, something else has
+changed in xDSL.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The pass convert-linalg-to-loops.
 
-Every structured op of linalg says for each operand how the loops reach it (the indexing
-map) and computes in its region one element of each output from one element of each
-operand. So one function lowers them all: a loop for each iterator, loads, the region's
-ops, stores. linalg.softmax, which is not one of them, has loops of its own.
+Every structured linalg op specifies for each operand how the loops index it (the
+indexing map) and computes in its region one element of each output from one element of
+each operand. One function therefore lowers all of them: a loop for each iterator,
+loads, the region's ops, stores. linalg.softmax, which is not a structured op, has its
+own loops.
 """
 
 from __future__ import annotations

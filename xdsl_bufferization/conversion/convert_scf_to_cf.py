@@ -1,8 +1,8 @@
 """The pass convert-scf-to-cf.
 
 Each block is visited once. The ops after a structured op move to a new block, and the
-blocks of its regions move into the function, where they wait for their own visit: so
-every op moves at most once for its own block, and nesting costs nothing.
+blocks of its regions move into the function, where they are visited later. Every op
+thus moves at most once for its own block, and nesting adds no cost.
 """
 
 from __future__ import annotations

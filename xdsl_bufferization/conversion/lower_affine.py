@@ -1,7 +1,7 @@
 """The pass lower-affine.
 
-One visit of each affine op: its maps become arith on indices, its loops scf's, its
-accesses memref's and vector's.
+Visits each affine op once: maps become arith ops on indices, loops scf ops, and
+accesses memref and vector ops.
 """
 
 from __future__ import annotations

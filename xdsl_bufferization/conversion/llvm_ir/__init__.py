@@ -1,4 +1,4 @@
-"""LLVM IR from the LLVM dialect: xDSL's translation (llvmlite), and what it lacks."""
+"""LLVM IR from the LLVM dialect: xDSL's translation (llvmlite) and additions to it."""
 
 try:
     import llvmlite as _llvmlite  # pyright: ignore[reportMissingTypeStubs]

@@ -1,9 +1,9 @@
-"""Locations as LLVM's debug info: where in the source each instruction comes from.
+"""Locations as LLVM debug info: the source position of each instruction.
 
 A function becomes a DISubprogram of the file that it is in, and the location of an op a
 DILocation, so that debuggers, profilers and sanitizers name lines of the source. An op
-from another file than its function is in a DILexicalBlockFile of that file. An op without
-a location gets line 0, as LLVM demands a location of calls.
+from another file than its function is in a DILexicalBlockFile of that file. An op
+without a location gets line 0, because LLVM requires a location for calls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Large globals of which all elements are equal, but not zero.
+"""Large globals with equal elements other than zero.
 
 LLVM IR has no short way to write them: a constant of 66 million elements is a gigabyte of
 text. They are declared as zeros instead, and filled by a constructor, which runs when the
@@ -10,7 +10,7 @@ program is loaded:
 
     define internal void @xdsl_bufferization.fill_globals() { ... store float 1.0 ... }
 
-Whoever loads code without running its constructors calls the function instead.
+A loader that does not run constructors must call the function instead.
 """
 
 from __future__ import annotations

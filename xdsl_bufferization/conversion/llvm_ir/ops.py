@@ -1,6 +1,5 @@
-"""Instructions for the ops that xDSL's translation does not know, or translates in a
-way that LLVM rejects: an intrinsic needs its types in its name, a pointer must be
-opaque.
+"""Instructions for ops that xDSL's translation does not support, or translates to IR
+that LLVM rejects: an intrinsic needs its types in its name, a pointer must be opaque.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The target `llvm`: a module of the LLVM dialect as LLVM IR text.
 
-Takes the name over from xDSL: the translation of every op that xDSL's target knows is
-xDSL's, and it prints what that cannot: more ops, linkage, alignment and every initial
-value of globals.
+Replaces xDSL's target of this name: it uses xDSL's translation for every op that xDSL
+supports, and adds further ops, linkage, alignment and all initial values of globals.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Appending LLVM dialect ops to a block, with index arithmetic folded on the way.
 
-An index is an int while its value is known and an SSA value otherwise, so that the
-sizes, strides and offsets of static memrefs never become ops. A constant becomes one op
-a function, in the entry block, when it is first needed as a value.
+An index is an int if its value is known and an SSA value otherwise, so that the sizes,
+strides and offsets of static memrefs never become ops. A constant becomes one op per
+function, in the entry block, when it is first needed as a value.
 """
 
 from __future__ import annotations

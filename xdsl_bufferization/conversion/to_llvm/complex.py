@@ -1,4 +1,4 @@
-"""complex, ub, and casts that other conversions left.
+"""complex, ub, and remaining casts of other conversions.
 
 A complex number is a struct of its real and its imaginary part.
 """

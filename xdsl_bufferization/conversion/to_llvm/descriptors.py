@@ -1,10 +1,10 @@
-"""Memref values: their fields kept apart, packed into MLIR's descriptor when one is
-needed.
+"""Memref values: separate fields, packed into MLIR's descriptor on demand.
 
 A ranked memref is (allocated pointer, aligned pointer, offset, sizes, strides); an
-unranked one (rank, pointer to such a descriptor). As a single value that is an
-`llvm.struct`; here the fields stay separate SSA values, or ints where the type fixes
-them, so that a load needs no extractvalue and a branch carries only what can differ.
+unranked one (rank, pointer to such a descriptor). As a single value, this is an
+`llvm.struct`; here, the fields stay separate SSA values, or ints if the type determines
+them, so that a load needs no extractvalue and a branch forwards only fields that can
+vary.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """func: functions with MLIR's calling convention.
 
 A ranked memref argument becomes one argument for each field of its descriptor, an
-unranked one its rank and pointer. Results are values as they are, several of them in a
-struct. A function with `llvm.emit_c_interface` can also be called from C as
-`_mlir_ciface_<name>`, which takes pointers to descriptors, the one for a result of
+unranked one its rank and pointer. A single result is returned as a value, several
+results as a struct. A function with `llvm.emit_c_interface` can also be called from C
+as `_mlir_ciface_<name>`, which takes pointers to descriptors, the one for a result of
 memref type (or of several) first.
 """
 

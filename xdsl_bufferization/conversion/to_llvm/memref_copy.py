@@ -1,5 +1,5 @@
-"""memref.copy: a memcpy where both buffers are contiguous, otherwise loops over the outer
-dimensions around a memcpy of what is, or around a load and a store.
+"""memref.copy: a memcpy if both buffers are contiguous, otherwise loops over the outer
+dimensions around a memcpy of the contiguous part, or around a load and a store.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Values for what LLVM leaves undefined.
+"""Values for results that are undefined in LLVM.
 
 A shift by the width of its type or more, a float that is too large for an integer, an
-addition marked `nsw` that overflows: the result is *poison*, of which LLVM may assume in
-each place what suits it. A check of such an index would prove nothing about the access
-that follows. `convert-to-llvm` freezes these results on request: they become some number,
-everywhere the same.
+addition marked `nsw` that overflows: the result is *poison*, for which LLVM may assume
+a different value at each use. A check of such an index would prove nothing about the
+access that follows. `convert-to-llvm` freezes these results on request: they become an
+arbitrary number that is the same at every use.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """arith.truncf with a rounding mode.
 
-LLVM has an intrinsic for it that only states which mode the processor is in: nothing
-changes the mode, so that compiled code rounds to nearest whatever the mode says. Here the
-number is rounded to nearest, extended again, and compared with what it was; the result is
-then one of the two neighbours, which differ by one as integers. A bf16 is the upper half
-of an f32, and is made by arithmetic on integers.
+LLVM has an intrinsic for it that only states the processor's current mode: nothing sets
+the mode, so compiled code always rounds to nearest. Here, the number is rounded to
+nearest, extended again, and compared with the original; the result is then one of the
+two neighbours, which differ by one as integers. A bf16 is the upper half of an f32, and
+is computed by integer arithmetic.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Checks of what ends the process: division by zero, and an overflow of the stack.
+"""Checks for errors that end the process: division by zero and stack overflow.
 
-`convert-to-llvm` makes them only on request. They are made here, where a division is
-still one op and nothing lies between it and the instruction that would trap: also those
-in the bodies of named linalg ops, in affine maps and on vectors are seen.
+`convert-to-llvm` inserts them only on request. At this level, a division is still one
+op and is lowered directly to the trapping instruction, so divisions in the bodies of
+named linalg ops, in affine maps and on vectors are covered as well.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """arith.extf and arith.truncf of the 8-bit floats, which LLVM has no types for.
 
-They are kept as i8. A number is extended by looking its bits up in a table of what they
-mean. It is truncated, to the nearest with ties to even, by arithmetic on the bits:
+They are stored as i8. A number is extended by a table lookup of its bits. It is
+truncated, to nearest with ties to even, by arithmetic on the bits:
 
-- A number that is normal in the small format loses bits of its mantissa, of which the
-  carry may run into the exponent; then the exponent's bias is changed.
-- A subnormal one is rounded by adding a number whose last bit is worth as much as the
-  small format's last; the sum's mantissa then holds the result.
-- What is too large becomes infinity or, where the format has none, NaN.
+- A number that is normal in the small format loses bits of its mantissa, whose rounding
+  carry may propagate into the exponent; then the exponent's bias is changed.
+- A subnormal number is rounded by adding a number whose last bit has the weight of the
+  small format's last bit; the mantissa of the sum then contains the result.
+- A number that is too large becomes infinity or, if the format has none, NaN.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What types become in the LLVM dialect, and what a memref type says statically."""
+"""The conversion of types to the LLVM dialect, and the static facts of a memref
+type."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""vector: values. Vectors become LLVM's, arrays of them beyond one dimension.
+"""vector: values. Vectors become LLVM vectors, or arrays of them for several
+dimensions.
 
-What LLVM has an instruction for on whole vectors uses it (fma, reductions, shuffles,
-and all of arith); the rest is spelled out element by element, which LLVM's optimiser
-turns into shuffles.
+Ops use LLVM's instructions on complete vectors where they exist (fma, reductions,
+shuffles, and all of arith); other ops are expanded element by element, which LLVM's
+optimiser turns into shuffles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """vector.mask: one op under a mask.
 
-The ops that MLIR lets be masked take the mask as a further argument of their lowering.
+The lowerings of maskable ops take the mask as an additional argument.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """vector: loads and stores.
 
-Rows that lie in one piece are loaded and stored whole. Where an element may be out of
-bounds or masked, or lies apart from its neighbours, it is accessed by itself, after a
-branch if need be.
+Contiguous rows are loaded and stored as a whole. An element that may be out of bounds
+or masked, or is not adjacent to its neighbours, is accessed separately, after a branch
+if necessary.
 """
 
 from __future__ import annotations

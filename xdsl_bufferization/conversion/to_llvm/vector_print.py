@@ -1,4 +1,4 @@
-"""vector.print: calls of the functions that MLIR's runner library has for it.
+"""vector.print: calls of the print functions of MLIR's runner library.
 
   vector.print %v : vector<2xf32>
 becomes

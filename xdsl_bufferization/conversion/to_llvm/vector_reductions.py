@@ -1,6 +1,7 @@
 """vector: ops that combine elements, and the same under a mask.
 
-What a mask leaves out of a reduction or contraction leaves the accumulator as it was.
+Elements that a mask excludes from a reduction or contraction do not change the
+accumulator.
 """
 
 from __future__ import annotations

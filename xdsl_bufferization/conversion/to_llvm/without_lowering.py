@@ -1,5 +1,5 @@
-"""The ops of the dialects that convert-to-llvm takes for which it has no lowering, with
-the reason, and the remedy that the diagnostic names.
+"""The ops of the supported dialects for which convert-to-llvm has no lowering, with the
+reason, and the remedy that the diagnostic suggests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the conversions of tosa ops share: ops on scalars, and what ops say."""
+"""Code shared by the conversions of tosa ops: ops on scalars, and the properties of
+ops."""
 
 from __future__ import annotations
 

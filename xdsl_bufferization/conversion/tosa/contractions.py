@@ -1,6 +1,6 @@
 """tosa.matmul, conv2d and depthwise_conv2d: named ops of linalg.
 
-A zero point that is not zero makes a product of integers one of differences: the
+A nonzero zero point turns a product of integers into a product of differences: the
 quantized variant of the op, which takes the zero points as scalars.
 """
 

@@ -1,7 +1,7 @@
 """tosa.max_pool2d and avg_pool2d: a padded input, and a linalg op that pools windows.
 
-What a window of avg_pool2d takes from the padding does not count. So the sum is divided
-by the number of elements that are inside of the input, for each element of the result.
+Padding elements do not count in a window of avg_pool2d. For each element of the result,
+the sum is therefore divided by the number of elements inside of the input.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a conversion refuses an op: which op, where it stands, and the way out."""
+"""Diagnostics for ops that a conversion rejects: the op, its location, and a remedy."""
 
 from __future__ import annotations
 

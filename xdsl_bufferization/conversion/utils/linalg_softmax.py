@@ -1,8 +1,9 @@
 """linalg.softmax as loops.
 
-For each row, which is what the op normalises: its greatest element, the exponentials of
-the differences to that and their sum, the quotients. A row of the output is read only
-after it was written, so that input and output may be the same buffer.
+For each row that the op normalises, the loops compute the greatest element, the
+exponentials of the differences to it and their sum, and the quotients. A row of the
+output is read only after it is written, so that input and output may be the same
+buffer.
 
     linalg.softmax dimension(1) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>)
   becomes

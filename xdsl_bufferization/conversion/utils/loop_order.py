@@ -1,10 +1,10 @@
 """The order of the loops of a structured op: which one is innermost.
 
-linalg leaves the order of parallel iterators open. The reductions keep theirs, so that
-each element of an output is computed by the same operations in the same order as before,
-and rounds as before. What may change is which iterator is innermost: the one in which the
-op is estimated to be cheapest. Loops that walk every operand by unit strides, or do not
-move in it at all, and carry no recurrence, are those that LLVM vectorizes.
+linalg does not specify the order of parallel iterators. Reductions keep their order, so
+that each element of an output is computed by the same operations in the same order,
+with the same rounding. Only the choice of the innermost iterator may change, to the one
+with the lowest estimated cost. LLVM vectorizes loops that access every operand with
+stride one or zero and carry no recurrence.
 """
 
 from __future__ import annotations
