@@ -1,4 +1,4 @@
-"""How to free and to copy what an op allocated."""
+"""How to free and to copy the allocation of an op."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an op's model may ask of the analysis (MLIR's AnalysisState)."""
+"""The queries that an op's model may make to the analysis (MLIR's AnalysisState)."""
 
 from __future__ import annotations
 

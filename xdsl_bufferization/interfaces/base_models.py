@@ -1,15 +1,16 @@
-"""Base models of BufferizableOpInterface: MLIR's defaults, so that a new op needs little.
+"""Base models of BufferizableOpInterface, with MLIR's defaults.
 
 - `BufferizableModel`: an op that reads its tensors, writes none and shares no buffer. An
   op that allocates its result overrides `bufferizes_to_allocation` and `bufferize`.
 - `AliasingModel`: an op whose first result renames the buffer of its first operand.
 - `DestinationStyleModel`: a destination-style op.
-- `SingleDestinationModel`: one with a single destination, an operand given by its number.
+- `SingleDestinationModel`: an op with a single destination, an operand given by its
+  number.
 
-`xdsl_bufferization.base_models` has these and the base models of ops that need more:
-loops, branches, terminators, calls, allocations and views.
+`xdsl_bufferization.base_models` contains these and the base models of loops, branches,
+terminators, calls, allocations and views.
 
-A model may be attached with `table.attach`, or carried by an op class among its traits:
+A model may be attached with `table.attach`, or be one of the traits of an op class:
 `traits = traits_def(Pure(), MyModel())`.
 """
 

@@ -1,10 +1,10 @@
-"""How an op takes part in ownership-based buffer deallocation.
+"""The interface of ops for ownership-based buffer deallocation.
 
-*Ownership* answers, for a buffer and a block: does this block have to free the buffer
-unless it hands it on? It is one of
+The *ownership* of a buffer in a block states whether this block must free the buffer
+unless it forwards it. It is one of
   - uninitialized: not known yet (None);
-  - unique: an i1 value, the *indicator*, says so at run time;
-  - unknown: two indicators meet in one buffer, and no single value says.
+  - unique: an i1 value, the *indicator*, states it at run time;
+  - unknown: two indicators meet in one buffer, and no single value states it.
 These form a lattice, uninitialized < unique < unknown; `combine_ownership` is its join.
 
 `DeallocationState` holds the ownership of all buffers in a function while the pass walks

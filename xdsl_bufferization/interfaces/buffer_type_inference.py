@@ -1,4 +1,4 @@
-"""The types of buffers: what they are, or will be once the program is bufferized."""
+"""The types of buffers, now or after the program is bufferized."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """BufferizableOpInterface: how an op with tensors behaves once tensors are buffers.
 
 The analysis asks about *operands*: an operand is a `Use` (an op and an operand number),
-MLIR's OpOperand. `operands_of(op)` returns those of an op. For each tensor operand the
-interface says whether the future buffer is read, whether it is written if the op works in
-place, and which values may then share that buffer. The rewrite asks the interface to
-replace the op by one on memrefs.
+MLIR's OpOperand. `operands_of(op)` returns those of an op. For each tensor operand, the
+interface states whether the future buffer is read, whether it is written if the op
+works in place, and which values may then share that buffer. The rewrite calls the
+interface to replace the op by one on memrefs.
 
 The names are MLIR's, in snake_case. A model derives from one of the base models in
-`base_models`, which carry MLIR's defaults, and overrides what differs.
+`base_models`, which have MLIR's defaults, and overrides the answers that differ.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""What models use to turn tensors into buffers.
+"""The rewriter with which models turn tensors into buffers.
 
-Bufferization changes values where they stand. A block argument or a result of an op that
-is kept (scf.for, func.func) gets its memref type with `set_type`; an op that is replaced
-hands its uses to the new values with `replace`. An op that is visited later finds memrefs
-where its tensors were, and `get_buffer` returns them as they are. Block arguments become
-memrefs after the ops that use them: until then a bufferization.to_buffer of the type that
-is predicted stands for them. It is folded away again, or becomes a memref.cast where the
-prediction was not exact. Only where a tensor meets an op that is not bufferized do
-to_buffer and to_tensor stay. So each op is touched once.
+Bufferization changes values in place. A block argument or a result of an op that is
+kept (scf.for, func.func) gets its memref type with `set_type`; uses of an op that is
+replaced are redirected to the new values with `replace`. An op that is visited later
+has memrefs instead of tensors as operands, and `get_buffer` returns them unchanged.
+Block arguments become memrefs after the ops that use them: until then, a
+bufferization.to_buffer of the predicted type stands for them. It is later folded, or
+becomes a memref.cast if the prediction was not exact. to_buffer and to_tensor remain
+only where a tensor is used by an op that is not bufferized. Each op is thus visited
+once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How errors show the op they are about, and how users are warned."""
+"""The format of errors, which show the op concerned, and of warnings."""
 
 from __future__ import annotations
 

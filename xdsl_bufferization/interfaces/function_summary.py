@@ -1,4 +1,4 @@
-"""What models may ask about the functions that calls refer to."""
+"""The queries that models may make about called functions."""
 
 from __future__ import annotations
 

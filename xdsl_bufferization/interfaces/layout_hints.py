@@ -1,7 +1,7 @@
-"""What avoids a copy that is made because a buffer has the wrong layout.
+"""Hints to avoid copies of buffers with the wrong layout.
 
-Remarks give these hints. Where a layout comes from the program itself, a slice that is
-flattened, say, nothing avoids the copy.
+Remarks give these hints. If the layout comes from the program itself, for example from
+a flattened slice, the copy cannot be avoided.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Ops that repeat their regions, and how many iterations are known before they run.
+"""Ops that repeat their regions, and their static trip counts.
 
 A counted loop steps through a *range* in each of its dimensions: from `lower`, by `step`,
-as long as the induction variable is less than `upper`. Whether "less" is signed or
-unsigned is the loop's own affair (`scf.for unsigned`), and so every fact about a range
-comes from here:
+as long as the induction variable is less than `upper`. The loop decides whether "less"
+is signed or unsigned (`scf.for unsigned`), so every fact about a range comes from this
+module:
 
     scf.for %i = %c0 to %c-56 step %c100 : i8             no iteration: 0 to -56
     scf.for unsigned %i = %c0 to %c-56 step %c100 : i8    two iterations: 0 to 200
 
-An induction variable is advanced by an addition that wraps around. A trip count is known
-only if the last addition does not: 0 to 127 by 100 is not counted for i8, because 200 is
--56, which is less than 127.
+The addition that advances an induction variable wraps around. A trip count is known
+only if the last addition does not wrap: 0 to 127 by 100 has no trip count for i8,
+because 200 is -56, which is less than 127.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which values an op allocates and frees.
 
-The memory-effect traits of an op class tell: with `BufferEffects`, the operands and
-results by position; with xDSL's own traits, that an op allocates its memref results or
-frees its memref operands. A model says where that is not so.
+The memory-effect traits of an op class determine them: `BufferEffects` names operands
+and results by position; with xDSL's own traits, an op allocates its memref results or
+frees its memref operands. A model declares exceptions.
 """
 
 from __future__ import annotations

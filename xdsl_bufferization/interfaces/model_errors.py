@@ -1,10 +1,10 @@
-"""Mistakes in models that come with a dialect of the user's own.
+"""Diagnostics for errors in models of user-defined dialects.
 
-A mistake in a model shows somewhere else: in the analysis, as a TypeError, or in a later
-pass, as IR that is wrong. The functions here name the op, the model and the method. They
-run once something has failed, so that a model that is right costs nothing.
+An error in a model appears somewhere else: in the analysis, as a TypeError, or in a
+later pass, as wrong IR. The functions here name the op, the model and the method. They
+run only after a failure, so that correct models incur no cost.
 
-Exceptions in models of this package are faults of the package, and stay what they are.
+Exceptions in models of this package are bugs of the package, and are not converted.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """How control and values flow between an op and its regions.
 
 A *point* in an op is either the op itself ("parent", written None) or the end of one of
-its regions. From a point, control goes to *successors*: the start of a region, or back to
-the parent. The values forwarded along such an edge become the successor's inputs: the
-block arguments of the region, or the results of the op.
+its regions. From a point, control passes to *successors*: the start of a region, or
+back to the parent. The values forwarded along such an edge become the successor's
+inputs: the block arguments of the region, or the results of the op.
 
     %r = scf.for ... iter_args(%a = %init) { ... scf.yield %x }
 

@@ -1,4 +1,5 @@
-"""Ops that tell the sizes of their results, as values or numbers, before they run."""
+"""Ops that compute the sizes of their results, as values or numbers, before they
+run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What must hold when an op is executed, and cannot be verified before.
+"""Run-time requirements of ops, which cannot be verified statically.
 
-A load of `memref<?xf32>` needs an index below a size that only the running program knows.
-A model states such *requirements* as relations between *terms*: numbers, values, sizes of
-buffers and affine expressions of these. `generate-runtime-verification` proves them or
-makes them checks.
+A load of `memref<?xf32>` requires an index below a size that is known only at run time.
+A model states such *requirements* as relations between *terms*: numbers, values, sizes
+of buffers and affine expressions of these. `generate-runtime-verification` proves them
+or turns them into checks.
 
     class LoadModel:
         def get_runtime_requirements(self, op):

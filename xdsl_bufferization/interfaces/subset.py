@@ -1,9 +1,10 @@
 """SubsetOpInterface and SubsetInsertionOpInterface: ops that touch part of a tensor.
 
-A subset extraction (tensor.extract_slice) gives a part of a tensor, a subset insertion
-(tensor.insert_slice) replaces a part. Two subset ops on the same tensor operate on
-*equivalent* subsets when they touch exactly the same elements, and on *disjoint* ones
-when they share none. The analysis uses this to see that a tile may be updated in place.
+A subset extraction (tensor.extract_slice) returns a part of a tensor, a subset
+insertion (tensor.insert_slice) replaces a part. Two subset ops on the same tensor
+operate on *equivalent* subsets if they touch exactly the same elements, and on
+*disjoint* ones if they share none. The analysis uses this to prove that a tile may be
+updated in place.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 An *interface* is a question asked of an op ("which operands are written in place?"), a
 *model* is an object that answers it for one kind of op: its methods take the op first.
 `attach(OpClass, Model())` binds a model to an op class from outside, as MLIR's external
-models do; an op class of the user's own can instead carry the model among its traits.
+models do; a user-defined op class can instead have the model among its traits.
 
 Look-up goes by class first (subclasses included), then by the traits of the class, then
 by op name, because one op may exist as two classes of the same name: xDSL's own passes

@@ -1,13 +1,12 @@
 """How the ops of each dialect implement the interfaces (MLIR's "external models").
 
-One package a dialect, with all that is said about its ops: `bufferization` (how they
-bufferize), `control_flow` (regions, branches, calls, loops, effects), `deallocation`
-(how they take part in ownership-based deallocation) and `runtime_verification` (what
-they require when they run), each a module with a function `register()` that attaches its
-models, as far as the dialect has something to say. Other modules serve these.
+There is one package per dialect, with up to four modules: `bufferization`,
+`control_flow` (regions, branches, calls, loops, effects), `deallocation`
+(ownership-based deallocation) and `runtime_verification` (run-time requirements). Each
+has a function `register()` that attaches its models. Other modules support these.
 
-The modules of a dialect are imported when an op of it is first looked up. Passes call
-`announce_models()` before they ask any interface.
+The modules of a dialect are imported when one of its ops is first looked up. Passes
+call `announce_models()` before they query any interface.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Buffer deallocation of branches of which only BranchOpInterface is known.
+"""Buffer deallocation of branches that only implement BranchOpInterface.
 
-A branch to one block forwards the ownership of the memrefs it forwards. Of a branch to
-several blocks it is not known where it goes, so what no successor needs is freed before
-it, and what only some need is freed in new blocks on the edges to the others:
+A branch to one block forwards the ownership of the memrefs it forwards. For a branch to
+several blocks, the taken edge is unknown: buffers that no successor needs are freed
+before it, and buffers that only some successors need are freed in new blocks on the
+edges to the others:
 
       cf.switch %flag, [default: ^a, 1: ^b(%m)]      // only ^a uses %x
     becomes

@@ -1,9 +1,8 @@
 """The memref types of views: what MLIR infers for subview, expand_shape, collapse_shape.
 
 A strided layout gives the position of an element: an offset plus the sum of index times
-stride. A stride or the offset is None when it is known only at run time, a dimension is
-DYNAMIC_INDEX. A type without layout is contiguous and row-major; views keep it so where
-they can.
+stride. A dynamic stride or offset is None, a dynamic dimension is DYNAMIC_INDEX. A type
+without layout is contiguous and row-major; views keep this form if they can.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Code that computes one element at a time, for ops that have no op on memrefs.
 
-Where every element of a new buffer is computed, the code becomes the body of a
-linalg.map: the coordinates of the element are its linalg.index ops, what it is made of is
-loaded from other buffers. The dialects of these ops are imported when one is made, which
-few programs need.
+If every element of a new buffer is computed, the code becomes the body of a linalg.map:
+the coordinates of the element are linalg.index ops, and its sources are loaded from
+other buffers. The dialects of these ops are imported only when one is built, which few
+programs need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SubsetOpInterface: what the models of several dialects share."""
+"""SubsetOpInterface: code shared by the models of several dialects."""
 
 from __future__ import annotations
 

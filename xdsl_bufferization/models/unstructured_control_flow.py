@@ -1,6 +1,6 @@
-"""Tensors as arguments of blocks: what models of branches and of CFG regions share.
+"""Tensors as block arguments: code shared by models of branches and of CFG regions.
 
-A block argument has the buffer of whatever a branch forwards to it:
+A block argument has the buffer of a value that a branch forwards to it:
 
       cf.br ^loop(%init : tensor<?xf32>)
     ^loop(%t: tensor<?xf32>):              // aliases %init and %next

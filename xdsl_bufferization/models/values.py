@@ -1,4 +1,4 @@
-"""Facts about SSA values that several models ask for."""
+"""Facts about SSA values for several models."""
 
 from __future__ import annotations
 

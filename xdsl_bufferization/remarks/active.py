@@ -1,7 +1,7 @@
-"""Whether remarks are collected, and how passes note causes if they are.
+"""The active log of remarks, in which passes record causes.
 
-All passes import this module, so that it imports the log and the model of remarks only
-when somebody asks for remarks.
+All passes import this module, so it imports the log and the model of remarks only if
+remarks are requested.
 """
 
 from __future__ import annotations

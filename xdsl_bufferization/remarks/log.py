@@ -1,11 +1,11 @@
-"""The log of remarks: what passes note while they work.
+"""The log of remarks, which passes record.
 
-While a log is active (`active.collecting`), passes note a *cause* with each op on memory
-that they make: which op of the source program it is for, and the reason. The log is a
-table beside the program. It changes no op, so that programs come out the same with and
-without it. An op that replaces a noted one at the same location takes over its cause, so
-that a cause survives passes that know nothing of it. At the end each op on memory that is
-left makes a remark, and each cause whose ops are gone makes one, too.
+While a log is active (`active.collecting`), passes record a *cause* for each op on
+memory that they create: the op of the source program that needs it, and the reason. The
+log is a separate table. It changes no op, so the result is the same with and without
+it. An op that replaces a recorded one at the same location inherits its cause, so that
+causes survive passes that do not handle them. At the end, each remaining op on memory
+produces a remark, and so does each cause whose ops have been removed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""What a remark is: why a pass makes, or avoids, a copy or an allocation.
+"""The data model of remarks: why a pass makes, or avoids, a copy or an allocation.
 
 The kinds are those of LLVM's remarks: *missed* (a copy that an optimization could not
-avoid), *passed* (a copy that was avoided), *analysis* (memory that the program asks for).
+avoid), *passed* (a copy that was avoided), *analysis* (memory that the program
+allocates).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Remarks as compilers print them, with the line of source and a caret.
+"""Remarks in the format of compilers, with the source line and a caret.
 
 update.mlir:2:11: remark: copies 32 bytes: tensor.insert (update.mlir:2:11) would ...
   %once = tensor.insert %x into %t[%i] : tensor<8xf32>

@@ -1,7 +1,7 @@
 """Remarks as data: YAML in LLVM's schema for remarks, and JSON.
 
-YAML has one document a remark, as `-fsave-optimization-record` writes them, so that
-viewers of LLVM's remarks read it:
+YAML has one document per remark, as written by `-fsave-optimization-record`, so that
+viewers of LLVM's remarks can read it:
 
     --- !Missed
     Pass: 'one-shot-bufferize'

@@ -1,1 +1,1 @@
-"""The report on a program: every copy with its reason, and how much memory is needed."""
+"""The report on a program: every copy with its reason, and the memory that it needs."""

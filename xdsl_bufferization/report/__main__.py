@@ -4,8 +4,8 @@
     python -m xdsl_bufferization.report program.mlir -o report.html
     python -m xdsl_bufferization.report program.mlir --check "copies<=2,peak<=1MiB"
 
-The first prints remarks and a summary. With --check, one line is printed, and the exit
-code is 1 if a limit does not hold; it is 2 where there is no report.
+The first command prints remarks and a summary. With --check, one line is printed, and
+the exit code is 1 if a limit is exceeded; it is 2 if there is no report.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Which buffer each line of the bufferized program is about.
+"""The buffers that each line of the bufferized program uses.
 
-Values that may be one buffer under several names are one *group*: views and casts, what
-loops and branches forward, what a choice selects. A part of an arena, a memref.view, is a
-buffer of its own.
+Values that may alias form one *group*: views and casts, values that loops and branches
+forward, and results of selects. A part of an arena, a memref.view, is a separate
+buffer.
 """
 
 from __future__ import annotations

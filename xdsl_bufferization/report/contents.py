@@ -1,4 +1,4 @@
-"""What a report holds."""
+"""The contents of a report."""
 
 from __future__ import annotations
 

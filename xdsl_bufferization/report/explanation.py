@@ -1,4 +1,4 @@
-"""What bufferization makes of a program, explained: `explain`."""
+"""`explain`: explain the result of bufferization."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program as text, and the line that each op is in."""
+"""A program as text, and the line of each op."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""How much memory a bufferized program needs at a time, estimated from its text.
+"""The memory that a bufferized program needs over time, estimated statically.
 
-An allocation lives from its op to the last op that frees it, under whatever name, and to
-the end of its function where none is found: a buffer that is returned, say. A call needs
-what its callee needs at its peak, beside what is live. A loop counts as one iteration,
-and all branches as taken; sizes that are known at run time only are not counted, which
-makes a peak a lower bound (`is_complete`).
+An allocation is live from its op to the last op that frees it, through any alias, and
+to the end of its function if there is none, for example if it is returned. A call needs
+the peak of its callee in addition to the live buffers. A loop counts as one iteration,
+and all branches count as taken; sizes known only at run time are not counted, so the
+peak is then a lower bound (`is_complete`).
 """
 
 from __future__ import annotations

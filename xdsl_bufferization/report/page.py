@@ -1,7 +1,8 @@
 """The report as one page of HTML that needs no network.
 
-The page is a template with a script; what is shown goes into it as JSON. The script makes
-a line of each program an element when the page is opened, so that the file stays small.
+The page is a template with a script, into which the data is inserted as JSON. The
+script creates an element for each line of a program when the page is opened, so that
+the file stays small.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The targets of xdsl-opt that explain: bufferization-report and bufferization-remarks.
+"""The targets bufferization-report and bufferization-remarks of xdsl-opt.
 
-Both work on the program that xdsl-opt holds after its passes. Where it is on tensors yet,
-`passes` are run on a copy of it.
+Both work on the program after xdsl-opt's passes. If it still has tensors, `passes` run
+on a copy of it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Buffer deallocation of arith.select: the ownership is selected as the buffer is."""
+"""Buffer deallocation of arith.select: the ownership is selected like the buffer."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Base models that ops of any dialect derive theirs from."""
+"""Base models for the models of ops of any dialect."""

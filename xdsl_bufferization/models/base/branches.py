@@ -1,4 +1,4 @@
-"""The base model of ops that execute one of their regions, as scf.if does."""
+"""The base model of ops that execute one of their regions, such as scf.if."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base model of calls of functions of which nothing is known."""
+"""The base model of calls of unknown functions."""
 
 from __future__ import annotations
 

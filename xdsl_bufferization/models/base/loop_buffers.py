@@ -1,18 +1,17 @@
 """Buffers of loops that carry tensors between iterations.
 
 A loop counts as a write of its init operands. Its result is the buffer of the init
-operand again if each iteration yields the buffer it was given:
+operand if each iteration yields the buffer of its iter_arg:
 
     %r = scf.for ... iter_args(%a = %t) -> tensor<?xf32> {
       %w = tensor.insert %f into %a[%i]      // in place: %w is %a, so the yield is
       scf.yield %w                           // equivalent to %a, and %r to %t
     }
 
-A loop that yields another buffer (a new one, or another iter_arg's) is accepted with
-allow-return-allocs-from-loops only. What it yields may be written by the next
-iteration, so it must not be visible under another name: otherwise `resolve_conflicts`
-copies it, unless nothing is written under any of its names, or the iter_arg and the
-result have no uses.
+A loop that yields another buffer (a new one, or another iter_arg's) is accepted only
+with allow-return-allocs-from-loops. The next iteration may write the yielded buffer, so
+it must have no other aliases: otherwise, `resolve_conflicts` copies it, unless none of
+its aliases is written, or the iter_arg and the result have no uses.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The base model of terminators that forward tensors, and what it asks of the op around
-them."""
+"""The base model of terminators that forward tensors, and its queries to the parent
+op."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What avoids a copy of a value that a loop yields: unrolling, where buffers take turns.
+"""Hints to avoid copies of yielded values: unroll loops that permute buffers.
 
-A loop that yields its buffers in another order, as those do that swap an old and a new
-array, has to copy, because each of its values has one buffer. After as many iterations as
-the exchange takes to come back, each value is in its own buffer again. So the loop that
-makes as many of them at a time copies nothing.
+A loop that permutes its buffers, such as one that swaps an old and a new array, must
+copy, because each of its values has one buffer. After as many iterations as the
+permutation has period, each value is in its own buffer again. If the loop is unrolled
+by this number, it does not copy.
 """
 
 from __future__ import annotations

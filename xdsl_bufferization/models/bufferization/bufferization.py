@@ -1,4 +1,5 @@
-"""The bufferization dialect: where tensors are allocated, and where they meet buffers."""
+"""The bufferization dialect: allocation of tensors, and conversions to and from
+buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requirements of bufferization: sizes of new tensors are sizes."""
+"""Requirements of bufferization: sizes of new tensors are not negative."""
 
 from __future__ import annotations
 

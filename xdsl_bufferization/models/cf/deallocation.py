@@ -1,7 +1,7 @@
 """Buffer deallocation of cf.cond_br.
 
-The block ends in two deallocs, one a successor, each under the condition that control
-goes there:
+The block ends in two deallocs, one per successor, each under the condition that the
+branch takes it:
 
     %not_c = arith.xori %c, %true
     %o1 = bufferization.dealloc (%m) if (%own and %c) retain (what the first needs)

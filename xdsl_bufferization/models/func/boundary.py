@@ -1,4 +1,4 @@
-"""The types of function boundaries: what tensors become in signatures."""
+"""The types of function boundaries: buffers for the tensors in signatures."""
 
 from __future__ import annotations
 

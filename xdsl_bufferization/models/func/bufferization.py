@@ -1,10 +1,11 @@
 """Bufferization of func: functions, calls and returns.
 
-A function's tensor arguments become memrefs whose layout the option
-`function_boundary_type_conversion` decides, or the argument attribute
-`bufferization.buffer_layout`. Its results have the types of the buffers that are returned
-(infer-layout-map) or are cast, or copied where a cast cannot do, to what the option says.
-Calls are analysed through the summary of the callee (analysis/facts/functions.py).
+The tensor arguments of a function become memrefs whose layout the option
+`function_boundary_type_conversion` or the argument attribute
+`bufferization.buffer_layout` determines. Its results have the types of the returned
+buffers (infer-layout-map), or are cast to the layout of the option, or copied if a cast
+is not possible. Calls are analysed through the summary of the callee
+(analysis/facts/functions.py).
 """
 
 from __future__ import annotations

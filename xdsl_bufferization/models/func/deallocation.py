@@ -1,6 +1,6 @@
 """Buffer deallocation of func.return: the function boundary ABI.
 
-A function passes the ownership of its memref results on to the caller. So it returns a
+A function passes ownership of its memref results to the caller. It therefore returns a
 buffer that it owns, or a clone:
 
     %own = ...
@@ -8,12 +8,13 @@ buffer that it owns, or a clone:
     bufferization.dealloc ... retain (%r)
     return %r
 
-In a public function, no two results are one buffer: a caller other than ours may free
-each by itself. Where that is only known at run time, the second is cloned if it is.
+In a public function, no two results are the same buffer: an external caller may free
+each separately. If aliasing is known only at run time, the second result is cloned if
+it is the same buffer.
 
 A private function with dynamic ownership returns the ownership of each memref instead,
-but never a global itself: the caller may write what it gets. With static ownership, it
-does so only for those that are not always new, or always arguments.
+but never a global itself: the caller may write the result. With static ownership, it
+does so only for results that are neither always new nor always arguments.
 """
 
 from __future__ import annotations

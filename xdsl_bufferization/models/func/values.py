@@ -1,10 +1,11 @@
 """Bufferization of functions as values: func.constant and func.call_indirect.
 
-The type of a function on tensors becomes that of a function on memrefs, as the option
-`function_boundary_type_conversion` says; what such a function returns is not inferred,
-because its callers do not know which function it is. So the types of such values do not
-depend on where they come from, and all are converted alike: what arith.select chooses,
-scf.for carries or a branch passes on. An indirect call has the base model of calls.
+The type of a function on tensors becomes that of a function on memrefs, as specified by
+the option `function_boundary_type_conversion`; the layouts of results are not inferred,
+because callers do not know which function they call. The types of such values are
+therefore independent of their definitions, and all are converted uniformly: operands of
+arith.select, iter_args of scf.for, and values that a branch forwards. An indirect call
+has the base model of calls.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""The linalg dialect: destination-style ops, which one model serves.
+"""The linalg dialect: destination-style ops, with one model for all of them.
 
-The op itself is kept, on memrefs and without results. Whether it reads an operand shows
-in its body: an output whose block argument is not used is only written (linalg.fill,
-linalg.copy). An op that touches its operands element by element may write one of them
-where it reads it.
+The op itself is kept, on memrefs and without results. Its body shows whether it reads
+an operand: an output whose block argument is unused is only written (linalg.fill,
+linalg.copy). An elementwise op may write an operand in place that it also reads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""linalg.pack and linalg.unpack, which MLIR leaves to be decomposed before bufferization.
+"""linalg.pack and linalg.unpack, which must be decomposed before bufferization in MLIR.
 
-Each element of the destination is loaded from where it is in the source. Packing splits
-dimension d of the source, by tiles of size t, into position // t and position % t; the
-places inside of tiles become the last dimensions:
+Each element of the destination is loaded from its position in the source. Packing
+splits dimension d of the source, by tiles of size t, into position // t and position %
+t; the positions inside of tiles become the last dimensions:
 
     linalg.pack %source inner_dims_pos = [0] inner_tiles = [4] into %dest
         : tensor<8xf32> -> tensor<2x4xf32>

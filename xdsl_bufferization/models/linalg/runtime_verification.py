@@ -1,4 +1,4 @@
-"""Requirements of linalg: operands of the sizes that the indexing maps ask for."""
+"""Requirements of linalg: operands have the sizes that the indexing maps require."""
 
 from __future__ import annotations
 

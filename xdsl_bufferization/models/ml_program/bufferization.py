@@ -1,8 +1,9 @@
 """The ml_program dialect: global tensors become memref.globals.
 
-A load is the global's own memory, which later stores change. So what is loaded is copied
-if the global may be stored to while the loaded value is still used. (mlir-opt does not
-do so, and takes a store for an op that writes the tensor and does not read it.)
+A load returns the global's own memory, which later stores change. The loaded tensor is
+therefore copied if the global may be stored to while the tensor is still live.
+(mlir-opt does not do so, and treats a store as an op that writes the tensor and does
+not read it.)
 
     %0 = ml_program.global_load @g : tensor<4xf32>
     ml_program.global_store @g = %1 : tensor<4xf32>

@@ -2,9 +2,9 @@
 
     %r = scf.if %c -> tensor<?xf32> { scf.yield %a } else { scf.yield %b }
 
-None of these ops has tensor operands. Its result is the buffer of the operand of one of
-the scf.yield inside, and to the analysis it is those that the result aliases. Nothing is
-copied: a yield forwards buffers, after a cast where they are of different types.
+None of these ops has tensor operands. The result is the buffer of an operand of one of
+its scf.yield ops, so for the analysis it aliases all of them. Nothing is copied: a
+yield forwards buffers, with a cast if their types differ.
 """
 
 from __future__ import annotations

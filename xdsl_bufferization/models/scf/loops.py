@@ -1,6 +1,6 @@
 """How scf.for and scf.while are bufferized: their iter_args become memrefs.
 
-models/base/loop_buffers.py describes what happens to loops.
+models/base/loop_buffers.py describes the bufferization of loops.
 """
 
 from __future__ import annotations

@@ -8,11 +8,12 @@
     }
 
 The iterations share the buffer of %t, under the name %o, and each writes its own slice of
-it. That buffer is also the result, so that as memrefs the loop has neither operand nor
-result. How far an iteration may touch %o is seen to beforehand (`scf_shared_outs`).
+it. That buffer is also the result, so that on memrefs the loop has neither operand nor
+result. `scf_shared_outs` determines beforehand which uses of %o in an iteration are
+safe.
 
-scf.parallel has no tensors of its own to share. It only matters that a tensor from
-outside that is written inside must be copied for each iteration.
+scf.parallel has no shared outputs. The only rule is that a tensor from outside that is
+written inside must be copied for each iteration.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Requirements of scf: loops go up, and end before their induction variables wrap around.
+"""Requirements of scf: loops count up, and end before their induction variables wrap
+around.
 
-Bounds of an induction variable tell that accesses are in bounds only for such loops, and
-others need not end.
+Only for such loops do the bounds of an induction variable prove that accesses are in
+bounds; other loops need not terminate.
 """
 
 from __future__ import annotations

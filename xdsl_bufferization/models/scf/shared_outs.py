@@ -1,8 +1,9 @@
 """Iterations of scf.forall touch only their own slice of a shared output.
 
-To a thread, a shared output has its initial contents, until the end. As a buffer it is
-shared: what one thread writes, the others see. That makes no difference to a thread that
-only touches the slice that it will replace by tensor.parallel_insert_slice anyway:
+For a thread, a shared output has its initial contents up to its end. As a buffer, it is
+shared: other threads see what one thread writes. This makes no difference if each
+thread only touches the slice that it will replace by tensor.parallel_insert_slice
+anyway:
 
     scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?x4xf32>) {
       %s = tensor.extract_slice %o[%i, 0] [1, 4] [1, 1]
@@ -13,11 +14,11 @@ only touches the slice that it will replace by tensor.parallel_insert_slice anyw
     }
 
 But a thread that reads its neighbour's slice would race with the neighbour; one that
-writes a slice without inserting it would change the result; one that inserts it
-elsewhere, after something else in its place, would have replaced it by then. Such a
-use of %o is made one of %t instead, which is the same tensor. The analysis then sees that
-%t is still read when the loop writes it, or that it is written by all threads, and copies
-it.
+writes a slice without inserting it would change the result; one that inserts the slice
+elsewhere, after inserting something else in its place, would already have overwritten
+it. Such a use of %o is replaced by a use of %t, which is the same tensor. The analysis
+then detects that %t is still read when the loop writes it, or that all threads write
+it, and copies it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """tensor.gather, scatter and bitcast, which mlir-opt does not bufferize.
 
-Gather and scatter address slices of a tensor by coordinates, which another tensor holds:
-its last dimension has one coordinate for each of `gather_dims`, its other dimensions say
-where the slice is in the gathered tensor:
+Gather and scatter address slices of a tensor by coordinates in another tensor: its last
+dimension has one coordinate for each of `gather_dims`, and its other dimensions give
+the position of the slice in the gathered tensor:
 
     %0 = tensor.gather %t[%c] gather_dims([1]) unique
         : (tensor<4x8xf32>, tensor<5x1xindex>) -> tensor<5x4xf32>

@@ -1,8 +1,8 @@
 """tensor.expand_shape, collapse_shape, reshape and bitcast: the same elements, another
 type.
 
-Most need no copy, but when the buffer is a slice, the elements to be joined into one
-dimension may not lie evenly spaced; then they are copied to a new, contiguous buffer.
+Most need no copy. But if the buffer is a slice, the elements to be collapsed into one
+dimension may not be evenly spaced; then they are copied to a new, contiguous buffer.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Requirements of tensor: those of the ops on memrefs that bufferization makes of them,
-where the op that the program has is still there to be named."""
+"""Requirements of tensor: those of the corresponding ops on memrefs, checked while the
+original op still exists and can be shown in messages."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """tensor.extract_slice, insert_slice and parallel_insert_slice: a subview, and a copy
 into one.
 
-A slice has an offset, a size and a stride for each dimension of the whole tensor, static
-ones in a property, dynamic ones as operands. Its type may leave out unit dimensions.
+A slice has an offset, a size and a stride for each dimension of the source tensor,
+static ones in a property, dynamic ones as operands. Its type may drop unit dimensions.
 """
 
 from __future__ import annotations

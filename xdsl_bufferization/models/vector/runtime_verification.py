@@ -1,4 +1,4 @@
-"""Requirements of vector: what is read and written at once is inside of the buffer."""
+"""Requirements of vector: vector accesses are inside of the buffer."""
 
 from __future__ import annotations
 
