@@ -14,8 +14,8 @@
     >>> module.scale(numpy.arange(3, dtype="f"), 2.0)
     array([0., 2., 4.], dtype=float32)
 
-Needs llvmlite and NumPy: `pip install 'xdsl-bufferization[jit]'`. docs/running.md says
-the rest.
+Needs llvmlite and NumPy: `pip install 'xdsl-bufferization[jit]'`. docs/running.md
+describes the details.
 """
 
 try:

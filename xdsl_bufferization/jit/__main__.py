@@ -3,9 +3,9 @@
     python -m xdsl_bufferization.jit matmul.mlir --call main --arg a.npy --arg b.npy
 
 An argument is a .npy file, a number, true or false, or a literal such as
-[[1, 2], [3, 4]], which becomes an array of the type the function wants; --arg x=3 passes
-it by the name that the parameter has in the program. Results are printed, or written with
---save.
+[[1, 2], [3, 4]], which becomes an array of the type that the function requires; --arg
+x=3 passes it by the parameter's name in the program. Results are printed, or written
+with --save.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""From what Python passes to arrays that compiled code may use, without a copy.
+"""Conversion of Python arguments to arrays that compiled code may use, without a copy.
 
-An argument is a NumPy array or anything that lends out its memory as one: an object with
-`__array_interface__`, one with the buffer protocol (memoryview, array.array), or one with
-`__dlpack__`. The array made of it keeps the memory, or the export that stops its owner
-from moving it, for as long as the array lives. So whoever passes addresses on keeps the
-arrays until nothing uses the addresses any more.
+An argument is a NumPy array or any object that exposes its memory as one: an object
+with `__array_interface__`, one with the buffer protocol (memoryview, array.array), or
+one with `__dlpack__`. The resulting array keeps the memory alive, or the export that
+prevents its owner from moving it. Callers that pass on addresses must therefore keep
+the arrays until the addresses are no longer used.
 
-Where a function may write to an argument, the elements of the array must be writable and
-lie apart from each other and from those of every other argument: bufferization and LLVM
-both take that for granted.
+If a function may write to an argument, the elements of the array must be writable and
+must not overlap each other or those of any other argument: bufferization and LLVM both
+assume this.
 """
 
 from __future__ import annotations

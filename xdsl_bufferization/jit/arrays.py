@@ -1,12 +1,12 @@
 """Arrays over memory that compiled code allocated.
 
-By the function boundary ABI of ownership-based deallocation a returned memref is the
-caller's to free and shares memory with no argument. So a result becomes an array whose
-memory is freed once, when the last array or view over it is gone. Functions compiled
-without deallocation may break that rule; what can be seen from outside is then honoured:
-a result inside an argument's buffer becomes a view that keeps the argument alive, two
+By the function boundary ABI of ownership-based deallocation, the caller owns a returned
+memref, which shares memory with no argument. A result therefore becomes an array whose
+memory is freed once, when the last array or view of it is gone. Functions compiled
+without deallocation may break that rule. The detectable cases are then handled: a
+result inside an argument's buffer becomes a view that keeps the argument alive, two
 results in one buffer share it, and global memory is never freed. An array over memory
-that may not be written, constants and read-only arguments, is read-only.
+that must not be written, such as constants and read-only arguments, is read-only.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Compiled modules in a folder: `compile(..., cache=True)`.
 
-An entry is found by a key over everything that decides what code comes out: the module's
-text, the options, which functions are given, this machine's CPU, the versions of all that
-takes part, and the source files of this package and of every plug-in, so that a change of
-a pass makes a new entry. Text is hashed as it is, without reading it as MLIR.
+The key of an entry covers everything that affects the generated code: the module's
+text, the options, the given functions, this machine's CPU, the versions of all packages
+involved, and the source files of this package and of every plug-in, so that a change to
+a pass makes a new entry. Text is hashed without parsing it.
 
-Any number of processes may use one folder. An entry is written to a file of its own and
-then renamed, so that no process sees a part of it; its first bytes are a checksum of the
-rest, and what does not match it is compiled again. A folder that cannot be written costs
-a warning, no more. Entries hold machine code, so the folder must be the user's own.
+Any number of processes may use one folder. An entry is written to a separate file and
+then renamed, so that no process sees a partial entry; its first bytes are a checksum of
+the rest, and an entry that does not match is compiled again. A folder that cannot be
+written only causes a warning. Entries hold machine code, so the folder must be the
+user's own.
 """
 
 from __future__ import annotations

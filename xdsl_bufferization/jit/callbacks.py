@@ -2,19 +2,19 @@
 
     func.func private @log(tensor<?xf32>) -> f32
 
-can be given as a Python function. It gets arrays that are views of the caller's buffers,
-valid during the call, and returns one value or a tuple as the declaration says; arrays it
-returns are copied into buffers that the caller owns, as the function boundary ABI wants.
-Views of constants, and of tensors that the declaration does not let it write
-(`bufferization.access = "read"`), are read-only.
+can be implemented by a Python function. It gets arrays that are views of the caller's
+buffers, valid during the call, and returns one value or a tuple as the declaration
+says; arrays it returns are copied into buffers that the caller owns, as the function
+boundary ABI requires. Views of constants, and of tensors that the declaration does not
+allow it to write (`bufferization.access = "read"`), are read-only.
 
 An exception in it cannot unwind compiled code: its results become zeros (dynamic sizes
 become zero), the compiled function runs on, without calling Python again, and the
 exception is raised when that returns.
 
-Instead of a Python function a ctypes function or an address may be given: that is then
-the symbol itself, with the calling convention of the lowered declaration, or that of C if
-the declaration has `llvm.emit_c_interface`.
+A ctypes function or an address may be given instead of a Python function: it becomes
+the symbol itself, with the calling convention of the lowered declaration, or that of C
+if the declaration has `llvm.emit_c_interface`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Assertions that fail: an exception in Python instead of the end of the process.
+"""Failing assertions: a Python exception instead of the end of the process.
 
-Compiled code calls `jit.fail` where a cf.assert does not hold. It must not return, and
-compiled code cannot be unwound as Python is. So a function with assertions is entered
-through a guard, which remembers where it was called (setjmp); `jit.fail` notes the
-message and the numbers compared, and goes back there (longjmp). No frame of Python is
-ever between the two: a Python function that compiled code calls enters other compiled
-code through a guard of its own.
+Compiled code calls `jit.fail` when a cf.assert fails. It must not return, and compiled
+code cannot be unwound like Python. A function with assertions is therefore entered
+through a guard, which saves its context (setjmp); `jit.fail` records the message and
+the compared numbers, and returns to the guard (longjmp). There is never a Python frame
+between the two: a Python function that compiled code calls enters other compiled code
+through its own guard.
 
 Guards nest, and every thread has its own: the innermost one is in a thread-specific slot
 of the C library. The memory that the failed call had allocated is not freed.

@@ -1,6 +1,6 @@
-"""A compiled module as bytes: machine code, and all there is to know to call it.
+"""A compiled module as bytes: machine code, and all data needed to call it.
 
-Nothing in it depends on the process that made it, so that it can be kept in a file.
+It is independent of the process that created it, so it can be stored in a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`compile`: from a module to a `Module` whose functions Python can call.
 
-xDSL and the passes are imported when a module is compiled: importing the jit, and calling
-what the cache has, do not wait for them.
+xDSL and the passes are imported only when a module is compiled, not when the JIT is
+imported or a cached module is called.
 """
 
 from __future__ import annotations

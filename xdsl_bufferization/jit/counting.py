@@ -1,15 +1,15 @@
-"""Counting what a module does with memory: `compile(..., count=True)`.
+"""Counts of a module's memory operations: `compile(..., count=True)`.
 
-Allocation functions are bound to a `Counter` instead of the C library. It knows every
-live buffer by address, so a leak, a double free and a free of something that was never
-allocated are seen exactly. New memory is filled with 0xFF (NaN in every float type),
-freed memory likewise and kept for a while, so that reading too early or too late shows
-in the numbers. LLVM does not see through the counted functions: what is counted is the
-program as it was lowered, before LLVM removes allocations.
+Allocation functions are bound to a `Counter` instead of the C library. It tracks every
+live buffer by address, so leaks, double frees and frees of memory that was never
+allocated are detected exactly. New memory is filled with 0xFF (NaN in every float
+type), and so is freed memory, which is kept for a while, so that early or late reads
+are visible in the results. LLVM cannot see through the counted functions: the counts
+are those of the lowered program, before LLVM removes allocations.
 
-Copies are counted where they are still memref.copy or bufferization.clone: before each, a
-call reports its number of bytes, and which op it is. A copy that is lowered to a loop
-counts as well. Calls before allocations tell which op allocates.
+Copies are counted while they are still memref.copy or bufferization.clone: before each,
+a call reports its number of bytes and its op. A copy that is lowered to a loop is thus
+counted as well. Calls before allocations report the allocating op.
 
 A module compiled without count=True contains none of this.
 """

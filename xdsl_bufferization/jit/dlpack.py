@@ -1,9 +1,9 @@
-"""Arrays over what other libraries lend by DLPack.
+"""Arrays over memory that other libraries export by DLPack.
 
-NumPy reads DLPack too, but makes read-only arrays of what libraries lend without a
-version, though that may be written, and knows no bfloat16 or f8 types. The capsule is
-kept by the array and never marked as used: when it is gone, it gives the memory back
-itself.
+NumPy also reads DLPack, but makes arrays of unversioned exports read-only, although
+they may be written, and does not support bfloat16 or f8 types. The array keeps the
+capsule and never marks it as used: when the capsule is destroyed, it releases the
+memory itself.
 """
 
 from __future__ import annotations

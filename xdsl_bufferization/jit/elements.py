@@ -1,4 +1,4 @@
-"""Element types: how one value looks to NumPy, to Python and to LLVM.
+"""Element types: the representation of one value in NumPy, Python and LLVM.
 
 A scalar crosses the boundary in eight-byte slots of a frame (see `calling`). An integer
 of any width is sign- or zero-extended to fill its slot; a float occupies the first bytes
@@ -13,8 +13,8 @@ of its slot; a complex number is its two parts.
     bf16 and f8 types     those of ml_dtypes, if installed     float
     complex<f32 or f64>   complex64 complex128                 complex
 
-A signless integer has no sign of its own, so an array of either kind is taken. A float
-that its type cannot hold becomes what NumPy makes of it: 1e300 is inf as an f32.
+A signless integer accepts arrays of either signedness. A float that is out of range is
+converted as by NumPy: 1e300 is inf as an f32.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """LLVM IR to machine code in this process, by llvmlite.
 
-The only file here that knows llvmlite. Text goes in; it is parsed, joined with supporting
-text (entries, counters), verified, optimised for the host's CPU as `opt -O<level>` does,
-turned into an object file's bytes and loaded by one ORC JIT that all modules share, each
-as a library with symbols of its own.
+This is the only file here that uses llvmlite. It parses LLVM IR text, links it with
+supporting code (entries, counters), verifies it, optimises it for the host's CPU like
+`opt -O<level>`, compiles it to an object file in memory, and loads it in one ORC JIT
+that all modules share, each as a library with its own symbols.
 """
 
 from __future__ import annotations

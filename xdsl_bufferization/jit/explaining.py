@@ -1,4 +1,5 @@
-"""Why compiled code copies, and what each copy has done: Module.explain."""
+"""Reasons for the copies of compiled code, and their run-time counts:
+Module.explain."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Compiled code for others: shared libraries, object files and a C header.
+"""Export of compiled code: shared libraries, object files and a C header.
 
-C reaches a function through `_mlir_ciface_<name>`, as with MLIR: arrays are pointers to
-descriptors, and whatever is no single number is returned through a pointer that comes
-first. Functions that the pipeline gave no such entry (`llvm.emit_c_interface`) get one
-here.
+C calls a function through `_mlir_ciface_<name>`, as with MLIR: arrays are pointers to
+descriptors, and any result that is not a single number is returned through a pointer,
+the first parameter. Functions for which the pipeline created no such entry
+(`llvm.emit_c_interface`) get one here.
 """
 
 from __future__ import annotations

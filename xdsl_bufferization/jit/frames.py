@@ -1,9 +1,9 @@
-"""Frames: how Python and compiled code hand values to each other.
+"""Frames, which pass values between Python and compiled code.
 
 A compiled function's own calling convention (descriptors spread over parameters, several
-results in one struct) has no spelling in ctypes. So each public function gets a second
-entry in LLVM IR that takes one pointer to a frame: an array of eight-byte slots, first
-the parameters', then the results'.
+results in one struct) cannot be expressed in ctypes. Each public function therefore
+gets a second entry in LLVM IR that takes one pointer to a frame: an array of eight-byte
+slots, first the parameters', then the results'.
 
     define void @jit.call.f(ptr %frame) {      ; f(tensor<?xf32>, i32) -> f32
       %0 = load ptr, ptr %frame                ; one load per field of a descriptor
@@ -13,11 +13,11 @@ the parameters', then the results'.
       ret void
     }
 
-The module's own functions are called `jit.function.f` in memory, so that one that is
-named as a function of the C library, such as exp, is not mistaken for that.
+The module's own functions are called `jit.function.f` in memory, so that a function
+with the name of a C library function, such as exp, is not confused with it.
 
-A function that is declared only and that Python implements gets the mirror image: a body
-that fills a frame, calls `jit.python.f` on it and reads the results back.
+A declared function that Python implements gets the inverse: a body that fills a frame,
+calls `jit.python.f` on it and reads the results back.
 """
 
 from __future__ import annotations

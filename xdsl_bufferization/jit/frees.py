@@ -1,9 +1,9 @@
 """Programs that free buffers themselves.
 
-Deallocations that passes insert are right. One that is in the program may free a buffer
-twice, one that is used afterwards, or an array of Python's: that would corrupt the
-memory of the process. So a program that has any is checked once before it runs, when all
-deallocations are there, by the checker of `verify-deallocation`.
+Deallocations that passes insert are correct. One in the original program may free a
+buffer twice, a buffer that is used afterwards, or a Python array, which would corrupt
+the memory of the process. The checker of `verify-deallocation` therefore checks a
+program with any once before it runs, after all deallocations are inserted.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Compiled functions, as Python calls them.
+"""Compiled functions, callable from Python.
 
-A call packs its arguments into a frame, runs the code, and makes Python values of what
-the frame then holds of results. The arrays that the arguments are (`as_array`) live until
-the results are made: the code reads and writes their memory, and a result may lie in it.
+A call packs its arguments into a frame, runs the code, and converts the results in the
+frame to Python values. The arrays of the arguments (`as_array`) are kept alive until
+the results are converted: the code reads and writes their memory, and a result may be
+in it.
 
-Arguments that `marshal` accepts take a short path; the slow path decides about all others
-and is the one that says what is wrong.
+Arguments that `marshal` accepts take a fast path; the slow path handles all others and
+reports errors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""From a module as the user gives it to LLVM IR text, remembering the signatures.
+"""Lowering of the user's module to LLVM IR text, with its signatures.
 
-The pipeline runs pass by pass. Until the functions become LLVM functions their types are
-noted after each pass, so that at the end the layout of every memref parameter is known.
+The pipeline runs pass by pass. Until the functions become LLVM functions, their types
+are recorded after each pass, so that the layout of every memref parameter is known at
+the end.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Arrays into frames, by machine code: the short path of a call.
+"""Conversion of arrays to frames in machine code: the fast path of a call.
 
-Checking an array and packing its descriptor takes several microseconds in Python. Where
-every array of a call is a plain numpy.ndarray and nothing about it is in doubt, a
-function in machine code, one for all compiled functions, does it in a fraction of that.
-It reads the arrays' C structs, whose layout is part of NumPy's binary interface, and runs
-with the GIL held. It says no in all other cases: other objects, dtypes that are equal but
+Checking an array and packing its descriptor takes several microseconds in Python. If
+every array of a call is a plain numpy.ndarray that is clearly valid, a machine code
+function, shared by all compiled functions, does this in a fraction of that time. It
+reads the arrays' C structs, whose layout is part of NumPy's binary interface, and runs
+with the GIL held. It rejects all other cases: other objects, dtypes that are equal but
 not the same object, wrong shapes, layouts or flags, and written arrays that may share
-memory. Then the slow path (`arguments`, `signature`) finds out what is the matter, and
-raises or packs it.
+memory. Then the slow path (`arguments`, `signature`) raises an error or packs the
+arguments.
 
-What is expected of a function's arrays is a table of 64-bit integers: their number, then
-a record each:
+The requirements on a function's arrays are a table of 64-bit integers: their number,
+then a record for each:
 
     place     of the array in the tuple of arguments, in bytes
     frame     where its descriptor begins in the frame, in bytes
@@ -24,8 +24,9 @@ a record each:
     sizes     one per dimension, -1 for any
     strides   one per dimension, in elements, _ANY for any
 
-A written array's elements are surely apart if each stride is at least what the dimensions
-of smaller strides span; two arrays are if the ranges of their addresses are.
+The elements of a written array definitely do not overlap if each stride is at least the
+span of the dimensions with smaller strides; two arrays do not overlap if their address
+ranges are disjoint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes a module report the bytes of each copy and allocation: see `counting`.
+"""Make a module report the bytes of each copy and allocation: see `counting`.
 
     memref.copy %a, %b : memref<4x?xf32> to memref<4x?xf32>
 
@@ -10,8 +10,8 @@ becomes
     func.call @jit.count.copy(%op, %bytes) : (index, index) -> ()
     memref.copy %a, %b : memref<4x?xf32> to memref<4x?xf32>
 
-Copies between unranked memrefs are not counted: their shape is known only inside; nor
-are those of elements that are pointers or memrefs.
+Copies between unranked memrefs are not counted, as their shape is known only at run
+time; neither are copies of elements that are pointers or memrefs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiled modules, as Python sees them."""
+"""Compiled modules, usable from Python."""
 
 from __future__ import annotations
 

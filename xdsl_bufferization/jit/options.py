@@ -1,7 +1,7 @@
-"""What `compile` can be asked for, checked before any work is done.
+"""The options of `compile`, checked before any work is done.
 
-A new option is a field here and a parameter of `compile`. Everything that decides what
-code comes out is a field, so that the cache distinguishes modules by it.
+A new option is a field here and a parameter of `compile`. Everything that affects the
+generated code is a field, so that the cache distinguishes modules by it.
 """
 
 from __future__ import annotations

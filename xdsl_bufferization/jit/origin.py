@@ -1,4 +1,4 @@
-"""What a module was compiled from, kept for `Module.explain`."""
+"""The source of a compiled module, kept for `Module.explain`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How Python sees a compiled function: its parameters' names and types.
+"""The Python signature of a compiled function: names and types of its parameters.
 
-A parameter can be passed by the name that it has in the program, if no other has it. A
-name that is a keyword of Python gets an underscore.
+A parameter can be passed by its name in the program, if the name is unique. A name that
+is a Python keyword gets an underscore.
 """
 
 from __future__ import annotations

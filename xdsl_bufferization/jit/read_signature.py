@@ -1,7 +1,7 @@
 """Signatures of a module's functions, as their func.func declares them.
 
-A signature is read from the module as it was given (tensors, for the user's eyes) and as
-it was right before its functions became LLVM functions (memrefs, for the layouts).
+A signature is read from the original module (tensors, to show to the user) and from the
+module just before its functions become LLVM functions (memrefs, for the layouts).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The few functions that compiled code may call and no C library has, in LLVM IR.
+"""The few functions that compiled code may call and the C library lacks, in LLVM IR.
 
 `memrefCopy` copies between memrefs of any layout; MLIR's lowering of memref.copy calls it
 with the size of an element and two unranked descriptors { rank, descriptor }, where a
 descriptor is { allocated, aligned, offset, sizes..., strides... }.
 
-`printI64` and the like are what vector.print calls. They write to C's standard output,
+vector.print calls `printI64` and similar functions. They write to C's standard output,
 which is flushed at the end of a line.
 """
 

@@ -1,13 +1,15 @@
-"""What a compiled function takes and returns, and how each value crosses the boundary.
+"""The parameters and results of a compiled function, and their conversion at the
+boundary.
 
-Each parameter and result is a `Scalar`, a `Buffer` or an `UnrankedBuffer`; those know
+Each parameter and result is a `Scalar`, a `Buffer` or an `UnrankedBuffer`; these define
 
-- the LLVM types MLIR's calling convention gives them (a memref parameter is spread out
-  over its descriptor's fields; a result is one value),
+- their LLVM types in MLIR's calling convention (a memref parameter is expanded to its
+  descriptor's fields; a result is one value),
 - the slots of the frame they take, and
-- how a number or an array is checked and turned into slot values, without a copy.
+- how a number or an array is checked and converted to slot values, without a copy.
 
-`read_signature` makes signatures of the module's functions. Nothing here needs xDSL's IR.
+`read_signature` creates signatures from the module's functions. Nothing here needs
+xDSL's IR.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The passes that compilation runs: those of the pipeline, and the jit's between them.
+"""The passes that compilation runs: those of the pipeline, and the JIT's between them.
 
-Checks are inserted twice, where ops are still those that the user wrote and where they
-are on buffers; then memory is planned, and counted.
+Checks are inserted twice, on the user's ops and on the ops on buffers; then memory is
+planned, and counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """python -m xdsl_bufferization.planner FILE.csv: plan the buffers of a file.
 
-The plan goes to a file (--output), or to the standard output; height, lower bound, ratio
-and seconds go to the standard error then, so that the output can be piped.
+The plan goes to a file (--output) or to standard output; in the latter case, height,
+lower bound, ratio and seconds go to standard error, so that the output can be piped.
 """
 
 from __future__ import annotations

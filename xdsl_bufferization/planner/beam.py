@@ -1,25 +1,25 @@
-"""Search for a low plan: several skylines side by side, the best ones kept.
+"""Beam search for a low plan: several skylines in parallel, keeping the best ones.
 
 A state is a set of placed boxes, the skyline above them, and for each section its
-*potential*: the height of the skyline plus all that is still to be placed there, which is
-a lower bound of what the plan will be. Potential grows by waste only. A state branches
-into the boxes that may come next, as in `skyline`: the leftmost ones on the ground of the
-lowest valley. After each placement, valleys are filled as far as no remaining box can
-fill them, so that waste counts as soon as it is certain.
+*potential*: the height of the skyline plus the sizes of all boxes that are still to be
+placed there, which is a lower bound for the plan. Only waste increases potential. A
+state branches into the boxes that may come next, as in `skyline`: the leftmost ones on
+the ground of the lowest valley. After each placement, valleys are filled as far as no
+remaining box fits, so that waste counts as soon as it is certain.
 
 States with equally many boxes are compared by the sum over all sections of
-exp(sharpness * potential / bound), and by the steps of the skyline. The exponential lets
-waste be where little is live, and spreads it where much is.
+exp(sharpness * potential / bound), and by the steps of the skyline. The exponential
+tolerates waste where little is live, and penalizes it where much is.
 
 The same branching without the limit on the number of states, depth first, is an exact
 search (see `exact`). The order of placements is that of MiniMalloc's canonical solutions
 (Moffitt, MiniMalloc, ASPLOS 2023): from the ground up, every buffer at the lowest offset
-that the buffers before it leave. What is pruned is pruned by potentials, MiniMalloc's
-section inference. That one of the leftmost candidates comes first is this package's
-addition: it excludes the permutations of what lies on one ground.
+that the buffers before it leave. Pruning uses potentials, MiniMalloc's section
+inference. The rule that one of the leftmost candidates comes first is this package's
+addition: it excludes permutations of boxes on the same ground.
 
-A set of boxes is an integer, a bit for each: which ones lie in a valley is a few
-operations on integers.
+A set of boxes is an integer with one bit per box: a few integer operations find the
+boxes in a valley.
 """
 
 from __future__ import annotations

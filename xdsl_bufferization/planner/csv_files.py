@@ -1,7 +1,7 @@
 """MiniMalloc's files: a row for each buffer, with the columns id, lower, upper and size,
 and perhaps alignment; offset in results.
 
-A lifetime is half-open, from lower to before upper. Other columns are kept as they are.
+A live range is half-open, from lower to before upper. Other columns are preserved.
 """
 
 from __future__ import annotations

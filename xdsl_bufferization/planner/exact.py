@@ -1,8 +1,8 @@
 """Exact search: all plans that can be lower than the best one known.
 
-Depth first over the choices of `beam`, cheapest first. A state is given up when its
-highest potential reaches what is known already. A search that ends within its budget
-proves the best plan optimal.
+Depth first over the choices of `beam`, cheapest first. A state is pruned when its
+highest potential reaches the height of the best known plan. A search that ends within
+its budget proves that the best plan is optimal.
 """
 
 from __future__ import annotations

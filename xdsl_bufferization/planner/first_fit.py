@@ -1,7 +1,7 @@
-"""Placing buffers one after the other, in the order of a rule, each into a free gap.
+"""Place buffers one after the other, in the order of a rule, each into a free gap.
 
-Unlike a skyline, a gap may lie below what has been placed, and a buffer may be dead in
-between: this is the method for lifetimes with holes and for conflict sets.
+Unlike with a skyline, a gap may be below placed buffers, and a buffer may be dead in
+between: this is the method for live ranges with holes and for conflict sets.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""Joining boxes that fit together exactly, so that fewer and larger ones are placed.
+"""Join boxes that fit together exactly, so that fewer and larger ones are placed.
 
-Two boxes with one lifetime make a box if one lies on the other; two boxes of one size, if
-one ends where the other starts. Neither wastes anything, and if there is no slack, boxes
-that fit that well most often belong together: a box that is cut in two has such halves.
-What is joined joins others. Five boxes that only fit all together make a *pinwheel*, four
-that turn around one:
+Two boxes with the same live range, stacked, make a box; so do two boxes of the same
+size if one ends where the other starts. Neither wastes memory, and without slack, boxes
+that fit this well usually belong together: a box that is cut in two has such halves.
+Joined boxes are joined with others. Five boxes that only fit all together make a
+*pinwheel*, four around one:
 
     C C D
     B A D
     B E E
 
-Two boxes may also fit by chance. The more boxes start and end at a time, the more likely
-that is. So boxes come first where few of them compete, and what is joined there leaves
-fewer to compete elsewhere.
+Two boxes may also fit by chance. The more boxes start and end at the same time, the
+more likely that is. Boxes with few competitors are therefore joined first, which leaves
+fewer competitors elsewhere.
 
-Only boxes of one alignment are joined, with sizes rounded up to it.
+Only boxes of the same alignment are joined, with sizes rounded up to it.
 """
 
 from __future__ import annotations

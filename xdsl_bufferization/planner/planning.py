@@ -1,19 +1,19 @@
 """The plan of a set of buffers: every method in turn, until one meets the lower bound.
 
-    1. First and best fit, by size, area, start, length and conflicts, which knows holes
-       in lifetimes; unless too many buffers meet.
+    1. First and best fit, by size, area, start, length and conflicts, which supports
+       holes in live ranges; unless too many buffers meet.
     2. Placement along a skyline, from the first section on and from the last, in several
        styles.
-    3. Beam searches, wider and wider.
+    3. Beam searches, of increasing width.
     4. Exact search, for few buffers.
 
     Before the second step, buffers that fit together exactly are joined. If that leaves
     far fewer, these are placed along a skyline and by beam searches first.
 
-From the second step on, a lifetime is taken for one interval, from the first time to the
-last; buffers at times that have no live buffer in common are planned apart. All methods
-are deterministic, and what limits them is counted in steps, not measured in seconds: a
-plan is the same on every machine.
+From the second step on, a live range is treated as one interval, from the first time to
+the last; groups of buffers without common live times are planned separately. All
+methods are deterministic, and limited by steps, not by time: a plan is the same on
+every machine.
 """
 
 from __future__ import annotations

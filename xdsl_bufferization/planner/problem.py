@@ -1,9 +1,10 @@
-"""Buffers with lifetimes, sizes and alignments; plans, and what every plan must keep.
+"""Buffers with live ranges, sizes and alignments; plans, and the constraints on every
+plan.
 
-Time is an integer. A lifetime is a list of half-open intervals: usually one, more for a
-buffer that is dead in between, such as one that only some branches of a program use.
-Two buffers *meet* if both are live at one time; a plan gives buffers that meet disjoint
-ranges of memory.
+Time is an integer. A live range is a list of half-open intervals: usually one, more for
+a buffer that is dead in between, such as one that only some branches of a program use.
+Two buffers *meet* if both are live at the same time; a plan gives buffers that meet
+disjoint ranges of memory.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Placing any number of buffers from the bottom up, along a skyline.
+"""Place any number of buffers from the bottom up, along a skyline.
 
 The *skyline* is the top of what has been placed so far, section by section. Where it is
 lowest, there is a *valley*: a run of sections of one height between higher ones. Only
-buffers whose lifetime lies in the valley can go to its ground, and one of them should:
-the space is lost otherwise. The choice is between the leftmost ones. Best is one that
-wastes little (sections left of it that nothing can fill, and right of it where nothing
-fits) and that leaves a smooth skyline, with few steps. If nothing fits, the valley is
-filled up to its lower wall, which is waste as well.
+buffers whose live range is in the valley can be placed on its ground, and one of them
+should be: otherwise, the space is lost. The choice is between the leftmost ones. The
+best one wastes little (sections to its left that nothing can fill, and to its right
+where nothing fits) and leaves a smooth skyline, with few steps. If nothing fits, the
+valley is filled up to its lower wall, which is also waste.
 
-Waste counts by section: where as much is live as anywhere, it makes the plan higher;
-where little is live, it does no harm.
+Waste counts by section: where live bytes are at their maximum, it makes the plan
+higher; where few bytes are live, it does no harm.
 
-Every placement takes O(log n) but for the few candidates that are compared.
+Every placement takes O(log n), apart from the few candidates that are compared.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""An order of tasks in which the buffers that are live at one time take few bytes.
+"""An order of tasks in which the simultaneously live buffers take few bytes.
 
-A buffer is live from the first task that uses it to the last one. A task has to come
-after others. This is the register-sufficiency or pebbling problem, with sizes: NP-hard,
-but easy on the graphs that programs have. Several orders are made; the best is taken:
+A buffer is live from the first task that uses it to the last one, and tasks depend on
+others. This is the register-sufficiency or pebbling problem, with sizes: NP-hard, but
+easy on the graphs of typical programs. Several orders are computed; the best is used:
 
-- the one that is given;
-- greedy: of the tasks that may be next, the one that adds the fewest bytes. Of equal
-  ones, the first in the given order, or the one that has been possible for the shortest
-  time, so that what was begun is finished;
-- a beam search over sets of done tasks: of two orders of the same tasks, only the one
-  with the lower peak is continued. A task that adds nothing, and needs no more than the
-  peak so far, is done at once: no later place for it is better.
+- the given order;
+- greedy: among the ready tasks, the one that adds the fewest bytes. Ties are broken by
+  the given order, or in favour of the task that became ready last, so that work in
+  progress is finished;
+- a beam search over sets of finished tasks: of two orders of the same tasks, only the
+  one with the lower peak is continued. A task that adds no bytes, and needs no more
+  than the peak so far, is done at once: no later position is better.
 
-Each is tried from both ends, as the problem reads the same backwards. What is spent is a
+Each is tried from both ends, as the problem is symmetric in time. The budget is a
 number of steps, not a time: the result is the same on every machine.
 
 R. Sethi, J. Ullman: The Generation of Optimal Code for Arithmetic Expressions (1970);

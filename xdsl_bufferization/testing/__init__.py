@@ -1,4 +1,5 @@
-"""A kit that tests the model of an op: whether its answers are what happens.
+"""A kit that tests the model of an op: whether its answers match the observed
+behaviour.
 
     >>> from xdsl_bufferization.testing import OpCase, check_model
     >>> case = OpCase(
@@ -11,10 +12,10 @@
     >>> check_model(case)
     []
 
-The op is executed on memory that is poisoned where nothing has been written, and each
-answer of its model is compared with what the op did. Then small programs are compiled
-around it, and what they compute, free and leak is checked. Needs llvmlite and NumPy:
-`pip install 'xdsl-bufferization[jit]'`. docs/model-testing.md says the rest.
+The op is executed on memory that is poisoned until it is written, and each answer of
+its model is compared with the behaviour of the op. Then small programs around it are
+compiled, and their results, frees and leaks are checked. Needs llvmlite and NumPy: `pip
+install 'xdsl-bufferization[jit]'`. docs/model-testing.md describes the details.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The kit as a command: `python -m xdsl_bufferization.testing toy.cases`.
 
-It tests every OpCase that a module, or a file of Python, defines, prints what is wrong,
-and exits with status 1 if anything is.
+It tests every OpCase that a module or a Python file defines, prints wrong answers, and
+exits with status 1 if there are any.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The answers of a model, held against what its op does.
+"""The answers of a model, compared with the behaviour of its op.
 
-Only answers that make wrong programs are wrong: a model that declares a read, a write or
-an alias that never happens costs copies, and is accepted.
+Only answers that lead to wrong programs are errors: a model that declares a read, a
+write or an alias that never happens costs copies, and is accepted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether an op accesses buffers element by element, as its model declares.
+"""Check whether an op accesses buffers element by element, as its model declares.
 
-An op that does may have two operands in one buffer. It is run so, and compared with a run
-on two buffers of the same contents.
+Such an op may have two operands in the same buffer. It is run in this way, and compared
+with a run on two buffers with the same contents.
 """
 
 from __future__ import annotations

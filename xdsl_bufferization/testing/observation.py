@@ -1,8 +1,8 @@
-"""What a bufferized op does to memory, found by running it.
+"""The behaviour of a bufferized op on memory, observed by running it.
 
-The op is bufferized with every operand in place, on buffers that are distinct, lowered
-and compiled with allocations counted and poisoned. Then it runs on arrays: once, and once
-for each operand with other contents in that operand alone.
+The op is bufferized with every operand in place, on distinct buffers, lowered and
+compiled with allocations counted and poisoned. Then it runs on arrays: once, and then
+once for each operand with different contents in that operand only.
 """
 
 from __future__ import annotations

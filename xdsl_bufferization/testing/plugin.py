@@ -1,11 +1,12 @@
-"""The kit as a plugin, which pytest finds by itself where the package is installed.
+"""The kit as a pytest plugin, which pytest finds automatically if the package is
+installed.
 
 In a test module, an OpCase whose name begins with `test` is a test:
 
     test_axpy = OpCase(...)
 
-and `check_bufferization` is a fixture that checks a case. A project that uses neither is
-not affected: nothing but pytest is imported here before one of the two is found.
+and `check_bufferization` is a fixture that checks a case. A project that uses neither
+is not affected: this module imports only pytest until it finds one of the two.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Small programs around an op, compiled by the complete pipeline and executed.
 
-Each puts the op where decisions about it matter: with its operands used again, in a loop
-that carries its result, in one branch, in a function that is called twice, on tensors
-that are allocated in the program. Contents, leaks and frees are checked.
+Each places the op where decisions about it matter: with its operands used again, in a
+loop that carries its result, in one branch, in a function that is called twice, on
+tensors that are allocated in the program. Contents, leaks and frees are checked.
 """
 
 from __future__ import annotations
