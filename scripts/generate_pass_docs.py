@@ -42,6 +42,7 @@ NOT_IN_MLIR_OPT = {
     "noalias-tensor-arguments",
     "finalizing-bufferize",
     "plan-memory",
+    "promote-repeated-allocations",
     "reorder-for-peak-memory",
     "verify-memory-plan",
     "func-bufferize",

@@ -254,10 +254,15 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.optimize_allocation_liveness import (
             OptimizeAllocationLivenessPass,
         )
+        from xdsl_bufferization.transforms.promote_repeated_allocations import (
+            PromoteRepeatedAllocationsPass,
+        )
         from xdsl_bufferization.transforms.verify_deallocation import (
             VerifyDeallocationPass,
         )
 
+        # A plan takes in all buffers, so that none is needed on the stack.
+        promote = () if self.plan_memory else (PromoteRepeatedAllocationsPass(),)
         verify = (
             (VerifyDeallocationPass(allow_undecided=False),) if self.verify_result else ()
         )
@@ -265,6 +270,7 @@ class BufferizationPipeline(Pipeline):
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(any_buffer=True),
             HoistLoopAllocationsPass(),
+            *promote,
             *verify,
         )
 

@@ -81,6 +81,7 @@ _TRANSFORMS = {
     "plan-memory": "PlanMemoryPass",
     "reorder-for-peak-memory": "ReorderForPeakMemoryPass",
     "promote-buffers-to-stack": "PromoteBuffersToStackPass",
+    "promote-repeated-allocations": "PromoteRepeatedAllocationsPass",
     "buffer-results-to-out-params": "BufferResultsToOutParamsPass",
     "drop-equivalent-buffer-results": "DropEquivalentBufferResultsPass",
     "remove-unread-buffers": "RemoveUnreadBuffersPass",

@@ -94,6 +94,7 @@ AFTER = (
     "fold-memref-alias-ops",
     "hoist-loop-allocations",
     "optimize-allocation-liveness",
+    "promote-repeated-allocations",
     "remove-unread-buffers",
     "reorder-for-peak-memory",
 )

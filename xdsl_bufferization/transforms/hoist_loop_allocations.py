@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
@@ -39,6 +39,10 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.buffer_lifetimes import (
+    Lifetime,
+    find_deallocation,
+)
 from xdsl_bufferization.transforms.utils.first_iteration import (
     ask_whether_runs,
     is_scalar_condition,
@@ -94,20 +98,6 @@ class HoistLoopAllocationsPass(ModulePass):
         hoist_loop_allocations(op)
 
 
-@dataclass(frozen=True)
-class _Lifetime:
-    """An allocation in a loop, and the deallocation in the same block."""
-
-    allocation: memref.AllocOp
-    deallocation: Operation
-
-    @property
-    def block(self) -> Block:
-        block = self.allocation.parent
-        assert block is not None
-        return block
-
-
 @on_program
 def hoist_loop_allocations(module: ModuleOp) -> None:
     """Move allocations out of the loops of all functions of `module`."""
@@ -141,7 +131,7 @@ def _loops_directly_around(loops: Iterable[_Loop]) -> list[_Loop]:
     return [op for op in dict.fromkeys(around) if isinstance(op, _LOOPS)]
 
 
-def _are_all_at_once(lifetimes: list[_Lifetime], temporary_users: set[Operation]) -> bool:
+def _are_all_at_once(lifetimes: list[Lifetime], temporary_users: set[Operation]) -> bool:
     """Whether some buffers are all that an iteration allocates, and it has all of them at
     one time: then the memory that they need together is needed anyway."""
     allocations = {lifetime.allocation for lifetime in lifetimes}
@@ -157,7 +147,7 @@ def _are_all_at_once(lifetimes: list[_Lifetime], temporary_users: set[Operation]
 
 def _find_in_loop(
     loop: _Loop, origins: BufferOrigins, temporary_users: set[Operation]
-) -> list[_Lifetime]:
+) -> list[Lifetime]:
     """The buffers of a loop that one allocation can serve, all in one of its blocks."""
     if isinstance(loop, scf.ForOp):
         return _find_lifetimes(loop, loop.body.block, origins, temporary_users)
@@ -171,51 +161,20 @@ def _find_in_loop(
 
 def _find_lifetimes(
     loop: _Loop, block: Block, origins: BufferOrigins, temporary_users: set[Operation]
-) -> list[_Lifetime]:
+) -> list[Lifetime]:
     """The buffers of a block of a loop that one allocation can serve."""
-    found: list[_Lifetime] = []
+    found: list[Lifetime] = []
     positions: dict[Operation, int] | None = None
     for op in block.ops:
         if isinstance(op, memref.AllocOp):
             if positions is None:
                 positions = {other: number for number, other in enumerate(block.ops)}
-            deallocation = _find_deallocation(op, origins, positions)
+            deallocation = find_deallocation(op, origins, positions)
             if deallocation is not None and not _varies(op, loop):
-                found.append(_Lifetime(op, deallocation))
+                found.append(Lifetime(op, deallocation))
         elif op in temporary_users:
             break
     return found
-
-
-def _find_deallocation(
-    allocation: memref.AllocOp, origins: BufferOrigins, positions: dict[Operation, int]
-) -> Operation | None:
-    """The op that frees an allocation in its block, if no name of it is used after."""
-    block = allocation.parent
-    assert block is not None
-    buffer = allocation.results[0]
-    frees = [
-        u.operation for u in buffer.uses if u.operation.name == memref.DeallocOp.name
-    ]
-    if len(frees) != 1 or frees[0] not in positions:
-        return None
-    end = positions[frees[0]]
-    for dependent in origins.get_dependents(buffer):
-        for use in dependent.uses:
-            user = block.find_ancestor_op_in_block(use.operation)
-            if user is None or positions[user] > end:
-                return None
-            if user is not frees[0] and _frees_or_keeps(use):
-                return None
-    return frees[0]
-
-
-def _frees_or_keeps(use: Use) -> bool:
-    """Whether an op frees a buffer, or stores the buffer itself in memory."""
-    name = use.operation.name
-    return name == memref.DeallocOp.name or (
-        name == memref.StoreOp.name and use.index == 0
-    )
 
 
 def _varies(allocation: memref.AllocOp, loop: _Loop) -> bool:
@@ -232,7 +191,7 @@ def _is_inside(value: SSAValue, loop: _Loop) -> bool:
     return False
 
 
-def _hoist(loop: _Loop, lifetimes: list[_Lifetime]) -> None:
+def _hoist(loop: _Loop, lifetimes: list[Lifetime]) -> None:
     if isinstance(loop, scf.ForOp):
         if not surely_runs(loop):
             _guard(loop, *ask_whether_runs(loop))
