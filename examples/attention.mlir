@@ -1,8 +1,8 @@
 // One attention head: softmax(Q K^T / sqrt(64)) V, for any batch and any sequence length.
 //
-// The scores' buffer serves for the logits, their exponentials and the weights; with the
-// transposed keys, the rows' maxima and sums and the result, five buffers are allocated
-// and nothing is copied.
+// The logits, their exponentials and the weights reuse the buffer of the scores. With the
+// transposed keys, the maxima and sums of the rows, and the result, five buffers are
+// allocated, and nothing is copied.
 
 #scores = affine_map<(b, i, j) -> (b, i, j)>
 #row = affine_map<(b, i, j) -> (b, i)>

@@ -1,12 +1,12 @@
-// Heat spreading through a plate whose rim is held at a fixed temperature: an explicit
-// 5-point scheme, any size, any number of steps.
+// Heat spreading through a plate whose boundary has a fixed temperature: an explicit
+// 5-point scheme, for any size and any number of steps.
 //
 //   u[i, j] += r (u[i-1, j] + u[i+1, j] + u[i, j-1] + u[i, j+1] - 4 u[i, j])
 //
-// The new temperatures are computed into a buffer of their own, because the stencil still
-// reads its neighbours' old ones, and are then copied into the plate: one copy a step, and
-// the plate itself stays where it is through all of them. The caller's array must not
-// change, which `bufferization.writable = false` says; hence one copy before the loop.
+// The new temperatures are computed in a separate buffer, because the stencil still reads
+// the old temperatures of neighbours, and are then copied into the plate: one copy per
+// step. All steps use the same buffer for the plate. `bufferization.writable = false` states
+// that the caller's array must not change; hence one copy before the loop.
 
 #here = affine_map<(d0, d1) -> (d0, d1)>
 

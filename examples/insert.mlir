@@ -1,14 +1,14 @@
-// One tensor.insert, and how options decide what becomes of it: the example of the MLIR
-// bufferization tutorial. A tensor.insert makes a new tensor; the question is whether its
-// buffer can be the old tensor's. The outputs below are printed by
+// One tensor.insert, and the effect of options on it: the example of the MLIR bufferization
+// tutorial. A tensor.insert makes a new tensor; the question is whether it can reuse the
+// buffer of the old tensor. This command prints the outputs below:
 //
 //   xdsl-opt examples/insert.mlir -p 'one-shot-bufferize{...}'
 //
-// Without bufferize-function-boundaries a function's arguments are read-only, and tensors
-// stay in its signature.
+// Without bufferize-function-boundaries, function arguments are read-only, and signatures
+// keep their tensors.
 
-// 1. {bufferize-function-boundaries}: the caller gives the tensor away, so its buffer is
-//    updated in place. Nothing is known of the caller's layout.
+// 1. {bufferize-function-boundaries}: the buffer of the argument may be written, so it is
+//    updated in place. The layout of the caller's buffer is unknown.
 //
 //      func.func @test(%t: memref<8xf32, strided<[?], offset: ?>>, %idx: index)
 //          -> memref<8xf32, strided<[?], offset: ?>> {
@@ -18,7 +18,7 @@
 //      }
 //
 // 2. {bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map}:
-//    the same with elements side by side, which callers must then guarantee.
+//    the same for contiguous elements, which callers must then guarantee.
 //
 //      func.func @test(%t: memref<8xf32>, %idx: index) -> memref<8xf32> {
 //        %f = arith.constant 5.000000e+00 : f32
@@ -50,8 +50,8 @@ func.func @test_read_only(%t: tensor<8xf32> {bufferization.writable = false},
 }
 
 // 4. The options of 2, then drop-equivalent-buffer-results: a result that always is one of
-//    the arguments need not be returned. A public function's callers are not all known, so
-//    this is done to private ones.
+//    the arguments need not be returned. Public functions have unknown callers, so this
+//    applies only to private functions.
 //
 //      func.func private @insert(%t: memref<8xf32>, %idx: index) {
 //        %f = arith.constant 5.000000e+00 : f32

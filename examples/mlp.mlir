@@ -1,10 +1,10 @@
 // A perceptron of three layers that classifies a batch of 32 images of 28 x 28 pixels:
 // 784 -> 256 -> 128 -> 10, relu between the layers, softmax at the end.
 //
-// Nothing here says where a tensor lives. Bufferization finds that bias and relu can be
-// computed in the matmul's buffer, and softmax in the logits', so that five buffers are
-// allocated, one each for the matmuls and two for the rows' maxima and sums, and nothing
-// is copied.
+// The program does not say where tensors are in memory. Bufferization computes bias and
+// relu in the matmul's buffer, and softmax in the buffer of the logits. It allocates five
+// buffers, one for each matmul and two for the maxima and sums of the rows, and copies
+// nothing.
 //
 //   make demo
 //   python -m xdsl_bufferization.jit examples/mlp.mlir --call main \

@@ -1,9 +1,9 @@
-// C = A B in tiles of 32 x 32 x 32, as a tiling pass leaves it: loops that extract a tile
-// of each tensor, multiply, and insert the tile back.
+// C = A B in tiles of 32 x 32 x 32, like the output of a tiling pass: loops that extract a
+// tile of each tensor, multiply, and insert the tile back.
 //
-// On tensors every insert makes a new matrix. Bufferization proves that each iteration may
-// work on a view of the one result buffer: extract_slice becomes memref.subview,
-// insert_slice nothing at all, and there is one allocation and no copy.
+// On tensors, every insert makes a new matrix. Bufferization proves that each iteration may
+// work on a view of the single result buffer: extract_slice becomes memref.subview,
+// insert_slice disappears, and there is one allocation and no copy.
 
 func.func @main(%a: tensor<128x96xf64>, %b: tensor<96x160xf64>) -> tensor<128x160xf64> {
   %c0 = arith.constant 0 : index
