@@ -70,9 +70,9 @@ ROOMS = {
 HEADER = """\
 # Passes
 
-Everything `xdsl-opt` gains with this package, beside xDSL's own passes. Options are
-given as `pass{option=value flag}`; a flag alone means true, and a list is written
-`a,b,c`. Names and options are those of mlir-opt 22 wherever it has the pass.
+All passes that this package adds to `xdsl-opt`. Options are given as `pass{option=value
+flag}`; a flag alone means true, and a list is written `a,b,c`. Names and options are
+those of mlir-opt 22 if it has the pass.
 
 <!-- Written by scripts/generate_pass_docs.py from the docstrings: edit those. -->
 """

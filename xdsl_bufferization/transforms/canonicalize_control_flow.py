@@ -25,7 +25,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
 
 @dataclass(frozen=True)
 class CanonicalizeControlFlowPass(ModulePass):
-    """Simplify control flow and what it depends on, in linear time.
+    """Simplify control flow and the values it depends on, in linear time.
 
     Removes dead ops, results, iter_args and block arguments, ops on constant conditions
     and loops of zero or one iteration; merges blocks, and ifs on the same condition;
