@@ -135,8 +135,8 @@ class LiveRanges:
     """The live ranges of allocations in one function.
 
     Args:
-        keeps: whether an op, of which that is not known otherwise, such as a call, may
-            free or keep what it is given.
+        keeps: whether an op with otherwise unknown effects, such as a call, may free or
+            store its operands.
     """
 
     def __init__(
@@ -324,8 +324,8 @@ def _is_view(value: SSAValue) -> bool:
 
 
 def _classify(op: Operation, value: SSAValue) -> str:
-    """Return what a use of a buffer is: a view, a free, an access, an escape, or nothing
-    that needs its contents."""
+    """Classify a use of a buffer: a view, a free, an access, an escape, or a use that
+    does not need its contents."""
     if VIEW_LIKE.lookup(op) is not None:
         return "view"
     if op.name == "memref.dealloc":

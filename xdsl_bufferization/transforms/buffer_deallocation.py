@@ -227,7 +227,7 @@ class _Deallocation:
             end.successors[i] = middle
 
     def clone_into_regions(self, op: Operation) -> None:
-        """Regions that own what they start with get copies."""
+        """Clone the initial operands of regions that own them."""
         for edge in self.ownership.edges.get(op, ()):
             for i in self.get_owned_positions(edge):
                 op.operands[i] = _clone(op.operands[i], op)

@@ -146,13 +146,13 @@ _MOST_COMPARISONS = 4
 
 @dataclass(slots=True)
 class _Part:
-    """A dealloc to be: some of the memrefs of the original one, some of its retained.
+    """A planned dealloc: some of the memrefs of the original one, and some of its
+    retained memrefs.
 
     Attributes:
-        memrefs: what it may free, and the conditions.
-        retained: what it may own.
+        memrefs: what it may free, and the conditions. retained: what it may own.
         certain: the conditions of the memrefs that were removed because they must be
-            retained ones, with those.
+        retained ones, with those.
         alone: the deallocs of memrefs that can be no other ones, but retained ones.
         rest: the dealloc of the memrefs that are left when any are alone.
     """

@@ -363,7 +363,8 @@ def _get_entry(op: Operation) -> Operation | None:
 
 
 def _find_moved_views(function: Operation) -> set[SSAValue]:
-    """Views whose pointer is not that of their allocation, and what they become."""
+    """Find views whose pointer differs from that of their allocation, and their
+    replacements."""
     moved: set[SSAValue] = set()
     starts: list[SSAValue] = []
     for op in list_ops(function):
@@ -421,7 +422,7 @@ def build_helper_function(name: str) -> func.FuncOp:
 
     Its arguments: the pointers that may be freed, those that are retained, the conditions
     of the former; and two outputs, whether to free each of the former and whether each of
-    the latter is owned. A pointer is freed at its first position only.
+    the latter is owned. A pointer is freed only at its first position.
     """
     from xdsl_bufferization.dialects import scf
 

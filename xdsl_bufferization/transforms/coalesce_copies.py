@@ -160,7 +160,7 @@ def _judge(copy: _Copy, whole: BufferOrigins, dead: DeadBuffers) -> list[SSAValu
 
 
 def _is_alike(source: SSAValue, target: memref.AllocOp) -> bool:
-    """Whether an allocation can take the place of another one of the same size."""
+    """Return whether an allocation can replace another one of the same size."""
     allocation = source.owner
     assert isinstance(allocation, memref.AllocOp)
     left, right = source.type, target.results[0].type

@@ -72,8 +72,8 @@ def remove_copies(module: Operation) -> None:
 class _CopyRemoval:
     """The removal of copies from one function.
 
-    A removal replaces a buffer by another of which the origins know. What may stand for
-    the replaced one then stands for the other: both are looked up together.
+    A removal replaces a buffer by another one with known origins. Values that may alias
+    the replaced buffer then alias the other: both are looked up together.
     """
 
     def __init__(self, origins: BufferOrigins):
@@ -204,7 +204,7 @@ class _CopyRemoval:
         return self.position(value.op) < self.position(op)
 
     def position(self, op: Operation) -> int:
-        """The position of `op` in its block, at first; what is erased leaves gaps."""
+        """The initial position of `op` in its block; erased ops leave gaps."""
         block = op.parent
         assert block is not None
         positions = self.positions.get(block)

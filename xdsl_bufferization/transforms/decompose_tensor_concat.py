@@ -82,5 +82,5 @@ def join(op: Operation, along: int, builder: TensorBuilder) -> SSAValue:
 
 
 def _common_size(sizes: Sequence[Size]) -> Size:
-    """The size that all parts have, static if it is known of any."""
+    """Return the common size of all parts, static if that of any part is."""
     return next((size for size in sizes if isinstance(size, int)), sizes[0])

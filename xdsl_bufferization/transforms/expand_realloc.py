@@ -116,7 +116,8 @@ def _build_copy(
     dynamic_size: SSAValue | None,
     emit_deallocs: bool,
 ) -> list[Operation]:
-    """The new buffer, with what the old one holds; its allocation comes first."""
+    """Build the new buffer with the contents of the old one; its allocation comes
+    first."""
     type = cast(BufferType, op.results[0].type)
     sizes = () if dynamic_size is None else (dynamic_size,)
     alloc = memref.AllocOp(sizes, (), type, op.properties.get("alignment"))

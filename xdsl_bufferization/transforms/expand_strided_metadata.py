@@ -100,7 +100,7 @@ _ALLOCATIONS = (memref.AllocOp, memref.AllocaOp, memref.GetGlobalOp)
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a strided buffer is made of."""
+    """The components of a strided buffer."""
 
     base: SSAValue
     offset: Size
@@ -220,7 +220,8 @@ def _base_type(type_: Attribute) -> Attribute:
 
 
 def _of_allocation(buffer: OpResult, builder: IndexBuilder) -> Metadata:
-    """An allocation is contiguous; nothing of it is to be asked for."""
+    """Return the metadata of an allocation, which is contiguous and known
+    statically."""
     type_ = cast("MemRefType[Attribute]", buffer.type)
     sizes = mixed_sizes(type_.get_shape(), buffer.op.operands)
     strides = [

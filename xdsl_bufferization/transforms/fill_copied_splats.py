@@ -111,7 +111,7 @@ def _find_constant(source: SSAValue) -> memref.GlobalOp | None:
 
 
 def _repeated_element(constant: memref.GlobalOp) -> IntegerAttr | FloatAttr | None:
-    """The element of which a constant consists, if all have its bits."""
+    """Return the element of a constant whose elements all have the same bits."""
     if not isinstance(constant.initial_value, DenseIntOrFPElementsAttr):
         return None
     value = cast("DenseIntOrFPElementsAttr[AnyDenseElement]", constant.initial_value)

@@ -284,9 +284,9 @@ def _through_collapse_shape(
 
 
 def _dimensions_after(op: Operation, view: Operation) -> Sequence[int] | None:
-    """The dimension of the source that each dimension of the view is; for a reshape,
-    that in which its elements lie next to each other. None where the access may not be
-    folded, because the elements of its vector are not those that it has in the source.
+    """Return the dimension of the source for each dimension of the view; for a reshape,
+    the one in which its elements are adjacent. Return None if the access must not be
+    folded, because its vector has other elements in the source.
     """
     rank = cast("MemRefType[Attribute]", view.results[0].type).get_num_dims()
     if isinstance(view, memref.CastOp):
@@ -327,8 +327,8 @@ def _last_of_groups(view: Operation) -> list[int]:
 
 
 def _vector_dimensions(op: Operation, rank: int) -> list[int] | None:
-    """The dimensions of the view that the vector lies in, in the order of the vector;
-    None if the vector may leave the view."""
+    """Return the dimensions of the view that the vector spans, in the order of the
+    vector; None if the vector may leave the view."""
     if not isinstance(op, _TRANSFERS):
         # What is read is the result, what is stored the first operand or the last.
         values = (*op.results, op.operands[0], op.operands[-1])
@@ -349,7 +349,7 @@ def _vector_dimensions(op: Operation, rank: int) -> list[int] | None:
 def _update_properties(
     op: Operation, position: int, index_count: int, dimensions: Sequence[int]
 ) -> None:
-    """Adapt what a transfer says of its indices and their dimensions."""
+    """Update the properties of a transfer for its new indices and dimensions."""
     if not isinstance(op, _TRANSFERS):
         return
     segments = cast("DenseArrayBase[IntegerType]", op.properties["operandSegmentSizes"])

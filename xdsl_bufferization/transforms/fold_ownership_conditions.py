@@ -136,7 +136,7 @@ class _Constants:
                 worklist += (r for r in use.operation.results if r.type == i1)
 
     def _evaluate(self, value: SSAValue) -> tuple[bool | None, ...]:
-        """What is known of a value; empty if nothing is yet."""
+        """Return the lattice value of a value; empty if there is none yet."""
         constant = get_constant_bool(value)
         if constant is not None:
             return (constant,)

@@ -157,7 +157,7 @@ class _Generator:
         builder: CheckBuilder,
         checked: set[Key],
     ) -> None:
-        """Check what an op requires: before the loops around it, if that is possible."""
+        """Check the requirements of an op, before the loops around it if possible."""
         message = failed_check(op, requirement.reason, show_op=self.show_ops)
         if isinstance(requirement, InBounds) and not builder.is_known(
             requirement, checked

@@ -205,7 +205,7 @@ def deallocate_buffers_ownership_based(
 
 
 def _note_hints(module: ModuleOp, log: RemarkLog) -> None:
-    """Note how copies of results are avoided that callers find in what they pass."""
+    """Record hints that avoid copies of results that are arguments of the call."""
     from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
         hints_for_results,
     )
@@ -343,7 +343,8 @@ class _BufferDeallocation:
                 self.inherit_ownership(result, op)
 
     def inherit_ownership(self, result: OpResult, op: Operation) -> None:
-        """Results that nothing else is known of may be views of any memref operand."""
+        """Treat results without other information as possible views of any memref
+        operand."""
         state = self.state
         block = op.parent
         assert block is not None
@@ -378,7 +379,8 @@ class _BufferDeallocation:
                 state.add_memref_to_deallocate(effect.value, state.constants.get(True))
 
     def process_manual_free(self, op: Operation, value: SSAValue) -> None:
-        """Have the program check that it does not free what is freed automatically."""
+        """Insert a run-time check that the program does not free an automatically freed
+        buffer."""
         block = op.parent
         assert block is not None
         ownership = self.state.get_ownership(value, block)
@@ -443,9 +445,8 @@ class _BufferDeallocation:
 def forward_region_ownership(
     op: Operation, control_flow: RegionBranchOpInterface, state: DeallocationState
 ) -> None:
-    """Have `op` take the ownership of its memref operands in and of its results out.
-
-    A region owns nothing of what comes from outside, so what goes in is false.
+    """Make `op` forward the ownership of its memref operands and results. A region owns
+    no buffer from outside, so the initial ownership is false.
     """
     entry = control_flow.get_successor_regions(op, None)[0]
     operands = control_flow.get_entry_successor_operands(op, entry.region)

@@ -127,7 +127,7 @@ class ReuseLoopBuffersPass(ModulePass):
 
 @on_program
 def reuse_loop_buffers(module: ModuleOp) -> None:
-    """Let the loops in all functions of `module` use buffers in turn."""
+    """Let the loops in all functions of `module` alternate between two buffers."""
     options = DeallocationOptions(static_ownership=True)
     describe_call = FunctionOwnership(module, options).describe_call
     memory: TemporaryMemory | None = None
@@ -196,7 +196,7 @@ class _Fresh:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A buffer that takes turns with the one that dies.
+    """A buffer that alternates with the one that dies.
 
     Attributes:
         allocations: what the dead buffer may be.
@@ -209,7 +209,7 @@ class _Turn:
 
 
 def _body(loop: _Loop) -> Block:
-    """The block that ends with what the next iteration gets."""
+    """Return the block whose terminator yields to the next iteration."""
     if isinstance(loop, scf.ForOp):
         return loop.body.block
     return loop.after_region.block
@@ -220,8 +220,8 @@ def _inits(loop: _Loop) -> Sequence[SSAValue]:
 
 
 def _carried_in_body(loop: _Loop, number: int) -> SSAValue | None:
-    """The argument of the body that is what the loop carries at a position, if the first
-    region of scf.while hands that on."""
+    """Return the argument of the body for an iter_arg, if the first region of scf.while
+    forwards it."""
     if isinstance(loop, scf.ForOp):
         return loop.body.block.args[number + 1]
     before = loop.before_region.block
@@ -344,8 +344,9 @@ class _Judge:
         )
 
     def _keeps_peak(self, turn: _Turn) -> bool:
-        """Whether an iteration needs no more memory if it has the buffer from its start.
-        In a second iteration, what the loop starts with is allocated besides."""
+        """Return whether an iteration needs no more memory if it has the buffer from
+        its start. In a second iteration, the initial buffer of the loop is also
+        allocated."""
         trips = static_trip_count(turn.fresh.loop)
         if turn.from_start and trips is not None and trips > 1:
             return True

@@ -130,7 +130,7 @@ DescribeCall: TypeAlias = Callable[[Operation], Sequence[ReturnedMemref]]
 
 
 def describe_any_call(op: Operation) -> Sequence[ReturnedMemref]:
-    """What is known of a call when nothing is: the callee may return what it is given."""
+    """Describe an unknown call: the callee may return its operands."""
     call = CALL.lookup(op)
     assert call is not None
     operands = range(len(call.get_arg_operands(op)))
@@ -140,13 +140,14 @@ def describe_any_call(op: Operation) -> Sequence[ReturnedMemref]:
 class BufferOrigins:
     """The origins of all memrefs in `operation`.
 
-    The answers hold as long as no memrefs are added to the IR or forwarded elsewhere.
+    The answers are valid as long as no memrefs are added to the IR or forwarded
+    elsewhere.
 
     Args:
         operation: for example, a function.
-        ops: all ops inside, if a list of them is at hand.
-        describe_call: what is known of the results of calls.
-        whole: trace whole memrefs: a view that is no cast is where a trace ends.
+        ops: all ops inside, if a list of them is available. describe_call: what is
+        known about the results of calls. whole: trace complete memrefs: a trace ends at
+        a view that is not a cast.
     """
 
     def __init__(

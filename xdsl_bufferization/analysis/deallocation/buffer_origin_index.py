@@ -32,11 +32,11 @@ class _Entry(NamedTuple):
 
 
 class OriginIndex:
-    """A list of memrefs that is asked about the allocations it has in common with others.
+    """A list of memrefs, indexed by the allocations that they may share with others.
 
     Two memrefs *may share* an allocation when the analysis does not exclude it, and
     neither is allocated in a block of which the other is an argument: such a block
-    argument was there before the allocation.
+    argument exists before the allocation.
     """
 
     def __init__(self, memrefs: Sequence[Traced]):
@@ -65,7 +65,7 @@ class OriginIndex:
 
     @cached_property
     def _arguments_of_any_origin(self) -> Counter[Block]:
-        """How many arguments of each block have terminals of which nothing is known."""
+        """The number of arguments of each block with unknown terminals."""
         return Counter(
             base.block
             for _, (base, _, _) in self._by_kind[OriginKind.ANYTHING]

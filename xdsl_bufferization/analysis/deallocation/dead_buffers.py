@@ -76,7 +76,7 @@ class _Entry:
 
 @dataclass
 class DeadBuffers:
-    """Answers for one function, as long as it is not changed.
+    """Answers for one function, valid as long as it does not change.
 
     Args:
         function: the function.
@@ -164,9 +164,9 @@ class DeadBuffers:
 
     @cached_property
     def _unknown_names(self) -> list[SSAValue] | None:
-        """The memrefs that may be anything that a call has been given. None if there are
-        too many, or memrefs that come from memory or from ops of which nothing is known:
-        a buffer may have been put there before."""
+        """Return the memrefs that may be any operand of a call. Return None if there
+        are too many, or memrefs that come from memory or unknown ops: a buffer may have
+        been stored there before."""
         found: list[SSAValue] = []
         for value in _memrefs_in(self.function):
             if self.origins.get_origin(value).kind is not OriginKind.ANYTHING:
@@ -199,7 +199,8 @@ class DeadBuffers:
     def _before_the_later(
         self, a: SSAValue, b: SSAValue
     ) -> list[tuple[SSAValue, SSAValue]] | None:
-        """Pairs of which one must be the same if `a` and `b` are; None if not known."""
+        """Return pairs of which one must be equal if `a` and `b` are; None if
+        unknown."""
         edges = self._edges_into(a.owner) if a.owner is b.owner else None
         if edges is not None and all(a in edge and b in edge for edge in edges):
             return [(edge[a], edge[b]) for edge in edges]
@@ -321,8 +322,8 @@ class DeadBuffers:
         return BUFFER_VIEW_FLOW.lookup(op) is not None
 
     def _leave(self, block: Block, names: set[SSAValue]) -> list[_Entry] | None:
-        """Where control goes from the end of a block, or None if that is not known or
-        the end uses a name."""
+        """Return the successors of the end of a block, or None if they are unknown or
+        the terminator uses a name."""
         end = block.last_op
         if end is None:
             return None
@@ -392,7 +393,7 @@ class DeadBuffers:
 def _enter(
     block: Block, edge: Iterable[tuple[SSAValue, SSAValue]], names: set[SSAValue]
 ) -> _Entry:
-    """The names at the start of a block: what the block defines has yet to be defined."""
+    """The names at the start of a block, before its definitions."""
     received = {target for source, target in edge if source in names}
     kept = {name for name in names if not _is_inside(name.owner, block)}
     return _Entry(block, -1, frozenset(kept | received))
@@ -463,7 +464,8 @@ def _memrefs_in(function: FuncOp) -> Iterator[SSAValue]:
 def allocations_of(
     value: SSAValue, whole: BufferOrigins
 ) -> tuple[set[SSAValue], list[SSAValue]]:
-    """Return what a value may be, all of it: allocations on the heap, and all others."""
+    """Return the possible sources of a complete value: allocations on the heap, and all
+    others."""
     allocations: set[SSAValue] = set()
     others: list[SSAValue] = []
     for terminal in whole.get_terminals(value):

@@ -94,7 +94,7 @@ class FunctionOwnership:
 
     @cached_property
     def describe_call(self) -> DescribeCall:
-        """What is known of the memrefs that calls return."""
+        """Describe the memrefs that calls return."""
         return describe_any_call if self._memrefs is None else self._memrefs.of_call
 
     def find_owned_operands(
@@ -142,7 +142,8 @@ class FunctionOwnership:
         )
 
     def _is_owned_or_constant(self, terminal: SSAValue) -> bool:
-        """A constant is never returned as it is: the caller might write it."""
+        """Return false for constants, which must be cloned: the caller might write
+        them."""
         is_constant = isinstance(terminal.owner, memref.GetGlobalOp)
         return is_constant or self._is_owned_allocation(terminal)
 

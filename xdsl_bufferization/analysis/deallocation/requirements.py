@@ -53,15 +53,14 @@ bufferization-lower-deallocations."""
 
 
 def check_known_effects(op: Operation) -> None:
-    """An op that has memrefs must say what it does with them."""
+    """Check that an op with memrefs declares its memory effects."""
     if CALL.lookup(op) is None and _has_memrefs(op):
         _refuse(op, "has unknown effects on the memory of its memrefs", _EFFECTS_HINT)
 
 
 def check_regions(op: Operation) -> None:
-    """An op with regions must tell how control flows, unless that makes no difference.
-
-    It makes none for a single region without results or memref arguments.
+    """Check that an op with regions declares its control flow, unless it is irrelevant:
+    for a single region without results or memref arguments.
     """
     if REGION_BRANCH.lookup(op) is not None:
         return
@@ -82,7 +81,7 @@ def check_regions(op: Operation) -> None:
 
 
 def check_terminator(op: Operation) -> None:
-    """The last op of a block must tell where its memrefs go."""
+    """Check that a terminator declares where it forwards its memrefs."""
     if op.has_trait(IsTerminator) and any(map(is_memref, op.operands)):
         _refuse(op, "forwards memrefs somewhere unknown", _TERMINATOR_HINT)
 

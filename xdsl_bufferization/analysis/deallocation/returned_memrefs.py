@@ -184,7 +184,7 @@ class ReturnedMemrefs:
         self._to_do += [(user, source) for source in self._sources.get(result, ())]
 
     def _apply(self, source: _Source, result: OpResult) -> None:
-        """Note what a call may return, as its callee may return `source`."""
+        """Record the possible results of a call whose callee may return `source`."""
         if source < 0:
             self._to_do.append((result, source))
             return

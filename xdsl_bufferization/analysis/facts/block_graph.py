@@ -122,7 +122,7 @@ class Dominance:
         """Position in preorder of the dominator tree, and of the last block below."""
 
     def holds(self, first: Block | None, second: Block | None) -> bool:
-        """Return whether control comes to `second` only through `first`, or an op inside
+        """Return whether control reaches `second` only through `first`, or an op inside
         it."""
         while second is not None and first is not None:
             if first is second:
@@ -177,8 +177,8 @@ def components(blocks: Iterable[Block], avoiding: Block | None) -> list[list[Blo
 
 
 def reachability(region: Region) -> tuple[dict[Block, int], dict[Block, int]]:
-    """For each block its bit, and the bits of the blocks that control may come to after
-    leaving it. Takes a square of bits: 3 MB for 5,000 blocks."""
+    """Return for each block its bit, and the bits of the blocks reachable after leaving
+    it. Takes quadratic space in bits: 3 MB for 5,000 blocks."""
     bits = {block: 1 << number for number, block in enumerate(region.blocks)}
     reached: dict[Block, int] = {}
     for component in components(region.blocks, None):

@@ -33,12 +33,10 @@ Point: TypeAlias = Region | None
 
 @dataclass(frozen=True)
 class RegionGraph:
-    """Where control goes between an op and its regions.
-
-    Attributes:
-        successors: by point, where control may go from there.
-        repetitive: the regions that may run more than once.
-        is_known: whether the op implements RegionBranchOpInterface.
+    """The control flow between an op and its regions. Attributes: successors: by point,
+    its possible successors.
+            repetitive: the regions that may run more than once.
+            is_known: whether the op implements RegionBranchOpInterface.
     """
 
     successors: Mapping[Point, Sequence[RegionSuccessor]]
@@ -115,7 +113,8 @@ class ForwardedValues:
 
 
 def _ends_are_known(region: Region) -> bool:
-    """Whether each block that leaves a region says what it forwards."""
+    """Return whether each block that leaves a region declares the values that it
+    forwards."""
     return all(
         block.last_op is not None
         and (

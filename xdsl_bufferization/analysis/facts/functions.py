@@ -226,7 +226,7 @@ def function_of(op: Operation) -> FuncOp | None:
 def with_callers(
     functions: Iterable[FuncOp], callers: Mapping[FuncOp, Iterable[FuncOp]]
 ) -> set[FuncOp]:
-    """Return some functions, and all that may come to call one of them.
+    """Return some functions, and all that may call one of them transitively.
 
     Args:
         callers: by function, those that call it directly.

@@ -75,7 +75,7 @@ class Slice:
 
 
 def are_equal(first: Slice, second: Slice) -> bool:
-    """Whether both slices surely are the same elements in the same order."""
+    """Return whether both slices definitely are the same elements in the same order."""
     return (
         len(first.offsets) == len(second.offsets)
         and all(map(is_same, first.offsets, second.offsets))
@@ -85,9 +85,9 @@ def are_equal(first: Slice, second: Slice) -> bool:
 
 
 def are_disjoint(first: Slice, second: Slice) -> bool:
-    """Whether the slices surely share no element: in one dimension, one ends before the
-    other begins, or the strides of both let one pass between the elements of the other,
-    as with even and odd indices."""
+    """Return whether the slices definitely share no element: in some dimension, one
+    ends before the other begins, or their strides interleave, as with even and odd
+    indices."""
     if len(first.offsets) != len(second.offsets):
         return False
     return any(
@@ -99,8 +99,9 @@ def are_disjoint(first: Slice, second: Slice) -> bool:
 
 
 def are_overlapping(first: Slice, second: Slice) -> bool:
-    """Whether the slices surely share an element: in every dimension, they begin at the
-    same place, or each begins before the other one, without gaps, ends."""
+    """Return whether the slices definitely share an element: in every dimension, they
+    begin at the same index, or each begins before the other one, which has no gaps,
+    ends."""
     return len(first.offsets) == len(second.offsets) and all(
         _is_positive(first.sizes[dimension])
         and _is_positive(second.sizes[dimension])
@@ -116,7 +117,8 @@ def are_overlapping(first: Slice, second: Slice) -> bool:
 
 
 def _begins_inside(first: Slice, second: Slice, dimension: int) -> bool:
-    """Whether a slice surely begins before another one, which has no gaps, ends."""
+    """Return whether a slice definitely begins before the end of another one without
+    gaps."""
     distance = linear(first.offsets[dimension]) - linear(second.offsets[dimension])
     return constant_of(second.strides[dimension]) == 1 and is_negative(
         distance - linear(second.sizes[dimension])
@@ -128,7 +130,7 @@ def _is_positive(index: Index) -> bool:
 
 
 def is_same(first: Index, second: Index) -> bool:
-    """Whether both indices surely are equal."""
+    """Return whether both indices definitely are equal."""
     if first is second:
         return True
     if isinstance(first, int) and isinstance(second, int):
@@ -445,8 +447,8 @@ def _is_ranked(value: SSAValue) -> bool:
 
 
 def is_negative(expression: Linear) -> bool:
-    """Whether the expression surely is less than zero: replaces atoms by their bounds,
-    until it is a constant."""
+    """Return whether the expression is definitely negative, replacing atoms by their
+    bounds until it is a constant."""
     pending = [expression]
     for _ in range(_MAX_BOUNDS):
         if not pending:
@@ -465,11 +467,10 @@ def is_negative(expression: Linear) -> bool:
 
 
 def bounds_of_atom(atom: Atom, upper: bool, depth: int = _WRAP_DEPTH) -> Sequence[Linear]:
-    """Expressions that the atom does not exceed (upper) or does not fall below.
-
-    An expression is a mathematical number, but what is computed wraps around. So an upper
-    bound that may be less than the least index is none, nor is a lower one that may be
-    more than the greatest.
+    """Return expressions that the atom does not exceed (upper) or does not fall below.
+    An expression is a mathematical number, but computations wrap around. An upper bound
+    that may be less than the least index is therefore not a bound, and neither is a lower
+    one that may be greater than the greatest.
     """
     last = Linear(-1 if upper and isinstance(atom, BlockArgument) else 0)
     return [
@@ -503,8 +504,8 @@ _LARGEST_SIZE = 1 << 48
 
 
 def _computed_bounds(atom: Atom, upper: bool) -> Sequence[Linear]:
-    """The bounds, if they do not wrap when they are computed. An upper one of an argument
-    of a loop's body is what it is less than."""
+    """Return the bounds, if their computation does not wrap. An upper bound of an
+    argument of a loop's body is exclusive."""
     if isinstance(atom, Dimension):
         return () if upper else (Linear(0),)
     if isinstance(atom, Quotient):
@@ -547,8 +548,9 @@ def _iteration_bounds(index: Operation, upper: bool) -> Sequence[Linear]:
 def _induction_variable_bounds(
     value: SSAValue, block: Block, upper: bool
 ) -> Sequence[Linear]:
-    """What the variable is at least, or less than (upper). Nothing is said of a loop that
-    surely never runs: its variable would be less than itself."""
+    """Return the lower bound of the variable, or the exclusive upper one. There are no
+    bounds for a loop that definitely never runs: its variable would be less than
+    itself."""
     bounds = _bounds_of_loop(cast(BlockArgument, value), block.parent_op())
     if bounds is None:
         return ()

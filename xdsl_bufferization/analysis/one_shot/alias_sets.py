@@ -28,12 +28,12 @@ from xdsl_bufferization.analysis.one_shot.program_order import OpNode
 
 
 class OperandInfo:
-    """What the analysis knows of one tensor operand.
+    """The state of the analysis for one tensor operand.
 
     Attributes:
         node: the op it belongs to.
-        read_node: the op that reads the buffer: the same, but for what stands for a
-            reader of the memref that bufferization.to_buffer hands out.
+        read_node: the op that reads the buffer: the same, except for entries that
+            represent a reader of the memref that bufferization.to_buffer returns.
         reads: what stands for the operand in alias sets: one for every block in which
             such a memref is read. None for all others, which stand for themselves.
         is_read: whether it counts as a read of its alias set: the op reads the buffer, or
@@ -137,7 +137,7 @@ class ReadIndex:
             min_lows[later] = low
 
     def around(self, position: int) -> Iterator[OperandInfo]:
-        """The reads of which a window contains the position."""
+        """Return the reads with a window that contains the position."""
         lows, min_lows = self.lows, self.min_lows
         index = bisect_right(self.keys, -position) - 1
         while index >= 0 and min_lows[index] <= position:
@@ -146,7 +146,7 @@ class ReadIndex:
             index -= 1
 
     def ending_within(self, low: int, high: int) -> Iterator[OperandInfo]:
-        """The reads of which a window ends at a position from low to high."""
+        """Return the reads with a window that ends at a position from low to high."""
         start = bisect_left(self.keys, -high)
         end = bisect_right(self.keys, -low, start)
         for index in range(start, end):

@@ -308,9 +308,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 )
 
     def _settle_unknown_ops(self, infos: list[OperandInfo]) -> None:
-        """Find the operands of unknown ops that must be copied. Such an op, or a branch,
-        is left on tensors, and writes no buffer. But what it returns or forwards may be
-        the buffer of an operand, which others must not overwrite before that is read."""
+        """Find the operands of unknown ops that must be copied. Such an op, or a
+        branch, is left on tensors, and writes no buffer. But the values that it returns
+        or forwards may be in the buffer of an operand, which others must not overwrite
+        before the values are read."""
         for info in infos:
             if info.node.model is None and not info.in_place:
                 sets = self._sets_of(info)

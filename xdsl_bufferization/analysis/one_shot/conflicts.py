@@ -247,9 +247,9 @@ class ConflictRules:
     def _can_use_dominance(
         self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
     ) -> bool:
-        """Whether "read before write" rules a conflict out. It does not when both may run
-        again without the definition running again: in a loop around them, made of regions
-        or of blocks, that does not contain the definition."""
+        """Return whether "read before write" excludes a conflict. It does not if both
+        may run again without the definition running again: in a structured or
+        unstructured loop around them that does not contain the definition."""
         order = self.order
         for definition in definitions:
             block = self._block_of(definition)
@@ -305,7 +305,8 @@ class ConflictRules:
     # Rule 3.
 
     def _are_of_one_insertion(self, read: OperandInfo, write: OperandInfo) -> bool:
-        """Whether an insertion reads what is written elsewhere than it is read."""
+        """Return whether an insertion reads other elements than those that are
+        written."""
         reading = read.node.op
         model = SUBSET_INSERTION.lookup(reading)
         if model is None:
@@ -324,7 +325,7 @@ class ConflictRules:
         )
 
     def _writes_what_is_there(self, read: OperandInfo, write: OperandInfo) -> bool:
-        """Whether an insertion writes what is there already, whenever it does."""
+        """Return whether an insertion only writes contents that are already there."""
         writing = write.node.op
         model = SUBSET_INSERTION.lookup(writing)
         if model is None or write.use is not model.destination_operand(writing):
@@ -387,10 +388,9 @@ class ConflictRules:
     def _matches_insertion(
         self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
     ) -> bool:
-        """Whether every path back from `start` comes to the subset that `op` overwrites.
-
-        That subset is derived from the destination of `op`: a way that has gone back
-        beyond the definition of the destination is not followed further.
+        """Return whether every path back from `start` reaches the subset that `op`
+        overwrites. That subset is derived from the destination of `op`: a path beyond the
+        definition of the destination is not followed further.
         """
         state = self.state
         goal_position = self.order.position(get(model.destination_operand(op)))
@@ -433,9 +433,9 @@ class ConflictRules:
         return self.order.is_reachable(write_block, read_block, block.block)
 
     def _is_idle_elsewhere(self, definition: SSAValue, write: OperandInfo) -> bool:
-        """Whether a write in another block than that whose argument is the definition
-        leaves the buffer as it is. For MLIR, none there conflicts, and any other does,
-        also if it changes nothing."""
+        """Return whether a write does not change the buffer and is in another block
+        than the block argument that is the definition. In MLIR, no write in another
+        block conflicts, and every other write does, even if it changes nothing."""
         block = self._block_of(definition)
         return self._ancestor_block(
             write.node, block.region

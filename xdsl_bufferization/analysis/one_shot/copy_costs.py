@@ -297,7 +297,7 @@ def _suffices(before: CopyCost, now: CopyCost) -> bool:
 
 
 def _is_at_most_as_large(value: SSAValue, other: SSAValue) -> bool:
-    """Whether a tensor surely has no more bytes than another."""
+    """Return whether a tensor definitely has no more bytes than another."""
     if value is other:
         return True
     if not (isinstance(value.type, TensorType) and isinstance(other.type, TensorType)):
@@ -338,8 +338,8 @@ def _element_bytes(type_: Attribute) -> int:
 
 
 def _copied_value(operand: Use, analysis: OneShotAnalysis) -> SSAValue:
-    """The value that is copied for an operand out of place: the operand, or what an op
-    makes of it that only extracts a part of it (tensor.extract_slice)."""
+    """Return the value that is copied for an out-of-place operand: the operand, or the
+    result of an op that only extracts a part of it (tensor.extract_slice)."""
     aliases = analysis.aliasing_values(operand)
     if (
         len(aliases) == 1

@@ -68,11 +68,12 @@ class DisjointSlices:
         self._order = order
 
     def are_apart(self, read: OperandInfo, write: OperandInfo, before: int) -> bool:
-        """Whether a read and a write of one alias set surely share no element.
+        """Return whether a read and a write of one alias set definitely share no
+        element.
 
         Args:
-            before: the position before which must be defined what decides it: the
-                beginning of a loop in which both may run again on the same tensor.
+            before: the position before which the values that decide it must be defined:
+                the start of a loop in which both may run again on the same tensor.
         """
         if (
             self._order.is_unstructured
@@ -204,8 +205,8 @@ def _downwards(
 
 
 def _first_step(access: OperandInfo, is_read: bool) -> _Step:
-    """How what an op reads or writes is a part of its operand. An insertion of a tensor
-    writes a slice, and reads the rest; one of a vector may read all."""
+    """Return the part of its operand that an op reads or writes. An insertion of a
+    tensor writes a slice, and reads the rest; one of a vector may read all."""
     op, value = access.use.operation, get(access.use)
     if not _is_slice_of(op, value):
         return _Step(None, value.type)

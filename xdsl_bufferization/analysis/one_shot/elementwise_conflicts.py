@@ -64,8 +64,8 @@ class ElementwiseRule:
         return self._leads_to(value, goal) and not self._may_overlap(value, goal)
 
     def _leads_to(self, start: SSAValue, goal: SSAValue) -> bool:
-        """Whether going back from `start` through ops that keep the buffer, its position
-        and its type (but for casts) meets `goal`."""
+        """Return whether a path back from `start` through ops that keep the buffer, its
+        position and its type (except for casts) reaches `goal`."""
         goal_position = self._order.position(goal)
         worklist = [start]
         visited: set[SSAValue] = set()
@@ -88,8 +88,8 @@ class ElementwiseRule:
         return False
 
     def _may_overlap(self, start: SSAValue, goal: SSAValue) -> bool:
-        """Whether a value may have another part of the buffer of `goal`, by going back
-        from it another way than to where its elements are in the same places. MLIR 22
+        """Return whether a value may be another part of the buffer of `goal`, on a path
+        other than those on which its elements are at the same positions. MLIR 22
         overlooks that there may be several paths."""
         place = self._place_of(goal)
         place_position = self._order.position(place)
@@ -137,8 +137,8 @@ class ElementwiseRule:
         return last < position
 
     def _place_of(self, value: SSAValue) -> SSAValue:
-        """The first value whose elements are surely in the same places as those of this
-        one; the same for all that have them there."""
+        """Return the first value whose elements are definitely at the same positions as
+        those of this one; it is the same for all values with these positions."""
         path: dict[SSAValue, None] = {}
         place = value
         while place not in self._places and place not in path:
@@ -153,8 +153,8 @@ class ElementwiseRule:
         return place
 
     def _origins_of(self, value: SSAValue) -> int:
-        """The values of which a value may have the buffer, or a part of it, and that have
-        none from others: a bit each."""
+        """Return the origins whose buffer, or a part of it, a value may have: one bit
+        each."""
         known = self._origins.get(value)
         if known is not None:
             return known

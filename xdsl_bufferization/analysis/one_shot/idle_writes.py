@@ -30,8 +30,8 @@ class IdleWrites:
         self._idle_loops: dict[Operation, bool] = {}
 
     def is_idle(self, write: Use) -> bool:
-        """Whether an op surely leaves the buffer of an operand, which it writes, as it
-        is. What others write by the name of its results is not asked for."""
+        """Return whether an op definitely does not change the buffer of an operand that
+        it writes. Writes of other ops through its results are not considered."""
         op = write.operation
         if LOOP_LIKE.lookup(op) is not None:
             known = self._idle_loops.get(op)
@@ -52,7 +52,7 @@ class IdleWrites:
         )
 
     def _is_idle_loop(self, loop: Operation) -> bool:
-        """Whether nothing inside a loop writes what it carries."""
+        """Return whether no op in a loop writes its iter_args."""
         carried = [
             argument
             for region in loop.regions

@@ -55,7 +55,7 @@ def analyze_with_heuristics(
     options: BufferizationOptions,
     approaches: Mapping[Operation, Approach],
 ) -> OneShotAnalysis:
-    """Decide as `analyze` does, but for some functions in a way of their own."""
+    """Decide like `analyze`, but with other options for some functions."""
 
     def analyze_one(analysis: OneShotAnalysis, op: Operation) -> None:
         approach = approaches.get(op)

@@ -317,8 +317,8 @@ class ProgramOrder:
         return self.dominates(first_block, second_block)
 
     def properly_dominates(self, first: OpNode, second: OpNode) -> bool:
-        """Whether `first` is over whenever control comes to `second`, which is after it
-        or inside an op after it."""
+        """Return whether `first` has ended whenever control reaches `second`, which is
+        after it or inside an op after it."""
         level: OpNode | None = second
         block = first.block
         while level is not None and level.depth > first.depth:
@@ -365,7 +365,7 @@ class ProgramOrder:
         return outer.enter < inner.enter <= outer.exit
 
     def are_mutually_exclusive(self, first: OpNode, second: OpNode) -> bool:
-        """Whether the two are in regions of one op of which at most one runs."""
+        """Return whether the two are in mutually exclusive regions of one op."""
         if self.is_inside(first, second) or self.is_inside(second, first):
             return False
         first, second = self.common_level(first, second)
@@ -403,8 +403,8 @@ class ProgramOrder:
         return None
 
     def is_reachable(self, first: Block, second: Block, avoiding: Block) -> bool:
-        """Whether control can come to block `second` after leaving block `first` of the
-        same region, without coming to the block `avoiding`, which dominates both."""
+        """Return whether block `second` is reachable after leaving block `first` of the
+        same region, without passing the block `avoiding`, which dominates both."""
         region = first.parent
         assert region is not None
         head = self.blocks[avoiding]

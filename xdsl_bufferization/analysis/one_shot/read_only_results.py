@@ -62,9 +62,9 @@ def assume_read_only_results(
     """Find the results that may be read-only before any function is analyzed, for calls
     of functions without a summary.
 
-    A value comes from the operands that it may alias and that its op does not write: what
-    is written in place is writable. A call may return what the callee is going to be seen
-    to return. Linear in the values that are visited, per returned value.
+    A value comes from the operands that it may alias and that its op does not write: a
+    buffer that is written in place is writable. A call may return whatever the callee
+    may return. Linear in the values that are visited, per returned value.
 
     Args:
         returned: by function, those without a body excluded.

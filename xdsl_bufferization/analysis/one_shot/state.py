@@ -42,8 +42,8 @@ class DefaultAnalysisState:
     """The answers in the absence of an analysis.
 
     Args:
-        options: decides which ops may be bufferized; the others are unknown ops, of which
-            the worst is assumed.
+        options: decides which ops may be bufferized; the others are unknown ops, which
+            are treated conservatively.
         functions: the functions that calls may refer to.
     """
 
@@ -280,8 +280,8 @@ class MemoizedAnalysisState(DefaultAnalysisState):
         self._aliasing_operands.clear()
 
     def is_value_read(self, value: SSAValue) -> bool:
-        """Linear over all calls: what a search visits is remembered, as read along the
-        way to the read that was found, or as not read when there is none."""
+        """Linear over all calls: visited values are cached, as read along the path to
+        the read that was found, or as not read if there is none."""
         known = self._value_read.get(value)
         if known is not None:
             return known
@@ -388,9 +388,9 @@ def _unknown_aliasing_operands(op: Operation, value: SSAValue) -> list[AliasingO
 
 
 def ops_reading(operand: Use) -> list[Operation]:
-    """The ops that read the buffer of an operand which an op reads: that op, but for
-    bufferization.to_buffer, which hands the buffer out, the ops that use it or a view of
-    it. MLIR takes to_buffer itself for the reader, and lets the buffer be overwritten
+    """Return the ops that read the buffer of an operand which an op reads: that op, or
+    for bufferization.to_buffer, the ops that use its result or a view of it. MLIR
+    treats to_buffer itself as the reader, and allows the buffer to be overwritten
     before it is read."""
     ops = [operand.operation]
     if isinstance(ops[0], bufferization.ToBufferOp):
@@ -406,7 +406,7 @@ def ops_reading(operand: Use) -> list[Operation]:
 
 
 def __getattr__(name: str) -> type[DefaultAnalysisState]:
-    """Return what a name of an earlier version means now."""
+    """Return the current object for a name of an earlier version."""
     if name != "AnalysisState":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(

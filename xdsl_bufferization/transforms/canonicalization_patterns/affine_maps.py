@@ -79,7 +79,7 @@ class _Numbering:
         return AffineExpr.symbol(self.symbols.setdefault(value, len(self.symbols)))
 
     def operand(self, value: SSAValue, *, is_symbol: bool) -> AffineExpr:
-        """The expression that stands for an operand: that of an affine.apply, say."""
+        """Return the expression for an operand, for example that of an affine.apply."""
         number = constant_integer(value)
         if number is not None:
             return AffineExpr.constant(number)

@@ -14,7 +14,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Wor
 
 
 def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
-    """cf.br to a block that nothing else goes to: the blocks are one."""
+    """Merge a block with its only successor, of which it is the only predecessor."""
     block = op.parent
     target = op.successors[0]
     if target is block or not target.has_one_use() or target.parent is None:
@@ -42,7 +42,7 @@ def merge_with_only_predecessor(op: Operation, worklist: Worklist) -> bool:
 
 
 def pass_through(op: Operation, worklist: Worklist) -> bool:
-    """A branch to a block that only branches on goes there directly."""
+    """Redirect a branch to a block that only branches to another one."""
     branch = BRANCH.lookup(op)
     assert branch is not None
     changed = False
@@ -92,7 +92,7 @@ def _replace_terminator(op: Operation, new: Operation, worklist: Worklist) -> No
 
 
 def select_of_same_successor(op: Operation, worklist: Worklist) -> bool:
-    """cf.cond_br that goes to one block either way."""
+    """Simplify a cf.cond_br whose two successors are the same block."""
     from xdsl_bufferization.dialects import cf
 
     first, second = op.successors

@@ -183,8 +183,8 @@ class CloneOfCast(RewritePattern):
 
 
 class UselessClone(RewritePattern):
-    """A clone that nothing uses but its dealloc goes. So does one next to the freeing of
-    the original (or of the clone) in its block: the original does for both."""
+    """Remove a clone whose only use is its dealloc. Also remove one if the original (or
+    the clone) is freed in its block: the original replaces both."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         clone = op.results[0]

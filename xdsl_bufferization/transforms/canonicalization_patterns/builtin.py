@@ -10,7 +10,8 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Wor
 
 
 def convert_back(op: Operation, worklist: Worklist) -> bool:
-    """A conversion of values to their own types, or back to what they were."""
+    """Fold a conversion of values to their own types, or back to the original
+    values."""
     values = list(op.operands)
     if not values:
         return False

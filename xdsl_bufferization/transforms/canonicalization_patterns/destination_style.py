@@ -42,7 +42,7 @@ class DestinationOfCast(RewritePattern):
 
 
 def set_result_type(result: SSAValue, type: Attribute, rewriter: PatternRewriter) -> None:
-    """Change the type of a result; its users get it cast to what it was, or as it is
+    """Change the type of a result; its users get it cast to the old type, or directly
     if they are such casts themselves."""
     old = result.type
     if type == old:

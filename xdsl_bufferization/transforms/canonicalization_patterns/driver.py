@@ -116,8 +116,8 @@ def canonicalize_function(
         function: a function, or another op that is isolated from above.
         merge_equal: whether to replace ops without effects by equal ones first.
         keep_clones: whether to leave bufferization.clone alone. A clone that is to be
-            freed by another run of the deallocation must not take the place of a buffer
-            that is freed already.
+            freed by another run of the deallocation must not replace a buffer that is
+            already freed.
         on_erasure: called with each op that is about to be erased.
     """
     if not any(region.blocks for region in function.regions):
@@ -142,7 +142,7 @@ def _simplify(function: Operation, worklist: Worklist) -> None:
 
 
 def _list_own_ops(function: Operation) -> list[Operation]:
-    """The ops inside, but for those in the regions of ops that are isolated in turn."""
+    """List the ops inside, except those in the regions of nested isolated ops."""
     ops = list_ops(function)
     isolated = [op for op in ops if op.regions and _is_isolated(type(op))]
     if not isolated:
@@ -195,7 +195,7 @@ def _simplify_region(region: Region, worklist: Worklist) -> bool:
 def _push_operands_of_others(
     region: Region, blocks: Collection[Block], worklist: Worklist
 ) -> None:
-    """Have what the blocks that are not in `blocks` use visited: it will lose uses."""
+    """Push the definitions that the blocks not in `blocks` use: they will lose uses."""
     kept = set(blocks)
     for block in region.blocks:
         if block in kept:

@@ -34,7 +34,7 @@ EVALUATE: Mapping[str, Evaluate] = {
 
 
 def combine_extensions(op: Operation, worklist: Worklist) -> bool:
-    """An extension of an extension is one; what is extended unsigned is not negative."""
+    """Combine nested extensions; an unsigned extension of a value is not negative."""
     inner = op.operands[0].owner
     if not isinstance(inner, Operation):
         return False

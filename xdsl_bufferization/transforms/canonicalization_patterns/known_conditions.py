@@ -35,7 +35,8 @@ def replace_known_condition(op: Operation, worklist: Worklist) -> bool:
 
 
 def _known_at(op: Operation, condition: SSAValue) -> bool | None:
-    """Return what a condition is where an op is, if that was decided by it."""
+    """Return the value of a condition at an op, if a branch on it determines this
+    value."""
     block = op.parent
     while block is not None:
         entry = block.get_unique_use()

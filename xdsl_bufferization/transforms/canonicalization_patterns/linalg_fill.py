@@ -61,7 +61,7 @@ class CopyOfFill(RewritePattern):
 
 
 class OverwrittenFill(RewritePattern):
-    """What is filled or copied to as a whole needs no fill before."""
+    """Remove a fill before a fill or copy of the complete buffer."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         fill = fill_of(op.operands[1])
@@ -174,7 +174,7 @@ def _slice_of(op: tensor.InsertSliceOp) -> Slice:
 
 
 def _sum(a: Index, b: Index) -> Index | None:
-    """The sum of two indices, None if it has to be computed."""
+    """Return the sum of two indices, None if it must be computed at run time."""
     if isinstance(a, int) and isinstance(b, int):
         return a + b
     return a if b == 0 else b if a == 0 else None

@@ -90,9 +90,8 @@ class PackOfUnpack(RewritePattern):
 
 
 class UnpackOfPack(RewritePattern):
-    """What was packed and is unpacked from the same tiles is what was there before.
-
-    Dynamic sizes may differ: what is unpacked may be less, with the same number of tiles.
+    """Fold an unpack of a pack with the same tiles to the source. Dynamic sizes may
+    differ: the result may be smaller, with the same number of tiles.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:

@@ -65,7 +65,7 @@ def type_of(
 
 
 def erase_unread_allocation(op: Operation, worklist: Worklist) -> bool:
-    """An allocation that is only written and freed goes, with its stores."""
+    """Remove an allocation that is only written and freed, with its stores."""
     users: list[Operation] = []
     for use in op.results[0].uses:
         user = use.operation
@@ -136,7 +136,7 @@ class ComposeCasts(RewritePattern):
 
 
 def erase_pointless_copy(op: Operation, worklist: Worklist) -> bool:
-    """A copy of a buffer to itself, or of no elements, goes."""
+    """Remove a copy of a buffer to itself, or of no elements."""
     source, target = op.operands
     is_empty = any(
         is_memref(value.type) and 0 in value.type.get_shape() for value in op.operands
@@ -238,7 +238,7 @@ class SubviewOfCast(RewritePattern):
 
 
 class WholeSubview(RewritePattern):
-    """A subview of the whole buffer is the buffer, or a cast of it."""
+    """Replace a subview of the complete buffer by the buffer, or a cast of it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         source, result = op.operands[0], op.results[0].type

@@ -19,7 +19,8 @@ _CALLS = ("func.call", "func.call_indirect")
 
 
 class InlineScope(RewritePattern):
-    """A scope without stack allocations, or at whose end all others are freed, goes."""
+    """Inline a scope without stack allocations, or at whose end all others are
+    freed."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         region = op.regions[0]

@@ -57,8 +57,9 @@ def between(expanded: Sequence[int], collapsed: Sequence[int]) -> list[list[int]
 def unions(
     fine: Sequence[Sequence[int]], coarse: Sequence[Sequence[int]]
 ) -> list[list[int]] | None:
-    """Return which groups of `fine` each group of `coarse` is made of; None if one is not
-    made of whole groups. Both divide the same dimensions, in order."""
+    """Return which groups of `fine` each group of `coarse` consists of; None if one
+    does not consist of complete groups. Both partition the same dimensions, in
+    order."""
     result: list[list[int]] = []
     number = 0
     for group in coarse:

@@ -142,9 +142,8 @@ def _get_single_value(
 def _replace_never_true(
     incoming: dict[SSAValue, list[tuple[Operation, SSAValue]]], worklist: Worklist
 ) -> bool:
-    """Replace i1 inputs into which only false flows, and what is false if they are.
-
-    So an ownership that is carried through a loop which never acquires any is known.
+    """Replace i1 inputs into which only false flows, and values that are false if they
+    are. This folds the ownership that a loop carries but never acquires.
     """
     false = {
         into

@@ -30,7 +30,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.sizes import with_s
 
 
 class StaticLoops(RewritePattern):
-    """A structured op on tensors has every size that is known of one of its loops."""
+    """Give all operands of a structured op on tensors the static sizes of its loops."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, LinalgStructuredOperation)

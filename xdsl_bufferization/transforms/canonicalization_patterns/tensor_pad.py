@@ -152,7 +152,7 @@ class PadOfPad(RewritePattern):
 
 
 def padding_of(pad: tensor.PadOp) -> SSAValue:
-    """Return what the body of a pad yields."""
+    """Return the value that the body of a pad yields."""
     last = pad.region.block.last_op
     assert last is not None
     return last.operands[0]
@@ -164,7 +164,8 @@ def _sum(
     inner_static: IntArray,
     inner_operands: Sequence[SSAValue],
 ) -> tuple[list[int], list[SSAValue]] | None:
-    """The sums of two lists of paddings, None if one of them has to be computed."""
+    """Return the sums of two lists of paddings, None if one must be computed at run
+    time."""
     sizes: list[int] = []
     values: list[SSAValue] = []
     outer = mixed_list(operands, static.get_values())

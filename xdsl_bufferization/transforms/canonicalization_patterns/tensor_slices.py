@@ -168,7 +168,8 @@ def _static(static: IntArray, operands: Sequence[SSAValue], least: int | None) -
 
 
 class WholeSlice(RewritePattern):
-    """The slice that is the whole tensor is the tensor; inserted, it is the source."""
+    """Replace a slice of the complete tensor by the tensor, or an insertion of it by
+    its source."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, tensor.ExtractSliceOp | tensor.InsertSliceOp)
@@ -205,7 +206,7 @@ class SliceOfCast(RewritePattern):
 
 
 class SliceOfInserted(RewritePattern):
-    """The slice that was inserted at the very same place is what was inserted."""
+    """Replace a slice at the position of an insertion by the inserted tensor."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         insert = op.operands[0].owner

@@ -76,7 +76,7 @@ def list_again(op: Operation, worklist: Worklist) -> bool:
 
 
 def list_elements(op: Operation, worklist: Worklist) -> bool:
-    """The elements of a vector that is made of elements, or of a repeated one."""
+    """Fold vector.to_elements of a vector built from elements or by a broadcast."""
     assert isinstance(op, ToElementsOp)
     source = op.source.owner
     if isinstance(source, FromElementsOp):

@@ -79,7 +79,7 @@ def know_position(op: Operation, worklist: Worklist) -> bool:
 
 
 def extract_nothing(op: Operation, worklist: Worklist) -> bool:
-    """What is extracted at the position that stands for none is not defined."""
+    """Fold an extraction at the poison position to poison."""
     assert isinstance(op, vector.ExtractOp)
     if POISON_POSITION not in op.static_position.get_values():
         return False
@@ -89,7 +89,8 @@ def extract_nothing(op: Operation, worklist: Worklist) -> bool:
 
 
 def extract_inserted(op: Operation, worklist: Worklist) -> bool:
-    """What is extracted where it was inserted, or elsewhere, is not affected by that."""
+    """Fold an extraction at the position of an insertion, or look through the
+    insertion."""
     assert isinstance(op, vector.ExtractOp)
     wanted = _position(op)
     source = op.vector
@@ -174,7 +175,7 @@ def _position_inside(
 
 
 def extract_listed(op: Operation, worklist: Worklist) -> bool:
-    """An element of a vector that is made of elements."""
+    """Fold the extraction of an element of a vector.from_elements."""
     assert isinstance(op, vector.ExtractOp)
     listed, position = op.vector.owner, _static_position(op)
     if not isinstance(listed, FromElementsOp) or position is None:
@@ -185,7 +186,7 @@ def extract_listed(op: Operation, worklist: Worklist) -> bool:
 
 
 def extract_shuffled(op: Operation, worklist: Worklist) -> bool:
-    """An element of a shuffled vector is one of those that were shuffled."""
+    """Fold the extraction of an element of a shuffle to one from its operands."""
     assert isinstance(op, vector.ExtractOp)
     shuffle, position = op.vector.owner, _static_position(op)
     if not isinstance(shuffle, vector.ShuffleOp) or position is None:

@@ -58,7 +58,7 @@ def insert_everything(op: Operation, worklist: Worklist) -> bool:
 
 
 def insert_nowhere(op: Operation, worklist: Worklist) -> bool:
-    """An insertion at the position that stands for none has no defined result."""
+    """Fold an insertion at the poison position to poison."""
     assert isinstance(op, vector.InsertOp)
     if POISON_POSITION not in op.static_position.get_values():
         return False
@@ -176,7 +176,7 @@ def list_insertions(op: Operation, worklist: Worklist) -> bool:
 
 
 def _is_inserted_into(op: vector.InsertOp) -> bool:
-    """Whether the chain of insertions goes on, judged by the first use."""
+    """Return whether the chain of insertions continues, by its first use."""
     use = op.result.first_use
     return use is not None and use.index == 1 and isinstance(use.operation, type(op))
 
@@ -184,9 +184,8 @@ def _is_inserted_into(op: vector.InsertOp) -> bool:
 def _covering_chain(
     last: vector.InsertOp, shape: Sequence[int]
 ) -> list[vector.InsertOp] | None:
-    """The insertions, from the last one back, that write all elements together.
-
-    None if there are none, or what is between is used otherwise.
+    """Return the insertions, from the last one backwards, that together write all
+    elements. Return None if there are none, or intermediate vectors have other uses.
     """
     chain: list[vector.InsertOp] = []
     covered: set[int] = set()

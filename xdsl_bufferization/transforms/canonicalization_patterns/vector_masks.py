@@ -170,7 +170,7 @@ def slice_mask(op: Operation, worklist: Worklist) -> bool:
 
 
 def slice_inserted(op: Operation, worklist: Worklist) -> bool:
-    """A slice of a slice that was inserted, or of what it was not inserted into."""
+    """Fold a slice of an inserted slice, or of the part outside of it."""
     assert isinstance(op, ExtractStridedSliceOp)
     insert = op.source.owner
     if not isinstance(insert, InsertStridedSliceOp):
@@ -243,8 +243,8 @@ def _as_value(size: SSAValue | int, worklist: Worklist) -> SSAValue:
 
 
 def drop_mask(op: Operation, worklist: Worklist) -> bool:
-    """An op under a mask of all elements needs no mask; without an op, the mask selects
-    from what is yielded."""
+    """Remove a mask of all elements around an op; without an op, replace the mask by a
+    select on the yielded value."""
     assert isinstance(op, MaskOp)
     body = op.mask_region.block
     if mask_value(op.mask) is True:

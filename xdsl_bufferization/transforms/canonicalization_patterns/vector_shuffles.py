@@ -43,7 +43,7 @@ def drop_shuffle(op: Operation, worklist: Worklist) -> bool:
 
 
 def shuffle_constants(op: Operation, worklist: Worklist) -> bool:
-    """Shuffled elements of constants; what is not defined becomes the first element."""
+    """Fold a shuffle of constants; undefined elements become the first element."""
     assert isinstance(op, vector.ShuffleOp)
     known = next((value for value in op.operands if dense_constant(value)), None)
     parts = [_bytes_of(value, known) for value in op.operands]
@@ -60,7 +60,8 @@ def shuffle_constants(op: Operation, worklist: Worklist) -> bool:
 
 
 def _bytes_of(value: SSAValue, known: SSAValue | None) -> bytes | None:
-    """The elements of a small constant; zeros for poison beside the constant `known`."""
+    """Return the elements of a small constant; zeros for poison next to the constant
+    `known`."""
     if not isinstance(value.owner, ub.PoisonOp):
         return element_bytes(value)
     constant = None if known is None else dense_constant(known)

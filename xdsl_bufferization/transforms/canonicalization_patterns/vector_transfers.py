@@ -63,7 +63,7 @@ class TransferOfCast(RewritePattern):
 
 
 def know_transfer(op: Operation, worklist: Worklist) -> bool:
-    """A mask of all elements is none, and what is in bounds says so."""
+    """Remove a mask of all elements, and mark transfers known to be in bounds."""
     assert isinstance(op, Transfer)
     changed = False
     if op.mask is not None and mask_value(op.mask) is True:
@@ -165,7 +165,7 @@ def _sizes_agree(a: _Access, b: _Access, op: Transfer, other: Transfer) -> bool:
 
 
 def _scalable_sizes(op: Transfer) -> list[tuple[int, int]]:
-    """The dimensions of a tensor of which a scalable number of elements is moved."""
+    """Return the dimensions of a tensor that are transferred with scalable sizes."""
     sizes = dimensions(_source_and_vector(op)[1].type)
     return sorted(
         (expression.position, sizes[number][0])
@@ -175,8 +175,8 @@ def _scalable_sizes(op: Transfer) -> list[tuple[int, int]]:
 
 
 def read_written(op: Operation, worklist: Worklist) -> bool:
-    """What is read from a tensor where a vector was just written is that vector, repeated
-    and transposed; what was written elsewhere is of no interest."""
+    """Replace a read at the position of the last write by the written vector, broadcast
+    and transposed; look through writes elsewhere."""
     assert isinstance(op, TransferReadOp)
     access = _access(op)
     source = op.source
@@ -217,7 +217,7 @@ def _read_vector(op: TransferReadOp, write: TransferWriteOp, worklist: Worklist)
 def _rearranged(
     op: TransferReadOp, write: TransferWriteOp, worklist: Worklist
 ) -> SSAValue | None:
-    """The written vector with new dimensions for what is repeated, transposed."""
+    """Return the written vector, transposed, with new dimensions for broadcasts."""
     written = _moved_dimensions(write)
     places = [
         written.index(dimension) if dimension in written else None
@@ -262,8 +262,8 @@ def _moved_dimensions(op: Transfer) -> list[int | None]:
 
 
 def write_again(op: Operation, worklist: Worklist) -> bool:
-    """To write what was read from there changes nothing; what is overwritten need not
-    have been written."""
+    """Remove a write of a vector that was read from the same position, and a write that
+    a later one overwrites."""
     assert isinstance(op, TransferWriteOp)
     access = _access(op)
     if access is None or not is_tensor(op.source.type):

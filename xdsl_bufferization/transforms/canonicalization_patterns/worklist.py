@@ -193,7 +193,7 @@ class Worklist:
         self.drop(op)
 
     def drop(self, op: Operation) -> None:
-        """Erase an op, without visiting what it has used."""
+        """Erase an op, without visiting the definitions of its operands."""
         assert op.parent is not None
         self.announce_erasure(op)
         op.parent.erase_op(op)
@@ -208,7 +208,7 @@ class Worklist:
             self.push_branches_to_empty(op.next_op)
 
     def _push_only_other_branch(self, block: Block, op: Operation) -> None:
-        """Have the branch visited that is the only one to a block but for `op`."""
+        """Push the only other branch to a block besides `op`."""
         found: Operation | None = None
         for use in block.uses:
             if use.operation is op:

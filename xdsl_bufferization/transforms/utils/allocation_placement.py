@@ -34,7 +34,7 @@ from xdsl_bufferization.records import record
 
 @record
 class Fate:
-    """What becomes of a buffer, under all names that it gets.
+    """The uses of a buffer through all its aliases.
 
     Attributes:
         dominator: the nearest block that dominates all definitions and uses.

@@ -72,7 +72,8 @@ class Arenas:
     """For a call and an arena of its callee, the view that the caller has planned."""
 
     def slot_of_call(self, call: CallOp, arena: SSAValue, position: int) -> Slot:
-        """Return what the caller at `position` needs for an arena of its callee."""
+        """Return the slot that the caller at `position` needs for an arena of its
+        callee."""
         type_ = _arena_type(arena)
         return Slot(
             call,
@@ -84,8 +85,8 @@ class Arenas:
         )
 
     def build(self, function: FuncOp, planned: Sequence[PlannedArena]) -> None:
-        """Build the arenas of a function, and let views of them take the place of its
-        allocations."""
+        """Build the arenas of a function, and replace its allocations by views of
+        them."""
         # All arenas first: their windows are bounded by ops that views replace.
         for each, arena in [(each, self._make(function, each)) for each in planned]:
             self._rewrite(each, arena)
@@ -177,7 +178,7 @@ def _allocate(planned: PlannedArena) -> SSAValue:
 
 
 def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
-    """Let a view take the place of an allocation, or make one for a call."""
+    """Replace an allocation by a view, or create one for a call."""
     shift = arith.ConstantOp.from_int_and_width(offset, IndexType())
     shift.result.name_hint = f"c{offset}"
     type_ = slot.op.results[0].type if slot.arena is None else slot.arena.type

@@ -49,8 +49,8 @@ from xdsl_bufferization.transforms.utils.moving_program import values_from_outsi
 
 
 def find_opaque_functions(module: ModuleOp, functions: FunctionTable) -> set[FuncOp]:
-    """Return the functions of which it is not known that they access no other memory than
-    what they are given, constants, and what they allocate."""
+    """Return the functions that may access other memory than their arguments,
+    constants, and their own allocations."""
     variable = {
         op.sym_name.data
         for op in walk(module)
@@ -86,7 +86,7 @@ def _finds_memory(op: Operation, variable: set[str]) -> bool:
 
 
 def _is_inert(op: Operation) -> bool:
-    """Whether all that an op does is what the ops in its regions do."""
+    """Return whether an op has no effects besides those of the ops in its regions."""
     return op.has_trait(IsTerminator, value_if_unregistered=False) or op.has_trait(
         RecursiveMemoryEffect, value_if_unregistered=False
     )
@@ -218,7 +218,7 @@ class BlockTasks:
         }
 
     def _access_of(self, op: Operation) -> _Access:
-        """Return what an op accesses, in its regions too."""
+        """Return the accesses of an op, including those in its regions."""
         access = _Access()
         for inner in walk(op):
             if _is_inert(inner):
@@ -325,13 +325,13 @@ class _Order:
 
 @dataclass
 class _Placed:
-    """The ops that have their new place in a block, each after what it needs."""
+    """The ops that have their new position in a block, each after its dependences."""
 
     block: Block
     ops: set[Operation] = field(default_factory=set[Operation])
 
     def add(self, op: Operation) -> None:
-        """Place an op, unless it is placed, and before it what it needs."""
+        """Place an op after its dependences, unless it is already placed."""
         work = [(op, False)]
         while work:
             each, is_ready = work.pop()
@@ -351,7 +351,8 @@ class _Placed:
 
 
 def _bytes_inside(op: Operation) -> int:
-    """Return what an op allocates in its regions, as if it were all at one time."""
+    """Return the bytes that an op allocates in its regions, as if all were live at the
+    same time."""
     return sum(
         static_bytes(inner.memref.type) or 0
         for inner in (walk(op) if op.regions else ())

@@ -24,8 +24,8 @@ from xdsl_bufferization.dialects.op_lists import list_ops
 def reuse_freed_buffers(
     function: FuncOp, allocates_unknown: Callable[[Operation], bool]
 ) -> int:
-    """Let allocations of a function reuse what is freed before them, in near-linear time.
-    Return how many do.
+    """Let allocations of a function reuse buffers that are freed before them, in
+    near-linear time. Return their number.
 
     Args:
         allocates_unknown: whether an op other than memref.alloc may allocate.

@@ -95,7 +95,8 @@ class AllocationOptions:
 
 @dataclass(frozen=True)
 class Bufferized:
-    """What became of an op: the new buffer of what it writes first, and all new ops."""
+    """The result of bufferizing an op: the new buffer of its first written operand, and
+    all new ops."""
 
     buffer: SSAValue
     new_ops: Sequence[Operation]
@@ -124,7 +125,7 @@ def bufferize_to_allocation(
 
 
 class _Rewriter(BufferizationRewriter):
-    """Builds buffers in front of one op, and hands its users tensors of them."""
+    """Builds buffers before one op, and gives its users tensors of them."""
 
     def __init__(self, op: Operation, allocation: AllocationOptions):
         options = BufferizationOptions()
@@ -295,7 +296,7 @@ def _destinations(op: Operation, state: AnalysisState) -> list[Use]:
 
 
 def _is_undefined(value: SSAValue, state: AnalysisState) -> bool:
-    """Whether a tensor has no contents, by whatever way it came: nothing to copy."""
+    """Return whether a tensor has undefined contents on every path: nothing to copy."""
 
     def is_empty(value: SSAValue) -> bool:
         op = value.owner

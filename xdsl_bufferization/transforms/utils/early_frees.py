@@ -61,7 +61,8 @@ def free_early(block: Block, origins: BufferOrigins) -> None:
 
 
 def _freed(op: Operation) -> SSAValue | None:
-    """Return what an op frees, perhaps under a condition, if it does nothing else."""
+    """Return the buffer that an op frees, possibly under a condition, if it has no
+    other effect."""
     if isinstance(op, memref.DeallocOp):
         return op.memref
     if not isinstance(op, scf.IfOp) or op.results or op.false_region.blocks:
@@ -273,7 +274,7 @@ class _Mover:
 
 
 def _keeps_pointer(value: SSAValue) -> bool:
-    """Whether a memref that comes from others surely has the pointer of one of them."""
+    """Return whether a memref definitely has the same pointer as one of its sources."""
     if not isinstance(value, OpResult):
         return True
     view = VIEW_LIKE.lookup(value.op)

@@ -281,7 +281,7 @@ class Profile:
         ]
 
     def accept(self, slots: Sequence[Slot], height: int, window: Interval) -> None:
-        """Let an arena take the place of slots from now on."""
+        """Replace slots by an arena from now on."""
         for slot in slots:
             self._accepted.add(slot.op)
             self._uncertain.pop(slot.op, None)

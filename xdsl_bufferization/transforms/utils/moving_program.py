@@ -35,7 +35,7 @@ class MovingProgram:
         self._placed = 0
 
     def properly_dominates(self, value: SSAValue | Operation, op: Operation) -> bool:
-        """Whether a value, or what an op defines, is available at `op`."""
+        """Return whether a value, or the results of an op, are available at `op`."""
         owner = value.owner if isinstance(value, SSAValue) else value
         block = owner if isinstance(owner, Block) else owner.parent
         if block is None:

@@ -8,7 +8,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 
 
 class OpOrder:
-    """The order of all ops in a function, as it is."""
+    """The current order of all ops in a function."""
 
     def __init__(self, func: Operation):
         self._blocks: dict[Block, list[Operation]] = {}

@@ -74,7 +74,7 @@ class ReadMotion:
         self._visits = 0
 
     def move(self, updates: Iterable[Use]) -> bool:
-        """Move what is read after updates out of place before them.
+        """Move reads after out-of-place updates before these.
 
         Args:
             updates: operands out of place, the most important first.
@@ -238,7 +238,7 @@ class ReadMotion:
         return needed
 
     def _predecessors(self, op: Operation, anchor: Operation) -> Iterator[Operation]:
-        """The ops of a block that have to come before an op of it."""
+        """Return the ops of a block that must stay before an op of it."""
         block = op.parent
         assert block is not None
         for value in values_from_outside(op):

@@ -94,7 +94,7 @@ class CheckBuilder:
             self.index.ops.append(cf.AssertOp(condition, message))
 
     def is_known(self, requirement: Requirement, known: Collection[Key]) -> bool:
-        """Whether the condition that a requirement asks for is among those that hold."""
+        """Return whether the condition of a requirement is among the known ones."""
         return condition_key(self._condition(requirement)) in known
 
     def insert(self) -> None:

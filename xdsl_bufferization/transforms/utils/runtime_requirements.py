@@ -88,7 +88,7 @@ def constant_term(term: Term) -> int | None:
 
 
 def is_met(requirement: Requirement) -> bool:
-    """Whether a requirement surely is met."""
+    """Return whether a requirement is definitely met."""
     match requirement:
         case Equal(left, right, unless_at_most=void):
             if any(_is_at_most(term, number) for term, number in void):

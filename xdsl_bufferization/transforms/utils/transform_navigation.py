@@ -42,7 +42,7 @@ from xdsl_bufferization.transforms.utils.transform_handles import (
 
 @register_impls
 class HandleTransforms(InterpreterFunctions):
-    """Transforms that leave the program as it is, and those that run passes."""
+    """Transforms that do not change the program, and those that run passes."""
 
     def __init__(self, ctx: Context, passes: dict[str, Callable[[], Any]]):
         self.ctx = ctx

@@ -22,7 +22,7 @@ from xdsl_bufferization.transforms.utils.op_order import OpOrder
 
 @dataclass
 class TrialChanges:
-    """What was done in a function, to be undone.
+    """The changes in a function, recorded to undo them.
 
     Attributes:
         order: the order of its ops before.
@@ -43,7 +43,7 @@ class TrialChanges:
         operands[use.index] = value
 
     def undo(self) -> None:
-        """Bring the function back to what it was."""
+        """Restore the original function."""
         for use, value in reversed(self.operands):
             use.operation.operands[use.index] = value
         for op in reversed(self.built):
