@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from xdsl.dialects import func
+from xdsl.ir import Block, Region
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    region_def,
+    traits_def,
+)
+from xdsl.rewriter import Rewriter
+from xdsl.traits import NoTerminator, RecursiveMemoryEffect
 
 from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization import jit
+from xdsl_bufferization.dialects.effects import BufferEffects
 from xdsl_bufferization.transforms.plan_memory import plan_memory
 from xdsl_bufferization.transforms.reorder_for_peak_memory import reorder_for_peak_memory
 
@@ -110,3 +122,39 @@ def test_the_option_is_for_planned_memory():
     context, module = parse(heads(2))
     with pytest.raises(Exception, match="add the option plan-memory"):
         run_passes(context, module, "bufferization-pipeline{reorder-for-peak-memory}")
+
+
+@irdl_op_definition
+class _ClearAndRun(IRDLOperation):
+    """An op of a plug-in that writes a buffer, and runs a region."""
+
+    name = "plugin.clear_and_run"
+    buffer = operand_def()
+    body = region_def("single_block")
+    traits = traits_def(
+        BufferEffects(writes=(0,)), RecursiveMemoryEffect(), NoTerminator()
+    )
+
+
+def test_an_op_with_a_region_and_effects_of_its_own_keeps_its_place():
+    _, module = parse("""
+        func.func @main(%x: memref<64xf64>, %i: index) -> (f64, f64) {
+          %a = memref.alloc() : memref<64xf64>
+          %b = memref.alloc() : memref<64xf64>
+          linalg.exp ins(%x : memref<64xf64>) outs(%a : memref<64xf64>)
+          linalg.log ins(%x : memref<64xf64>) outs(%b : memref<64xf64>)
+          func.call @marker(%x) : (memref<64xf64>) -> ()
+          %p = memref.load %a[%i] : memref<64xf64>
+          %q = memref.load %b[%i] : memref<64xf64>
+          memref.dealloc %a : memref<64xf64>
+          memref.dealloc %b : memref<64xf64>
+          return %p, %q : f64, f64
+        }
+        func.func private @marker(%x: memref<64xf64>)""")
+    (call,) = (op for op in module.walk() if isinstance(op, func.CallOp))
+    clear = _ClearAndRun.build(operands=[call.operands[0]], regions=[Region(Block())])
+    Rewriter.replace_op(call, clear)
+    reorder_for_peak_memory(module)
+    names = [op.name for op in clear.parent.ops] if clear.parent is not None else []
+    at = names.index(clear.name)
+    assert {"linalg.exp", "linalg.log"} <= set(names[:at])

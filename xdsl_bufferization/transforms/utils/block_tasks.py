@@ -26,6 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import (
     IsTerminator,
+    MemoryEffect,
     MemoryEffectKind,
     RecursiveMemoryEffect,
     get_effects,
@@ -87,6 +88,11 @@ def _finds_memory(op: Operation, variable: set[str]) -> bool:
 
 def _is_inert(op: Operation) -> bool:
     """Return whether an op has no effects besides those of the ops in its regions."""
+    if any(
+        isinstance(trait, MemoryEffect) and not isinstance(trait, RecursiveMemoryEffect)
+        for trait in op.traits.traits
+    ):
+        return False
     return op.has_trait(IsTerminator, value_if_unregistered=False) or op.has_trait(
         RecursiveMemoryEffect, value_if_unregistered=False
     )
