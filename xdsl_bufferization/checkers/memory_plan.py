@@ -72,7 +72,7 @@ class WrongPlan:
 
 
 def check_memory_plan(root: Operation) -> list[WrongPlan]:
-    """Check all functions under `root`. Return what is wrong, in no order."""
+    """Check all functions under `root`. Return the errors, in no particular order."""
     return [
         wrong
         for function in walk(root)

@@ -150,9 +150,10 @@ class _Part:
     retained memrefs.
 
     Attributes:
-        memrefs: what it may free, and the conditions. retained: what it may own.
+        memrefs: what it may free, and the conditions.
+        retained: what it may own.
         certain: the conditions of the memrefs that were removed because they must be
-        retained ones, with those.
+            retained ones, with those.
         alone: the deallocs of memrefs that can be no other ones, but retained ones.
         rest: the dealloc of the memrefs that are left when any are alone.
     """

@@ -220,8 +220,8 @@ def _base_type(type_: Attribute) -> Attribute:
 
 
 def _of_allocation(buffer: OpResult, builder: IndexBuilder) -> Metadata:
-    """Return the metadata of an allocation, which is contiguous and known
-    statically."""
+    """Return the metadata of an allocation, which is contiguous: none must be
+    extracted."""
     type_ = cast("MemRefType[Attribute]", buffer.type)
     sizes = mixed_sizes(type_.get_shape(), buffer.op.operands)
     strides = [

@@ -445,8 +445,9 @@ class _BufferDeallocation:
 def forward_region_ownership(
     op: Operation, control_flow: RegionBranchOpInterface, state: DeallocationState
 ) -> None:
-    """Make `op` forward the ownership of its memref operands and results. A region owns
-    no buffer from outside, so the initial ownership is false.
+    """Make `op` forward the ownership of its memref operands and results.
+
+    A region owns no buffer from outside, so the initial ownership is false.
     """
     entry = control_flow.get_successor_regions(op, None)[0]
     operands = control_flow.get_entry_successor_operands(op, entry.region)

@@ -145,9 +145,9 @@ class BufferOrigins:
 
     Args:
         operation: for example, a function.
-        ops: all ops inside, if a list of them is available. describe_call: what is
-        known about the results of calls. whole: trace complete memrefs: a trace ends at
-        a view that is not a cast.
+        ops: all ops inside, if a list of them is available.
+        describe_call: what is known about the results of calls.
+        whole: trace complete memrefs: a trace ends at a view that is not a cast.
     """
 
     def __init__(

@@ -142,8 +142,8 @@ class FunctionOwnership:
         )
 
     def _is_owned_or_constant(self, terminal: SSAValue) -> bool:
-        """Return false for constants, which must be cloned: the caller might write
-        them."""
+        """Return whether a value is owned, or a constant, which is cloned before it is
+        returned: the caller might write it."""
         is_constant = isinstance(terminal.owner, memref.GetGlobalOp)
         return is_constant or self._is_owned_allocation(terminal)
 

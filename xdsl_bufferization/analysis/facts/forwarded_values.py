@@ -33,10 +33,12 @@ Point: TypeAlias = Region | None
 
 @dataclass(frozen=True)
 class RegionGraph:
-    """The control flow between an op and its regions. Attributes: successors: by point,
-    its possible successors.
-            repetitive: the regions that may run more than once.
-            is_known: whether the op implements RegionBranchOpInterface.
+    """The control flow between an op and its regions.
+
+    Attributes:
+        successors: by point, its possible successors.
+        repetitive: the regions that may run more than once.
+        is_known: whether the op implements RegionBranchOpInterface.
     """
 
     successors: Mapping[Point, Sequence[RegionSuccessor]]

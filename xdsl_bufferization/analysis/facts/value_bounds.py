@@ -468,9 +468,10 @@ def is_negative(expression: Linear) -> bool:
 
 def bounds_of_atom(atom: Atom, upper: bool, depth: int = _WRAP_DEPTH) -> Sequence[Linear]:
     """Return expressions that the atom does not exceed (upper) or does not fall below.
+
     An expression is a mathematical number, but computations wrap around. An upper bound
-    that may be less than the least index is therefore not a bound, and neither is a lower
-    one that may be greater than the greatest.
+    that may be less than the least index is therefore not a bound, and neither is a
+    lower one that may be greater than the greatest.
     """
     last = Linear(-1 if upper and isinstance(atom, BlockArgument) else 0)
     return [

@@ -305,8 +305,8 @@ class ConflictRules:
     # Rule 3.
 
     def _are_of_one_insertion(self, read: OperandInfo, write: OperandInfo) -> bool:
-        """Return whether an insertion reads other elements than those that are
-        written."""
+        """Return whether both are of one insertion, which does not read the elements
+        that it overwrites."""
         reading = read.node.op
         model = SUBSET_INSERTION.lookup(reading)
         if model is None:
@@ -389,7 +389,9 @@ class ConflictRules:
         self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation
     ) -> bool:
         """Return whether every path back from `start` reaches the subset that `op`
-        overwrites. That subset is derived from the destination of `op`: a path beyond the
+        overwrites.
+
+        That subset is derived from the destination of `op`: a path beyond the
         definition of the destination is not followed further.
         """
         state = self.state

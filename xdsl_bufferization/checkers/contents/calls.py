@@ -28,7 +28,7 @@ _NOT_WRITTEN = ("read", "none")
 
 
 def call(op: Operation, visit: Visit) -> None:
-    """Do what the callee does."""
+    """Apply the effects of the callee."""
     program, state = visit.program, visit.state
     callee = program.functions.callee(op)
     is_declared = callee is not None and callee.body.blocks.first is None
@@ -69,7 +69,7 @@ def _read_arguments(
     arguments: Mapping[int, View],
     visit: Visit,
 ) -> None:
-    """Demand that the callee finds what it reads."""
+    """Check that the callee finds the contents that it reads."""
 
     def is_needed(position: int) -> bool:
         if callee is not None and _access(callee, position) in _NOT_READ:
@@ -91,7 +91,7 @@ def _return_known(
     given: Mapping[int, frozenset[Root]],
     visit: Visit,
 ) -> None:
-    """Let results be what a function returns."""
+    """Set results to the values that a known function returns."""
     new: dict[Root, SSAValue] = {}
     """What the function has allocated, by where it has."""
     for result in results:
@@ -131,7 +131,7 @@ def _return_anything(
 
 
 def _access(func: FuncOp | None, position: int) -> str | None:
-    """Return what a function without a body promises to do to an argument."""
+    """Return the declared access of a function without a body to an argument."""
     if func is None or func.body.blocks.first is not None:
         return None
     access = argument_attribute(func, position, ACCESS)

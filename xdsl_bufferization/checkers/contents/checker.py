@@ -152,9 +152,9 @@ class _Checker:
     # Functions.
 
     def effects(self, func: FuncOp) -> Effects:
-        """Return what a function does. If it calls itself, and is being followed, that is
-        what was seen the time before, at first nothing; if that is less than is seen now,
-        all begins again."""
+        """Return the effects of a function. For a recursive call, these are the effects
+        found in the previous iteration, initially none; if they are less than those
+        found now, the iteration is repeated."""
         if func not in self._outcomes:
             self._outcomes[func] = _Outcome()
             self._outcomes[func] = self._follow(func, None)

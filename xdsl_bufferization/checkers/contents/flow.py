@@ -72,8 +72,8 @@ class FlowGraph:
     """The graph of a function.
 
     Args:
-        transfer_of: what an op does; None if nothing.
-        marks: what the parts of marks do, by role.
+        transfer_of: the transfer function of an op; None if it has none.
+        marks: the transfer functions of the parts of marks, by role.
 
     Attributes:
         arguments: of the function.
@@ -357,8 +357,8 @@ class FlowGraph:
                         edge.forwarded = None
 
     def _shared(self, block: Block, notes: Notes) -> list[Placed]:
-        """Return what the threads of a loop share: the last arguments of its body, which
-        are as many as the tensors that the loop takes."""
+        """Return the shared outputs of a loop: the last arguments of its body, as many
+        as the loop has tensor operands."""
         found: list[Placed] = []
         first = next((op for op in block.ops if isinstance(op, MarkOp)), None)
         if first is None:

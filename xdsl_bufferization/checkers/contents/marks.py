@@ -243,8 +243,8 @@ class Marks:
             self._places.setdefault(new, []).extend(places)
 
     def bufferized(self, buffer_of: Callable[[SSAValue], SSAValue | None]) -> None:
-        """Let all marks use the buffers of their tensors. What was erased has none, and
-        a tensor that was left stands for its own."""
+        """Make all marks use the buffers of their tensors. Erased tensors have no
+        buffer, and a remaining tensor stands for its own buffer."""
         for mark, parts in self._marks.items():
             connected: list[Notes] = []
             buffers: list[SSAValue] = []
@@ -296,8 +296,8 @@ def _filled_buffers(op: Operation) -> list[SSAValue]:
 
 @dataclass
 class _LastUses:
-    """The tensors that an op, or what is nested in it, uses for the last time, of those
-    that are used only in the block that defines them, and what is nested there.
+    """The last uses of tensors by an op or its nested ops, for tensors that are used
+    only in their defining block and its nested blocks.
 
     Attributes:
         nested: those of them that nested ops use.
@@ -355,8 +355,8 @@ def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 
 def _used_by(op: Operation) -> list[SSAValue]:
-    """Return the tensors that an op uses. A load from a buffer in which
-    bufferization.to_buffer hands out a tensor to be read uses that."""
+    """Return the tensors that an op uses. A load from the result of a
+    bufferization.to_buffer uses its tensor."""
     if op.__class__ is memref.LoadOp:
         source = op.operands[0].owner
         if isinstance(source, bufferization.ToBufferOp) and source.read_only is not None:

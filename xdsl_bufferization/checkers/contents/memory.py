@@ -43,8 +43,8 @@ class Written(NamedTuple):
 
 
 def earlier_roots(root: Root) -> tuple[Root, Root]:
-    """Return the roots of what the op of a root has allocated in an earlier iteration,
-    and before the loop began."""
+    """Return the roots of the allocations that the op of a root made in an earlier
+    iteration, and before the loop."""
     return ("earlier", root), ("before", root)
 
 
@@ -98,7 +98,7 @@ class History:
 
 
 def written_in_both(first: Written, second: Written | None) -> Written | None:
-    """Return what is written in both; the first one if that is all of it."""
+    """Return the parts written in both; the first one if these are all of it."""
     if first is second:
         return first
     others = set(Written.each(second))

@@ -95,8 +95,8 @@ class Views:
         return view
 
     def alternatives(self, view: View) -> list[View] | None:
-        """Return what a view may turn out to be, if its base is a choice of buffers; None
-        if that is not known."""
+        """Return the possible views for a view whose base is one of several buffers;
+        None if unknown."""
         found: list[View] = []
         seen: dict[SSAValue, set[View]] = {}
         worklist = [view]
@@ -120,8 +120,9 @@ class Views:
         return found
 
     def selected(self, view: View) -> list[View]:
-        """Return what a view may be, if its base is the result of arith.select; the view
-        itself if that is one of too many, or its base is something else."""
+        """Return the possible views for a view whose base is the result of
+        arith.select; the view itself if there are too many, or its base is something
+        else."""
         found: list[View] = []
         worklist = [view]
         while worklist:
@@ -163,7 +164,7 @@ class Views:
         return self._dominance.holds(block, block_of(place))
 
     def _forwarded(self, value: SSAValue) -> View:
-        """Return the view of what is always the same buffer under a new name."""
+        """Return the view that a name denotes which always forwards the same buffer."""
         itself = View(value)
         found: View | None = None
         cycle, origins = self._origins(value)
@@ -189,7 +190,7 @@ class Views:
 
     def _origins(self, value: SSAValue) -> tuple[set[SSAValue], list[SSAValue]]:
         """Return the values that are forwarded to each other and to `value`, and their
-        sources: a loop that yields what it was given only adds names."""
+        sources: a loop that yields its iter_arg only adds names."""
         cycle = {value}
         worklist = [self._sources(value)]
         origins: list[SSAValue] = []
@@ -275,7 +276,7 @@ def _source(op: Operation) -> SSAValue | None:
 
 
 def _steps(op: Operation) -> Sequence[Step]:
-    """Return what a view-like op does; nothing when it only changes the type."""
+    """Return the steps of a view-like op; none if it only changes the type."""
     if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
         return ()
     if op.name in _SLICES:

@@ -236,8 +236,8 @@ class ParallelLoop:
         return view.steps[:number], windows
 
     def _windows_of(self, slice_: Slice) -> list[Windows]:
-        """Return, for each dimension, the induction variables that the offset follows,
-        and what is accessed from there on."""
+        """Return, for each dimension, the induction variables that the offset depends
+        on, and the extent that is accessed from there."""
         found = self._windows.get(slice_)
         if found is None:
             found = self._windows[slice_] = [
@@ -267,8 +267,7 @@ class ParallelLoop:
         return found
 
     def _bound(self, expression: Linear, upper: bool) -> Linear | None:
-        """Return what an expression does not exceed (upper) or fall below in any
-        iteration."""
+        """Return an upper or lower bound of an expression in all iterations."""
         pending = [expression]
         for _ in range(_MAX_BOUNDS):
             if not pending:
@@ -295,7 +294,8 @@ def _key(step: Step) -> object:
 
 
 def _may_be_of_each_thread(base: SSAValue) -> bool:
-    """Return whether a buffer is in a memory space of which nothing is known."""
+    """Return whether a buffer is in a memory space that may be separate for each
+    thread."""
     type_ = base.type
     return isinstance(type_, MemRefType | UnrankedMemRefType) and not isinstance(
         type_.memory_space, NoneAttr

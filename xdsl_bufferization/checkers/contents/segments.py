@@ -63,7 +63,7 @@ def begin(notes: Notes, _: Sequence[Placed], mark: MarkOp, visit: Visit) -> None
 
 
 def _slices(mark: MarkOp, visit: Visit) -> Sequence[View]:
-    """Return what a thread is about to insert at its end."""
+    """Return the slices that a thread inserts at its end."""
     found: list[View] = []
     op = mark.next_op
     while op is not None and not isinstance(op, scf.InParallelOp):
@@ -110,7 +110,7 @@ def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) ->
 
 
 def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Damage:
-    """Return what is wrong with a result of the op of this name."""
+    """Return the damage of a result of the op of this name."""
     notes = visit.notes
     if not notes.values:
         return {}
@@ -157,7 +157,7 @@ def _may_rename(name: str) -> bool:
 def _culprit(
     mark: MarkOp, view: View, expected: Sequence[int], visit: Visit
 ) -> Operation:
-    """Return the op because of which a result is wrong."""
+    """Return the op that makes a result wrong."""
     writes = visit.destroyers(view, expected)
     return writes[0] if writes else mark.prev_op or mark
 
@@ -236,7 +236,7 @@ def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
 
 
 def _is_apart(part: Step | None, parts: Sequence[Slice]) -> bool:
-    """Return whether a part surely is disjoint from all of these."""
+    """Return whether a part definitely is disjoint from all of these."""
     return isinstance(part, Slice) and all(are_disjoint(part, other) for other in parts)
 
 

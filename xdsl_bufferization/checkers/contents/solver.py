@@ -25,7 +25,7 @@ _MAX_GROWTH = 2
 
 
 class Solver:
-    """Finds the fixed point of a function, and what is wrong there.
+    """Computes the fixpoint of a function, and the errors there.
 
     Args:
         memory: that of places in arenas.
@@ -80,8 +80,8 @@ class Solver:
                     heappush(worklist, target)
 
     def _report(self, group: Sequence[Stretch], findings: Findings) -> None:
-        """Visit stretches at their fixed point. If that shows that they copy what another
-        iteration may write, find the fixed point again: what is copied is not known."""
+        """Visit stretches at their fixpoint. If they copy memory that another iteration
+        may write, compute the fixpoint again with unknown copied contents."""
         last = group[-1].number
         loops = dict.fromkeys(loop for stretch in group for loop in stretch.parallel)
         while True:
@@ -111,8 +111,8 @@ class Solver:
         edges: Sequence[Edge],
         findings: Findings | None,
     ) -> list[tuple[Edge, State]]:
-        """Follow a stretch from a state, which is changed. Return what comes to the
-        successors along some of its edges."""
+        """Interpret a stretch from a state, which is modified. Return the states that
+        some of its edges pass to successors."""
         visit = Visit(self._program, self._graph, stretch, state, self._racy, findings)
         for op, transfer in stretch.steps:
             transfer(op, visit)
@@ -185,10 +185,10 @@ class Solver:
 
 
 def _follow(edge: Edge, state: State, valid: Mapping[int, bool]) -> None:
-    """Change a state as control follows an edge.
+    """Update a state along an edge.
 
     Args:
-        valid: by key, what the checks at the end of the stretch have shown.
+        valid: by key, the results of the checks at the end of the stretch.
     """
     allocated = edge.loop.allocations if edge.loop and edge.is_back else ()
     for base in allocated:

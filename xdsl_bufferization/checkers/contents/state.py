@@ -115,7 +115,7 @@ class State:
                 self.set_roots(base, roots | new)
 
     def allocate(self, base: SSAValue) -> None:
-        """Make new memory: what the same op has allocated before is something else."""
+        """Make new memory, distinct from earlier allocations by the same op."""
         self.renew(base)
         self.forget_bases((base,), True)
         self.history.add(base, frozenset((base,)))
@@ -127,8 +127,8 @@ class State:
         return earlier
 
     def enter_loop(self, bases: Sequence[SSAValue]) -> None:
-        """Begin a loop: what ops inside have allocated so far is neither what they will
-        allocate, nor what they will have allocated in an earlier iteration."""
+        """Enter a loop: earlier allocations by ops inside are distinct from those in
+        the current and in earlier iterations."""
         for base in bases:
             earlier, before = earlier_roots(base)
             self._rename(earlier, before)
@@ -136,10 +136,10 @@ class State:
         self.forget_bases(bases, True)
 
     def forget_bases(self, bases: Iterable[SSAValue], with_roots: bool) -> None:
-        """Drop what is in bases that are not visible any more.
+        """Drop the contents of bases that are no longer visible.
 
         Args:
-            with_roots: also what memory they are, as they may be something else later.
+            with_roots: also drop their roots, as they may change later.
         """
         for base in bases:
             self.tensors.pop(base, None)
@@ -215,8 +215,8 @@ class State:
                     del self.tensors[base]
 
     def damage(self, tensor: int, view: View) -> Damage | None:
-        """Return what is damaged of a tensor in a view, or of the part of a tensor that
-        the view is; None when the tensor is not there."""
+        """Return the damage of a tensor in a view, or of the part of a tensor that the
+        view holds; None if the tensor is not there."""
         if view.base not in self._places.get(tensor, ()):
             return None
         best: Damage | None = None
@@ -236,10 +236,11 @@ class State:
     def write(
         self, view: View, op: Operation, views: Views, slices: Sequence[View] = ()
     ) -> None:
-        """Damage what overlaps a view that is written.
+        """Damage tensors that overlap a written view.
 
         Args:
-            slices: slices that are assumed to be disjoint, unless they surely overlap.
+            slices: slices that are assumed to be disjoint, unless they definitely
+                overlap.
         """
         roots = self.roots_of(view.base)
         candidates = (
@@ -299,8 +300,8 @@ class State:
     def _possible(
         self, view: View, views: Views, slices: Sequence[View]
     ) -> Sequence[View]:
-        """Return what a view may turn out to be. To know in which slices it is, choices
-        are followed through control flow, not only through arith.select."""
+        """Return the possible views for a view. To determine the slices that contain
+        it, sources are followed through control flow, not only through arith.select."""
         found = views.alternatives(view) if slices else None
         if found is not None:
             roots = frozenset[Root]().union(*(self.roots_of(v.base) for v in found))

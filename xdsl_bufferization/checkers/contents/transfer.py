@@ -52,7 +52,7 @@ _READING = {
 
 
 def transfer_of(op: Operation, views: Views) -> Transfer | None:
-    """Return what an op does; None if that is nothing."""
+    """Return the transfer function of an op; None if it has no effect."""
     known = _TRANSFERS.get(op.name)
     if known is None and is_structured(op):
         known = structured
@@ -84,9 +84,9 @@ def _only_forwards(op: Operation, views: Views) -> bool:
 
 
 def access_operands(op: Operation, visit: Visit) -> None:
-    """Read and write what an op takes, of which nothing else is known. One that was left
-    on tensors reads the buffers that they are made of; one of linalg does not read all of
-    its operands, and is not checked."""
+    """Read and write the operands of an unknown op. An op left on tensors reads the
+    buffers of its tensors; a linalg op does not read all of its operands, and is not
+    checked."""
     for value in op.operands:
         if visit.is_left_in_buffer(value) and not is_structured(op):
             visit.read(op, visit.view(value))
@@ -169,7 +169,7 @@ def transfer_read(op: vector.TransferReadOp, visit: Visit) -> None:
 
 
 def transfer_write(op: vector.TransferWriteOp, visit: Visit) -> None:
-    """Write a vector; what it leaves must be right."""
+    """Write a vector; the elements that it does not write must be right."""
     view, is_complete = _vector_view(op, op.operands[1], visit)
     if not is_complete:
         visit.read(op, view)
@@ -177,7 +177,7 @@ def transfer_write(op: vector.TransferWriteOp, visit: Visit) -> None:
 
 
 def mask_op(op: vector.MaskOp, visit: Visit) -> None:
-    """Do what the op inside does, or a part of it."""
+    """Apply the effects of the op inside, or a part of them."""
     for inner in op.regions[0].block.ops:
         transfer = transfer_of(inner, visit.program.views)
         if transfer is not None:
@@ -187,7 +187,8 @@ def mask_op(op: vector.MaskOp, visit: Visit) -> None:
 def _vector_view(
     op: vector.TransferReadOp | vector.TransferWriteOp, buffer: SSAValue, visit: Visit
 ) -> tuple[View, bool]:
-    """Return what a vector is read from or written to, and whether all of that is."""
+    """Return the view that a vector is read from or written to, and whether it is
+    accessed completely."""
     view = visit.view(buffer)
     vector_type = op.results[0].type if op.results else op.operands[0].type
     type_ = buffer.type
@@ -211,7 +212,7 @@ def _vector_view(
 
 
 def copy(op: Operation, visit: Visit) -> None:
-    """Carry tensors along, with what is damaged of them."""
+    """Propagate tensors with their damage."""
     source, target = (visit.view(value) for value in op.operands)
     _copy(op, source, target, visit)
 
@@ -259,7 +260,8 @@ def select(op: arith.SelectOp, visit: Visit) -> None:
 
 
 def structured(op: linalg.LinalgStructuredOperation, visit: Visit) -> None:
-    """Read what the body uses, element by element, and write the outputs."""
+    """Read the operands that the body uses, element by element, and write the
+    outputs."""
     if isinstance(op, linalg.CopyOp) and is_same_if_as_large(
         *(visit.view(value) for value in op.operands)
     ):
@@ -282,8 +284,8 @@ def structured(op: linalg.LinalgStructuredOperation, visit: Visit) -> None:
 def _read_inputs(
     op: linalg.LinalgStructuredOperation, written: Mapping[int, View], visit: Visit
 ) -> None:
-    """Read what the body uses. Of an output that was written for one iteration, no other
-    may read."""
+    """Read the operands that the body uses. An output that one iteration writes must
+    not be read by another."""
     assert visit.findings is not None
     body = op.regions[0].block
     tensors = dict(tensors_of_operands(op, visit.notes))

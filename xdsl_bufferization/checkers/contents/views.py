@@ -35,7 +35,7 @@ Step: TypeAlias = Slice | OtherView
 
 @dataclass(frozen=True)
 class View:
-    """Part of a buffer: what is left of `base` after `steps`."""
+    """Part of a buffer: the part of `base` after `steps`."""
 
     base: SSAValue
     steps: tuple[Step, ...] = ()
@@ -84,7 +84,7 @@ def is_same(first: View, second: View) -> bool:
 
 
 def is_inside(view: View, outer: View) -> bool:
-    """Return whether a view surely is inside another one."""
+    """Return whether a view definitely is inside another one."""
     return view.base is outer.base and common_steps(view, outer) == len(outer.steps)
 
 
@@ -107,7 +107,7 @@ def is_same_if_as_large(first: View, second: View) -> bool:
 
 
 def are_apart(first: View, second: View) -> bool:
-    """Return whether two views of one base surely are disjoint."""
+    """Return whether two views of one base definitely are disjoint."""
     count = common_steps(first, second)
     if count == len(first.steps) or count == len(second.steps):
         return False
@@ -118,7 +118,8 @@ def are_apart(first: View, second: View) -> bool:
 
 
 def are_in_different(first: View, second: View, slices: Sequence[View]) -> bool:
-    """Return whether two views are in two of these slices that do not surely overlap."""
+    """Return whether two views are in two of these slices that do not definitely
+    overlap."""
     return any(
         is_inside(first, one)
         and is_inside(second, other)
@@ -130,7 +131,7 @@ def are_in_different(first: View, second: View, slices: Sequence[View]) -> bool:
 
 
 def are_overlapping(first: View, second: View) -> bool:
-    """Return whether two views surely share an element."""
+    """Return whether two views definitely share an element."""
     count = common_steps(first, second)
     if count == len(first.steps) or count == len(second.steps):
         return True

@@ -94,7 +94,7 @@ class Findings:
     )
 
     def add(self, other: Findings) -> None:
-        """Add what is found elsewhere in the function."""
+        """Add the findings elsewhere in the function."""
         self.wrong |= other.wrong
         self.accesses |= other.accesses
         self.written |= other.written
@@ -103,7 +103,7 @@ class Findings:
 
 
 class Program(Protocol):
-    """What a visit asks about the program as a whole."""
+    """The queries of a visit about the complete program."""
 
     functions: FunctionTable
     views: Views
@@ -111,7 +111,7 @@ class Program(Protocol):
     constants: set[str]
 
     def effects(self, func: FuncOp) -> Effects:
-        """Return what a function does, or what is assumed of it."""
+        """Return the effects of a function, or the assumed ones."""
         ...
 
     def needs(self, func: FuncOp, argument: int) -> bool:
@@ -180,8 +180,8 @@ class Visit:
     # Which tensors are where.
 
     def names_of(self, tensor: int) -> Iterator[int]:
-        """Iterate over all names of a tensor: to a thread, a shared output is what it was
-        before the loop."""
+        """Iterate over all names of a tensor: in a thread, a shared output is the
+        tensor from before the loop."""
         name: int | None = tensor
         while name is not None:
             yield name
@@ -214,8 +214,8 @@ class Visit:
         )
 
     def expected_in(self, op: Operation, position: int) -> Sequence[int]:
-        """Return the tensors of which an operand must hold one: just one, if the op is
-        that of the tensor program; none, if the operand was a memref there."""
+        """Return the tensors one of which an operand must contain: exactly one if the
+        op is that of the tensor program; none if the operand was a memref there."""
         notes = self.notes
         if op.name != notes.of or len(notes.positions) != len(notes.values):
             return notes.values
@@ -320,7 +320,7 @@ class Visit:
             self.findings.wrong.setdefault((op, key), found)
 
     def destroyers(self, view: View, expected: Sequence[int]) -> list[Operation]:
-        """Return the ops that have destroyed what is expected."""
+        """Return the ops that have overwritten the expected contents."""
         destroyed = self.state.history.destroyed
         return [
             write

@@ -94,8 +94,8 @@ class Conditions:
         return self._evaluation(situation).holds(value)
 
     def leaf(self, condition: Condition, situation: Situation) -> Number:
-        """Return what it depends on whether an unknown condition holds: a condition that
-        is unknown, and computed from none that is."""
+        """Return the leaf that an unknown condition depends on: an unknown condition
+        that is computed from no other unknown one."""
         return self._evaluation(situation).leaf(condition.number)
 
 

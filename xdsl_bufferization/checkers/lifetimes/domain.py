@@ -23,7 +23,7 @@ Case = tuple[bool, State, tuple[Condition, ...]]
 
 
 class Domain:
-    """Changes states by what is known of a program.
+    """Updates states with the facts about a program.
 
     Args:
         callee: the function that an op calls, if it is known.
@@ -47,7 +47,8 @@ class Domain:
         return found if truth else found.negated()
 
     def decide(self, state: State, condition: SSAValue | Condition) -> Iterator[Case]:
-        """What a condition may be, and what is known in each case."""
+        """Return the possible values of a condition, and the known facts in each
+        case."""
         if isinstance(condition, SSAValue):
             condition = self.numbering.condition(condition)
         truth = self.conditions.evaluate(condition, state.situation)
@@ -102,7 +103,8 @@ class Domain:
     def forward(
         self, state: State, sources: Sequence[SSAValue], targets: Sequence[SSAValue]
     ) -> tuple[frozenset[SSAValue], frozenset[Condition]]:
-        """The targets that are in the allocation, and what is known of the others."""
+        """Return the targets that are in the allocation, and the facts about the
+        others."""
         pairs = list(zip(sources, targets, strict=True))
         inside = frozenset(target for source, target in pairs if source in state.inside)
         known = {
@@ -159,7 +161,7 @@ class Domain:
     # In a block.
 
     def needed(self, state: State, block: Block, position: int) -> State:
-        """What is known, of that what is still needed after a position of a block."""
+        """Return the known facts that are still needed after a position of a block."""
         uses = self.uses
         inside = frozenset(
             value

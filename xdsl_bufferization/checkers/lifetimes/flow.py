@@ -68,7 +68,7 @@ class Flow:
 
     def edges(self, op: Operation) -> Sequence[Edge]:
         """Return the edges that leave an op: a branch, the end of a region, or an op with
-        regions. There are none if it is not known where control goes."""
+        regions. There are none if the control flow is unknown."""
         if op.successors:
             return self._between_blocks(op)
         around = op if has_known_flow(op) else op.parent_op()
@@ -123,8 +123,8 @@ class Flow:
         return edges
 
     def conditions_around(self, block: Block) -> dict[Number, bool] | None:
-        """The conditions under which control has come to a block; None if they exclude
-        each other, so that it never comes there."""
+        """Return the conditions under which a block is reached; None if they exclude
+        each other, so that it is unreachable."""
         known: dict[Number, bool] = {}
         inner: Block | None = block
         while inner is not None and (op := inner.parent_op()) is not None:
@@ -163,7 +163,7 @@ class Flow:
     # Conditions.
 
     def _restrict_entry(self, edge: Edge, op: Operation, region: Region | None) -> None:
-        """Set when an op goes to a region of its, or to none."""
+        """Set the conditions under which an op enters one of its regions, or none."""
         if isinstance(op, scf.IfOp):
             holds = self._numbering.condition(op.operands[0])
             edge.conditions = [holds if region is op.regions[0] else holds.negated()]

@@ -72,7 +72,7 @@ def same(first: Memory, second: Memory) -> Truth:
 
 
 def _is_new(memory: Memory) -> bool:
-    """Whether it is an allocation: two of them surely differ."""
+    """Return whether it is an allocation: two allocations definitely differ."""
     return isinstance(memory, SSAValue) and isinstance(
         memory.owner, memref.AllocOp | bufferization.CloneOp
     )

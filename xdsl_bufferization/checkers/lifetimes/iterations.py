@@ -48,8 +48,8 @@ def blocks_to(block: Block) -> Sequence[Block]:
 
 
 def ends_of_loops(allocation: Operation, flow: Flow) -> Iterator[Condition]:
-    """Yield the conditions under which control leaves the loops, other than counted ones,
-    each iteration of which makes an allocation."""
+    """Yield the exit conditions of the loops, other than counted ones, each iteration
+    of which makes an allocation."""
     op = allocation
     while (block := op.parent) is not None and (around := op.parent_op()) is not None:
         if isinstance(around, scf.WhileOp):
@@ -95,8 +95,8 @@ def is_made_in_each_iteration(allocation: Operation, loop: Operation) -> bool:
 
 
 def _block_that_makes(allocation: Operation, region: Region | None) -> Block | None:
-    """The block of a region that makes an allocation whenever it runs, but for loops
-    inside without an iteration."""
+    """Return the block of a region that makes an allocation whenever the region runs,
+    except in inner loops without an iteration."""
     op = allocation
     while True:
         block, around = op.parent, op.parent_op()

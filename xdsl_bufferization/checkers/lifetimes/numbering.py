@@ -98,8 +98,8 @@ class Numbering:
                         self.condition(argument)
 
     def condition(self, value: SSAValue) -> Condition:
-        """The condition that an i1 stands for, or the number of another value. What the
-        value is computed from is numbered first, without recursion."""
+        """Return the condition of an i1, or the number of another value. The operands
+        of its computation are numbered first, without recursion."""
         stack = [value]
         entered: set[SSAValue] = set()
         while stack:
@@ -182,7 +182,7 @@ class Numbering:
         return Condition(number, True)
 
     def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
-        """Return what has to be numbered before a value."""
+        """Return the values that must be numbered before a value."""
         if isinstance(value, OpResult) and _is_computed(value.op):
             return value.op.operands
         if not isinstance(value.type, IntegerType | IndexType):
@@ -193,8 +193,8 @@ class Numbering:
         return () if origin is None else (origin,)
 
     def _find_origin(self, value: SSAValue) -> SSAValue | None:
-        """Return what a value always is that control forwards, from outside of the cycle
-        that it may be in; None if that is not one visible thing."""
+        """Return the single source of a forwarded value, from outside of a cycle that
+        it may be in; None if there is no single visible one."""
         cycle, waiting = {value}, [value]
         found: SSAValue | None = None
         while waiting:
@@ -213,7 +213,7 @@ class Numbering:
         return found if found is not None and _is_around(found, value) else None
 
     def _unchanged(self, value: SSAValue) -> Condition | None:
-        """Return what a value is that control only forwards."""
+        """Return the source of a value that is only forwarded."""
         origin = self._origins.get(value)
         return None if origin is None else self._of_value[origin]
 

@@ -67,7 +67,7 @@ def _behaves_as_helper(function: _Text) -> bool:
 
 
 def _patterns(length: int) -> Iterator[tuple[int, ...]]:
-    """All lists of addresses, of which only matters which are equal."""
+    """Return all lists of addresses, up to which of them are equal."""
     if not length:
         yield ()
         return
@@ -88,7 +88,7 @@ def _expected(
 
 
 class _NotUnderstood(Exception):
-    """The helper does what it is not known to do on all lists alike."""
+    """The helper does something that may differ on other lists."""
 
 
 def _execute(block: Block, values: dict[SSAValue, Any]) -> Sequence[Any]:

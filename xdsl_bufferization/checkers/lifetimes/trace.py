@@ -141,8 +141,8 @@ class Assumptions:
     def begin(
         self, origin: Operation, block: Block, known: Iterable[Condition], *, first: bool
     ) -> Trace | None:
-        """Return what is known where an allocation is made: some conditions, and if it is
-        in the `first` iteration of all loops, what that begins with."""
+        """Return the facts at an allocation: some conditions, and, if it is in the
+        `first` iteration of all loops, the initial values."""
         trace = Trace(origin, first)
         if not first:
             ends = frozenset(ends_of_loops(origin, self._flow))
@@ -199,7 +199,7 @@ class Assumptions:
         return bound
 
     def call(self, trace: Trace, operands: Sequence[SSAValue], body: Block) -> Trace:
-        """Enter a function: what is known of operands holds of its arguments."""
+        """Enter a function: the facts about operands hold for its arguments."""
         entered = trace.enter(body)
         integers, possible = dict(entered.integers), dict(entered.possible)
         restricted = dict(entered.restricted)

@@ -54,8 +54,8 @@ def _follow_edges(domain: Domain, op: Operation, state: State) -> Iterator[Outco
 def _dealloc(
     domain: Domain, op: bufferization.DeallocOp, state: State
 ) -> Iterator[Outcome]:
-    """By its definition: what is owned and not retained is freed, and a result says for
-    what is retained whether it was owned."""
+    """By its definition: owned memrefs that are not retained are freed, and each result
+    states whether a retained memref was owned."""
     conditions = [
         condition
         for buffer, condition in zip(op.memrefs, op.conditions, strict=True)
@@ -76,7 +76,7 @@ def _dealloc(
 
 
 def _select(domain: Domain, op: arith.SelectOp, state: State) -> Iterator[Outcome]:
-    """A choice: the result is in the allocation if what is chosen is."""
+    """A select: the result is in the allocation if the selected operand is."""
     first, second = (operand in state.inside for operand in op.operands[1:])
     for truth, decided, choices in domain.decide(state, op.operands[0]):
         if first if truth else second:
@@ -85,7 +85,7 @@ def _select(domain: Domain, op: arith.SelectOp, state: State) -> Iterator[Outcom
 
 
 def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
-    """Views, ops that free or access memory, and ops of which little is known."""
+    """Views, ops that free or access memory, and unknown ops."""
     renamed = get_renamed(op)
     if renamed is not None:
         if renamed in state.inside:

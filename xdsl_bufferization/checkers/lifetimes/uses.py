@@ -184,7 +184,7 @@ class Uses:
     def _add_condition(
         self, found: dict[Block, _InBlock], number: Number, regions: set[Region | None]
     ) -> None:
-        """What is known of one condition of an integer decides the others."""
+        """One known condition of an integer decides the others."""
         for same in [number] if number.subject is None else number.subject.compared:
             for member in same.members:
                 self._add_last(found, member, regions)
@@ -211,8 +211,8 @@ class Uses:
             inner = block.parent_op()
 
     def _last_uses(self, value: SSAValue) -> dict[Block, int]:
-        """The position of the last op in each block that uses a value, also by way of
-        what is computed from it for a condition."""
+        """The position of the last op in each block that uses a value, also through
+        computations of conditions from it."""
         known = self._last.get(value)
         if known is None:
             known = self._last[value] = dict[Block, int]()
@@ -227,8 +227,8 @@ class Uses:
 
 
 def homes_of(key: Key) -> frozenset[Block]:
-    """The blocks in which a memref, or what a condition depends on, is defined. Each time
-    control comes to one of them it is another."""
+    """The blocks that define a memref, or the values that a condition depends on. Each
+    execution of such a block defines a new one."""
     return frozenset((block_of(key),)) if isinstance(key, SSAValue) else key.homes
 
 

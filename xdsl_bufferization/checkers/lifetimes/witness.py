@@ -55,10 +55,10 @@ class _Path:
 
 
 class Witnesses:
-    """Looks for paths to faults.
+    """Searches for paths to faults.
 
     Args:
-        steps: all steps of the graph, but for those to faults.
+        steps: all steps of the graph, except those to faults.
     """
 
     def __init__(

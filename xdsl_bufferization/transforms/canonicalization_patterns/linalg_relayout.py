@@ -90,8 +90,9 @@ class PackOfUnpack(RewritePattern):
 
 
 class UnpackOfPack(RewritePattern):
-    """Fold an unpack of a pack with the same tiles to the source. Dynamic sizes may
-    differ: the result may be smaller, with the same number of tiles.
+    """Fold an unpack of a pack with the same tiles to the source.
+
+    Dynamic sizes may differ: the result may be smaller, with the same number of tiles.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:

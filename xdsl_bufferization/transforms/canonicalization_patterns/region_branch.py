@@ -143,7 +143,9 @@ def _replace_never_true(
     incoming: dict[SSAValue, list[tuple[Operation, SSAValue]]], worklist: Worklist
 ) -> bool:
     """Replace i1 inputs into which only false flows, and values that are false if they
-    are. This folds the ownership that a loop carries but never acquires.
+    are.
+
+    This folds the ownership that a loop carries but never acquires.
     """
     false = {
         into

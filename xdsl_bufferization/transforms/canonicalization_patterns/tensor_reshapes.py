@@ -68,9 +68,10 @@ def _keeps_rank(op: Operation) -> bool:
 
 
 def _splits_alike(inner: Operation, outer: Operation) -> bool:
-    """Return whether a reshape is the inverse of the previous one. Expanding a
-    collapsed tensor restores its sizes if they are static, except for one in each group.
-    Collapsing an expanded tensor always does.
+    """Return whether a reshape is the inverse of the previous one.
+
+    Expanding a collapsed tensor restores its sizes if they are static, except for one
+    in each group. Collapsing an expanded tensor always does.
     """
     if inner.properties.get("reassociation") != outer.properties.get("reassociation"):
         return _tensor(outer.results[0]).has_static_shape()
@@ -273,8 +274,9 @@ class ExpandOfCast(RewritePattern):
 
 
 def _complete(sizes: list[int | SSAValue], group: Sequence[int], whole: int) -> bool:
-    """Compute the single unknown size of a group from its total size. Return False if
-    the sizes are not those of a valid op.
+    """Compute the single unknown size of a group from its total size.
+
+    Return False if the sizes are not those of a valid op.
     """
     known = product(size for i in group if isinstance(size := sizes[i], int))
     unknown = [i for i in group if not isinstance(sizes[i], int)]

@@ -185,7 +185,9 @@ def _covering_chain(
     last: vector.InsertOp, shape: Sequence[int]
 ) -> list[vector.InsertOp] | None:
     """Return the insertions, from the last one backwards, that together write all
-    elements. Return None if there are none, or intermediate vectors have other uses.
+    elements.
+
+    Return None if there are none, or intermediate vectors have other uses.
     """
     chain: list[vector.InsertOp] = []
     covered: set[int] = set()
