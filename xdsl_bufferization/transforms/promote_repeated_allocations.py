@@ -1,19 +1,19 @@
-"""The pass promote-repeated-allocations: small buffers of loops go to the stack.
+"""The pass promote-repeated-allocations: small buffers of loops move to the stack.
 
-A function that is called in a loop allocates in each call what it needs for a while: the
-scalar that a linalg.dot adds up in, for example. The loop does not see this buffer, so
-that hoist-loop-allocations cannot move it, nor can it where moving a buffer out of a loop
-might raise the peak of memory in use. If the buffer is small, and freed in the block that
-allocates it, the frame of the function has room for it.
+A function that is called in a loop allocates temporary memory in each call: for
+example, the scalar in which a linalg.dot accumulates. hoist-loop-allocations cannot
+move this buffer, because it is not in the loop; it also keeps buffers that might raise
+the peak of memory in use outside of their loop. A small buffer that is freed in the
+block of its allocation fits into the stack frame of the function.
 
 The stack must not grow with the number of iterations or of calls in progress:
 
-- The memref.alloca stands at the start of the function: it is allocated once in a call,
-  however often the buffer is used. That is right because one op at a time runs: in the
-  next iteration, the buffer of the iteration before is freed.
-- Functions that may call themselves, also through others, keep their allocations.
-- Buffers of more than a few bytes stay, and so do those for which a frame has no room
-  left.
+- The memref.alloca is at the start of the function: it is executed once per call,
+  however often the buffer is used. This is correct because ops run sequentially: in the
+  next iteration, the buffer of the previous iteration has been freed.
+- Recursive functions, also indirectly recursive ones, keep their allocations.
+- Buffers of more than a few bytes stay on the heap, and so do those that no longer fit
+  into the frame.
 """
 
 from __future__ import annotations
@@ -95,15 +95,15 @@ class PromoteRepeatedAllocationsPass(ModulePass):
           return
         }
 
-    In the same way, a function that a loop calls, or that such a function calls, gets its
-    buffers on the stack.
+    Buffers of functions that loops call, directly or indirectly, also move to the
+    stack.
 
     The allocation and its deallocation must be in the same block, and its sizes must be
-    static. Recursive functions keep their allocations, and so do functions that call a
-    function without a body, or a value, that may call them again. A function gets at
-    most 1,024 bytes of the stack in this way. Buffers in memory spaces, in loops whose
-    iterations may run in parallel, and those that only one execution of a function
-    allocates, stay. Run the pass after buffer deallocation.
+    static. Recursive functions keep their allocations, and so do functions that call an
+    external function or a function value which may call them again. Each function uses
+    at most 1,024 bytes of stack in this way. Buffers in memory spaces, in loops whose
+    iterations may run in parallel, and those that are allocated only once stay on the
+    heap. Run the pass after buffer deallocation.
 
     Options:
         max-alloc-size-in-bytes: the largest buffer to move, 64 by default.
