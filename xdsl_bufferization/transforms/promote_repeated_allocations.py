@@ -2,8 +2,8 @@
 
 A function that is called in a loop allocates temporary memory in each call: for
 example, the scalar in which a linalg.dot accumulates. hoist-loop-allocations cannot
-move this buffer, because it is not in the loop; it also keeps buffers that might raise
-the peak of memory in use outside of their loop. A small buffer that is freed in the
+move this buffer, because it is not in the loop; it also leaves buffers in a loop if
+moving them might raise the peak of memory in use. A small buffer that is freed in the
 block of its allocation fits into the stack frame of the function.
 
 The stack must not grow with the number of iterations or of calls in progress:
