@@ -642,3 +642,46 @@ def test_slice_that_is_inserted_by_another_name_too(made: str, inserted: str) ->
     run_one_shot_bufferize(module, OPTIONS)
     sizes = [op.results[0].type for op in module.walk() if op.name == "memref.alloc"]
     assert MemRefType(i32, [8]) not in sizes
+
+
+@pytest.mark.parametrize(
+    ("places", "is_right"),
+    # What is copied onto one of the buffers that it may be stays there; where it is
+    # copied across another one that it may be, it does not.
+    [(("%i", "4"), True), (("%k", "4"), False)],
+)
+def test_choice_of_the_slice_that_is_inserted_twice(
+    places: tuple[str, str], is_right: bool
+) -> None:
+    insertions = " ".join(
+        f"tensor.parallel_insert_slice %w into %o[{place}] [2] [1] "
+        ": tensor<2xi32> into tensor<8xi32>"
+        for place in places
+    )
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %s: index, %k: index, %f: i32)
+            -> tensor<8xi32> {{
+          %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %v = tensor.extract_slice %o[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
+            %w = scf.index_switch %s -> tensor<2xi32>
+            case 0 {{
+              %empty = tensor.empty() : tensor<2xi32>
+              %new = linalg.fill ins(%f : i32) outs(%empty : tensor<2xi32>)
+                  -> tensor<2xi32>
+              scf.yield %new : tensor<2xi32>
+            }}
+            default {{
+              scf.yield %v : tensor<2xi32>
+            }}
+            scf.forall.in_parallel {{ {insertions} }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    # Without keeping threads apart first, all slices are of one buffer.
+    unprepared, _ = bufferized(module, None)
+    assert unprepared.described is not None
+    wrong = check_contents(unprepared.module, unprepared.described)
+    assert (not wrong) == is_right

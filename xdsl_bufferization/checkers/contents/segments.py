@@ -8,6 +8,7 @@ buffers of its results must contain the results of the op.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation
@@ -192,18 +193,18 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
         return
     # Sources and destinations alternate.
     expected = visit.notes.values
+    insertions = Counter(zip(expected[::2], expected[1::2], strict=True))
     inserted: dict[int, list[View]] = {}
-    for source, target in zip(expected[::2], expected[1::2], strict=True):
+    for (source, target), number in insertions.items():
         view = visit.graph.buffers[target]
-        placed = [
-            *_placed(source, view, visit),
-            *_overwritten(source, view, visit),
-        ]
+        placed = _placed(source, view, visit)
+        placed += [v for v in _overwritten(source, view, visit) if v not in placed]
         inserted.setdefault(target, []).extend(placed)
         for other in placed:
             # What other iterations write must leave it there.
             visit.log(op, other)
-        if not placed and source not in visit.notes.undefined:
+        # A tensor that is inserted twice must be in two places.
+        if len(placed) < number and source not in visit.notes.undefined:
             visit.report(op, view, [source])
     loop = op.parent_op()
     assert loop is not None
