@@ -261,8 +261,6 @@ class BufferizationPipeline(Pipeline):
             VerifyDeallocationPass,
         )
 
-        # A plan takes in all buffers, so that none is needed on the stack.
-        promote = () if self.plan_memory else (PromoteRepeatedAllocationsPass(),)
         verify = (
             (VerifyDeallocationPass(allow_undecided=False),) if self.verify_result else ()
         )
@@ -270,7 +268,7 @@ class BufferizationPipeline(Pipeline):
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(any_buffer=True),
             HoistLoopAllocationsPass(),
-            *promote,
+            PromoteRepeatedAllocationsPass(),
             *verify,
         )
 
