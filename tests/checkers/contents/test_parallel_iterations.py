@@ -685,3 +685,29 @@ def test_choice_of_the_slice_that_is_inserted_twice(
     assert unprepared.described is not None
     wrong = check_contents(unprepared.module, unprepared.described)
     assert (not wrong) == is_right
+
+
+@pytest.mark.parametrize("number", ["%n", "2"])
+def test_output_that_no_thread_inserts_into_is_what_the_loop_was_given(
+    number: str,
+) -> None:
+    text = f"""
+        func.func @main(%t: tensor<4xi32>, %s: tensor<1xi32>, %n: index)
+            -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {{
+          %r, %q = scf.forall (%i) in ({number}) shared_outs(%o = %t, %p = %t)
+              -> (tensor<4xi32>, tensor<4xi32>) {{
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %s into %p[%i] [1] [1]
+                  : tensor<1xi32> into tensor<4xi32>
+            }}
+          }}
+          return %t, %r, %q : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    left_out = [mutant for mutant in mutants(text) if "left out" in mutant.what]
+    assert left_out
+    for mutant in left_out:
+        assert mutant.described is not None
+        assert check_contents(mutant.module, mutant.described), mutant.what

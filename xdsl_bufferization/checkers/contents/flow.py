@@ -331,7 +331,7 @@ class FlowGraph:
         """Add the edges of a loop whose iterations may run at the same time."""
         notes = after.notes
         block = op.regions[0].block
-        before.checks = self._shared(block, notes)
+        before.checks, unchanged = self._shared(block, notes)
         loop = self._loop(before)
         begin, once = len(self._allocated), len(self._defined_once)
         parallel = (*before.parallel, op) if repeats(op) else before.parallel
@@ -339,7 +339,10 @@ class FlowGraph:
         loop.allocations = self._allocated[begin:]
         del self._defined_once[once:]
         keys = [(key, key) for key, _, _ in before.checks]
-        before.edges += [Edge(flow.first, forwarded=keys), Edge(after)]
+        before.edges += [
+            Edge(flow.first, forwarded=keys),
+            Edge(after, forwarded=unchanged),
+        ]
         for end, _ in flow.ends:
             back = Edge(flow.first, forwarded=None, loop=loop, is_back=True)
             out = Edge(after, loop=loop)
@@ -356,20 +359,27 @@ class FlowGraph:
                     if edge.target is after:
                         edge.forwarded = None
 
-    def _shared(self, block: Block, notes: Notes) -> list[Placed]:
+    def _shared(
+        self, block: Block, notes: Notes
+    ) -> tuple[list[Placed], list[tuple[int, int]]]:
         """Return the shared outputs of a loop: the last arguments of its body, as many
-        as the loop has tensor operands."""
+        as the loop has tensor operands. Also return which results are outputs that no
+        thread uses, by the keys of their checks: these are what the loop was given."""
         found: list[Placed] = []
+        unchanged: list[tuple[int, int]] = []
         first = next((op for op in block.ops if isinstance(op, MarkOp)), None)
         if first is None:
-            return found
+            return found, unchanged
         part, tensors = next(first.each())
         for position, tensor, buffer in tensors if part.role == ENTRY else ():
             output = position - len(block.args)
             if 0 <= output < len(notes.values):
-                found.append((position, notes.values[output], self._views.of(buffer)))
-                self.same_as[tensor] = notes.values[output]
-        return found
+                given = notes.values[output]
+                found.append((position, given, self._views.of(buffer)))
+                self.same_as[tensor] = given
+                if tensor in part.last and given not in notes.undefined:
+                    unchanged.append((output, position))
+        return found, unchanged
 
 
 def _in_segment(notes: Notes, transfer: Transfer, op: Operation, visit: Any) -> None:

@@ -212,8 +212,14 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
         visit.findings.inserted.setdefault(loop, []).extend(placed)
         view = visit.graph.buffers[target]
         parts = _parts_of(view, placed)
-        damage = visit.state.damage(target, view) or {}
-        if parts and any(_is_apart(part, parts) for part in damage):
+        damage = visit.state.damage(target, view)
+        if damage is None:
+            # It was not even there when the thread began.
+            is_missing = isinstance(visit.state.history.destroyed.get(target), MarkOp)
+            is_replaced = any(is_same(other, view) for other in placed)
+            if is_missing and not is_replaced and target not in visit.notes.undefined:
+                visit.report(op, view, [target])
+        elif parts and any(_is_apart(part, parts) for part in damage):
             visit.report(op, view, [target])
 
 
