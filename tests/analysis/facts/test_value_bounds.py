@@ -6,11 +6,9 @@ import pytest
 from xdsl.dialects import test
 
 from tests.oracle.tools import parse
+from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint, are_equal
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Index,
-    Slice,
-    are_disjoint,
-    are_equal,
     is_negative,
     is_same,
     linear,

@@ -21,7 +21,8 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
-from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source, constant_of
+from xdsl_bufferization.analysis.facts.slices import begins_with_source
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.module_analysis import assume_results
 from xdsl_bufferization.analysis.one_shot.recursive_functions import (

@@ -9,7 +9,7 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import IndexType, MemRefType, i32
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice
+from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from xdsl.ir import Block, SSAValue
 
+from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
-from xdsl_bufferization.analysis.facts.value_bounds import begins_with_source
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import CASTS, DefaultAnalysisState

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice, are_disjoint
+from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint
 from xdsl_bufferization.checkers.contents.views import Step, View, values_of
 
 Damage: TypeAlias = dict[Step | None, Operation]

@@ -17,12 +17,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
-from xdsl_bufferization.analysis.facts.value_bounds import (
-    Index,
-    Slice,
-    constant_of,
-    static_list,
-)
+from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.value_bounds import Index, constant_of, static_list
 from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.views import (
     OtherView,

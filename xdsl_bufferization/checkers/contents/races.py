@@ -20,12 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.dialects.builtin import MemRefType, NoneAttr, UnrankedMemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Atom,
     Dimension,
     Index,
     Linear,
-    Slice,
     bounds_of_atom,
     is_negative,
     linear,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice, are_disjoint
+from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint
 from xdsl_bufferization.checkers.contents.graph import MarkTransfer, Placed
 from xdsl_bufferization.checkers.contents.marks import (
     AFTER,

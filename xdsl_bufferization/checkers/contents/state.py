@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice
+from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.checkers.contents.marks import Notes
 from xdsl_bufferization.checkers.contents.memory import (
     Base,
@@ -302,13 +302,20 @@ class State:
     ) -> Sequence[View]:
         """Return the possible views for a view. To determine the slices that contain
         it, sources are followed through control flow, not only through arith.select."""
-        found = views.alternatives(view) if slices else None
+        found = self.alternatives(view, views) if slices else None
         if found is not None:
-            roots = frozenset[Root]().union(*(self.roots_of(v.base) for v in found))
-            # Memory of an earlier iteration has the same name, but is not the same.
-            if self.roots_of(view.base) <= roots:
-                return found
+            return found
         return views.selected(view)
+
+    def alternatives(self, view: View, views: Views) -> Sequence[View] | None:
+        """Return all views that a view may turn out to be, through control flow; None if
+        they are not known."""
+        found = views.alternatives(view)
+        if found is None:
+            return None
+        roots = frozenset[Root]().union(*(self.roots_of(v.base) for v in found))
+        # Memory of an earlier iteration has the same name, but is not the same.
+        return found if self.roots_of(view.base) <= roots else None
 
     # The lattice.
 

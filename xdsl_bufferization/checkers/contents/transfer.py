@@ -15,10 +15,10 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice
+from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.checkers.contents.calls import call
 from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
-from xdsl_bufferization.checkers.contents.memory import Damage, Root
+from xdsl_bufferization.checkers.contents.memory import Damage
 from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
 from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
@@ -251,14 +251,11 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
 def _leaves_source(source: View, target: View, visit: Visit) -> bool:
     """Return whether the source of a copy, of which it is not known which buffer it is,
     holds the same afterwards: each that it may be is the target itself, or apart."""
-    alternatives = visit.program.views.alternatives(source)
+    alternatives = visit.state.alternatives(source, visit.program.views)
     if not alternatives or alternatives == [source]:
         return False
-    state = visit.state
-    roots = frozenset[Root]().union(*(state.roots_of(v.base) for v in alternatives))
-    # Memory of an earlier iteration has the same name, but is not the same.
-    return state.roots_of(source.base) <= roots and all(
-        is_same_if_as_large(view, target) or not state.overlap(view, target)
+    return all(
+        is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
         for view in alternatives
     )
 

@@ -14,13 +14,13 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.value_bounds import (
+from xdsl_bufferization.analysis.facts.slices import (
     Slice,
     are_disjoint,
     are_equal,
     are_overlapping as slices_overlap,
-    constant_of,
 )
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 
 
 @dataclass(frozen=True)

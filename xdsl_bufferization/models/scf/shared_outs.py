@@ -28,10 +28,8 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 
+from xdsl_bufferization.analysis.facts.slices import Slice, are_equal, are_overlapping
 from xdsl_bufferization.analysis.facts.value_bounds import (
-    Slice,
-    are_equal,
-    are_overlapping,
     constant_of,
     is_negative,
     linear,

@@ -21,11 +21,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from xdsl_bufferization.analysis.facts.value_bounds import (
-    Slice,
-    constant_of,
-    static_list,
-)
+from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of, static_list
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import (

@@ -17,7 +17,8 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.rewriter import InsertPoint
 
-from xdsl_bufferization.analysis.facts.value_bounds import Slice, constant_of, static_list
+from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.value_bounds import constant_of, static_list
 from xdsl_bufferization.dialects import vector
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,

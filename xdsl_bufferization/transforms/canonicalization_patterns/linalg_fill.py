@@ -6,12 +6,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.analysis.facts.value_bounds import (
-    Index,
-    Slice,
-    are_disjoint,
-    mixed_list,
-)
+from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint
+from xdsl_bufferization.analysis.facts.value_bounds import Index, mixed_list
 from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
