@@ -93,12 +93,39 @@ def reorder_for_peak_memory(
     module: ModuleOp, *, search_steps: int = DEFAULT_STEPS
 ) -> None:
     """Reorder the ops of all functions of a module; see `ReorderForPeakMemoryPass`."""
+    reordered = _find_orders(module, search_steps)
+    if not reordered:
+        return
+    before = _planned_bytes(module.clone())
+    old_orders = {function: OpOrder(function) for function in reordered}
+    for orders in reordered.values():
+        for tasks, order in orders:
+            tasks.place(order)
+    # Where a callee gets its old order back, the memory of its callers may change.
+    worse = list(old_orders)
+    after: dict[str, int] = {}
+    while worse:
+        after = _planned_bytes(module.clone())
+        worse = [
+            function
+            for function in old_orders
+            if after.get(name := function.sym_name.data, 0) >= before.get(name, 0)
+        ]
+        for function in worse:
+            old_orders.pop(function).restore()
+    if any(after.get(name, 0) > number for name, number in before.items()):
+        for old_order in old_orders.values():
+            old_order.restore()
+
+
+def _find_orders(
+    module: ModuleOp, search_steps: int
+) -> dict[FuncOp, list[tuple[BlockTasks, list[int]]]]:
+    """Return for functions the blocks with a better order of their tasks."""
     functions = FunctionTable(module)
     opaque = find_opaque_functions(module, functions)
-    unchanged = module.clone()
-    old_orders: dict[str, OpOrder] = {}
+    found: dict[FuncOp, list[tuple[BlockTasks, list[int]]]] = {}
     for function in list_functions(module):
-        old_order = OpOrder(function)
         blocks = _blocks_with_buffers(function)
         if not blocks:
             continue
@@ -107,22 +134,8 @@ def reorder_for_peak_memory(
             tasks = BlockTasks(block, origins, functions, opaque)
             order = order_tasks(tasks.tasks, search_steps)
             if order != sorted(order):
-                tasks.place(order)
-                old_orders[function.sym_name.data] = old_order
-    if not old_orders:
-        return
-    before = _planned_bytes(unchanged)
-    # Where a callee gets its old order back, the memory of its callers may change.
-    worse = list(old_orders)
-    after: dict[str, int] = {}
-    while worse:
-        after = _planned_bytes(module.clone())
-        worse = [name for name in old_orders if after.get(name, 0) >= before.get(name, 0)]
-        for name in worse:
-            old_orders.pop(name).restore()
-    if any(after.get(name, 0) > number for name, number in before.items()):
-        for old_order in old_orders.values():
-            old_order.restore()
+                found.setdefault(function, []).append((tasks, order))
+    return found
 
 
 def _blocks_with_buffers(function: FuncOp) -> list[Block]:
