@@ -28,10 +28,11 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.dialects.symbol_lookup import find_symbol
 from xdsl_bufferization.dialects.symbols import symbols_in
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.unused_views import erase_unused_views
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,9 @@ def fill_copied_splats(module: ModuleOp) -> None:
             fill = linalg.FillOp([value.results[0]], [target], [])
         Rewriter.insert_op([value, fill], InsertPoint.before(op))
         Rewriter.erase_op(op)
-        _erase_unused(source)
+        get_global = erase_unused_views(source)
+        if isinstance(get_global.owner, memref.GetGlobalOp) and not get_global.uses:
+            Rewriter.erase_op(get_global.owner)
     if filled:
         _erase_unmentioned(module, filled)
 
@@ -137,19 +140,6 @@ def _have_element_type(memrefs: tuple[SSAValue, ...], element_type: Attribute) -
         is_memref(value.type) and value.type.element_type == element_type
         for value in memrefs
     )
-
-
-def _erase_unused(source: SSAValue) -> None:
-    """Erase what only a copy needed: views, and the reference to the constant."""
-    op = source.owner
-    while (
-        isinstance(op, Operation)
-        and (isinstance(op, memref.GetGlobalOp) or VIEW_LIKE.lookup(op) is not None)
-        and not any(result.uses for result in op.results)
-    ):
-        above = op.operands[0].owner if op.operands else None
-        Rewriter.erase_op(op)
-        op = above
 
 
 def _erase_unmentioned(module: ModuleOp, constants: dict[memref.GlobalOp, None]) -> None:

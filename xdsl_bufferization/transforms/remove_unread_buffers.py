@@ -23,6 +23,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.unused_views import erase_unused_views
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def remove_unread_buffers(root: Operation) -> None:
             views = list(op.operands)
             Rewriter.erase_op(op)
             for view in views:
-                _erase_unused_views(view)
+                erase_unused_views(view)
     _remove_unread(root)
 
 
@@ -80,18 +81,6 @@ def _is_same_buffer(left: SSAValue, right: SSAValue) -> bool:
             return False
         left, right = a.operands[0], b.operands[0]
     return True
-
-
-def _erase_unused_views(value: SSAValue) -> None:
-    while (
-        isinstance(value, OpResult)
-        and value.op.parent is not None
-        and VIEW_LIKE.lookup(value.op) is not None
-        and all(result.first_use is None for result in value.op.results)
-    ):
-        op = value.op
-        value = op.operands[0]
-        Rewriter.erase_op(op)
 
 
 # ---------------------------------------------------------------------------------------
