@@ -217,7 +217,7 @@ def verify(
     Both checkers are forward dataflow analyses that share nothing with the passes they
     check; docs/testing.md describes them.
     """
-    from xdsl_bufferization.interfaces.bufferizable import has_tensor_semantics
+    from xdsl_bufferization.interfaces.types import has_tensor_semantics
     from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
     from xdsl_bufferization.transforms.verify_deallocation import VerifyDeallocationPass
 

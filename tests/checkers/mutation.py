@@ -47,7 +47,8 @@ from xdsl_bufferization.checkers.contents.marks import (
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.scf import YieldOp
-from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import is_tensor
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.utils.bufferize import bufferize_op
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (

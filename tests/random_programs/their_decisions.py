@@ -26,7 +26,8 @@ from tests.oracle.tools import mlir_flags, mlir_opt, parse
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
-from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import is_tensor
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.utils.bufferize import bufferize_op
 from xdsl_bufferization.transforms.utils.tensor_copy_insertion import resolve_conflicts

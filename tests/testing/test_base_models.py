@@ -31,7 +31,7 @@ from xdsl_bufferization.base_models import (
     SingleDestinationModel,
     ViewModel,
 )
-from xdsl_bufferization.interfaces.bufferizable import BufferRelation
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.testing import OpCase, check_model
 from xdsl_bufferization.universe import new_context
 

@@ -18,17 +18,17 @@ from xdsl.traits import (
 
 from tests.testing.own_dialect import create, define, make_case
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.base_models import (
     AliasingModel,
     BufferizableModel,
     DestinationStyleModel,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    AliasingValue,
-    BufferRelation,
-    operands_of,
-)
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.region_branch import RegionSuccessor
 from xdsl_bufferization.models.regions import BranchModel, LoopModel
 from xdsl_bufferization.testing import OpCase, check_model

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation, SSAValue, Use
 
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    AliasingValue,
-    BufferizableOpInterface,
-)
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand, AliasingValue
+from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.records import record
 

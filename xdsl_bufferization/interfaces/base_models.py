@@ -25,16 +25,10 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.traits import OpTrait
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    get,
-    has_tensor_semantics,
-    op_of,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.destination_style import (
     last_operand,
@@ -42,6 +36,12 @@ from xdsl_bufferization.interfaces.destination_style import (
     tied_result,
 )
 from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers, replace_by
+from xdsl_bufferization.interfaces.operands import get, op_of, operands_of
+from xdsl_bufferization.interfaces.types import (
+    TENSOR_TYPES,
+    BufferType,
+    has_tensor_semantics,
+)
 from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:

@@ -19,20 +19,16 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    BufferRelation,
-    BufferType,
-    get,
-    op_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
     LayoutMapOption,
     TensorLike,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, op_of
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, BufferType
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState

@@ -12,59 +12,53 @@ The names are MLIR's, in snake_case. A model derives from one of the base models
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from xdsl.dialects.builtin import (
-    MemRefType,
-    TensorType,
-    UnrankedMemRefType,
-    UnrankedTensorType,
+from xdsl.ir import Operation, SSAValue, Use
+
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue, Use
-
+from xdsl_bufferization.interfaces.operands import (
+    get,
+    is_entry_argument,
+    op_of,
+    operands_of,
+)
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.interfaces.types import (
+    MEMREF_TYPES,
+    TENSOR_TYPES,
+    BufferType,
+    has_tensor_semantics,
+    is_tensor,
+)
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState
     from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
     from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 
-TENSOR_TYPES: tuple[type[Attribute], ...] = (TensorType, UnrankedTensorType)
-MEMREF_TYPES: tuple[type[Attribute], ...] = (MemRefType, UnrankedMemRefType)
-# Asking whether a class is in a set is several times faster than isinstance, which asks
-# the abstract base classes whenever the answer is no.
-TENSOR_CLASSES: frozenset[type[Attribute]] = frozenset(TENSOR_TYPES)
-MEMREF_CLASSES: frozenset[type[Attribute]] = frozenset(MEMREF_TYPES)
-
-BufferType: TypeAlias = MemRefType | UnrankedMemRefType
-
-
-class BufferRelation(Enum):
-    """How the buffer of a value relates to the buffer of an operand it aliases."""
-
-    UNKNOWN = 0
-    """The buffers may overlap."""
-    EQUIVALENT = 1
-    """The buffers are the same memref: same base, offset, sizes and strides."""
-
-
-class AliasingValue(NamedTuple):
-    """A value that may share the buffer of an operand when the op works in place."""
-
-    value: SSAValue
-    relation: BufferRelation
-    is_definite: bool = True
-    """False when it depends on what happens at run time (arith.select)."""
-
-
-class AliasingOperand(NamedTuple):
-    """An operand whose buffer a value may share when the op works in place."""
-
-    operand: Use
-    relation: BufferRelation
-    is_definite: bool = True
+__all__ = [
+    "BUFFERIZABLE",
+    "MEMREF_TYPES",
+    "TENSOR_TYPES",
+    "AliasingOperand",
+    "AliasingValue",
+    "BufferRelation",
+    "BufferType",
+    "BufferizableOpInterface",
+    "get",
+    "has_tensor_semantics",
+    "is_entry_argument",
+    "is_tensor",
+    "op_of",
+    "operands_of",
+]
+"""The vocabulary of a model, from one module."""
 
 
 @runtime_checkable
@@ -202,53 +196,3 @@ class BufferizableOpInterface(Protocol):
 
 
 BUFFERIZABLE = InterfaceTable(BufferizableOpInterface)
-
-
-def is_tensor(type_: Attribute) -> bool:
-    """Whether a value of this type is bufferized."""
-    return isinstance(type_, TENSOR_TYPES)
-
-
-def operands_of(op: Operation) -> tuple[Use, ...]:
-    """The op's operands as uses, in order. They stay the same objects until the op's
-    operands are set again."""
-    return op._operand_uses  # pyright: ignore[reportPrivateUsage]
-
-
-def get(operand: Use) -> SSAValue:
-    """The value of an operand."""
-    return _item(operand._operation._operands, operand._index)  # pyright: ignore[reportPrivateUsage]
-
-
-_item = cast("Callable[[tuple[SSAValue, ...], int], SSAValue]", tuple.__getitem__)
-"""What xDSL's tuples of values look for slices before."""
-
-
-def op_of(value: SSAValue) -> Operation | None:
-    """The op that defines a result, or the op whose region a block argument is in."""
-    owner = value.owner
-    return owner.parent_op() if isinstance(owner, Block) else owner
-
-
-def has_tensor_semantics(op: Operation) -> bool:
-    """Whether the op has a tensor operand or result, or a tensor as a block argument."""
-    for value in op._operands:  # pyright: ignore[reportPrivateUsage]
-        if value.type.__class__ in TENSOR_CLASSES:
-            return True
-    for result in op.results:
-        if result.type.__class__ in TENSOR_CLASSES:
-            return True
-    return bool(op.regions) and any(
-        argument.type.__class__ in TENSOR_CLASSES
-        for region in op.regions
-        for block in region.blocks
-        for argument in block.args
-    )
-
-
-def is_entry_argument(value: SSAValue) -> bool:
-    """Whether the value is an argument of the first block of its region."""
-    if not isinstance(value, BlockArgument):
-        return False
-    region = value.block.parent
-    return region is not None and region.blocks.first is value.block

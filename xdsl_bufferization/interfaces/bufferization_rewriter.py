@@ -38,22 +38,21 @@ from xdsl_bufferization.interfaces.buffer_type_inference import (
     BufferTypes,
     is_layout_at_least,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_CLASSES,
-    MEMREF_TYPES,
-    TENSOR_CLASSES,
-    TENSOR_TYPES,
-    BufferType,
-    get,
-    has_tensor_semantics,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.layout_hints import argument_layout_hint
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.reify import REIFY
+from xdsl_bufferization.interfaces.types import (
+    MEMREF_CLASSES,
+    MEMREF_TYPES,
+    TENSOR_CLASSES,
+    TENSOR_TYPES,
+    BufferType,
+    has_tensor_semantics,
+)
 from xdsl_bufferization.remarks.active import active_log
 
 if TYPE_CHECKING:

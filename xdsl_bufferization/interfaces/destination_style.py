@@ -10,8 +10,9 @@ from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, SSAValue, Use
 
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 @runtime_checkable

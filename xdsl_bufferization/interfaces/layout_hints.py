@@ -11,12 +11,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from xdsl_bufferization.dialects import bufferization, memref
-from xdsl_bufferization.interfaces.bufferizable import (
-    BufferType,
-    is_entry_argument,
-    op_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import is_entry_argument, op_of
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.remarks.names import value_name
 
 _OPTION = "function-boundary-type-conversion"

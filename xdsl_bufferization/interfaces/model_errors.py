@@ -20,19 +20,19 @@ from xdsl.utils.exceptions import (
     VerifyException,
 )
 
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
-    TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
     BufferizableOpInterface,
-    BufferRelation,
-    get,
-    has_tensor_semantics,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, has_tensor_semantics
 
 _PACKAGE = __name__.partition(".")[0]
 

@@ -18,8 +18,8 @@ from xdsl.irdl import AttrSizedOperandSegments, AttrSizedResultSegments
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter

@@ -6,8 +6,8 @@ from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.table import InterfaceTable
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 
 
 @runtime_checkable

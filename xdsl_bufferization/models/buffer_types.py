@@ -27,8 +27,8 @@ from xdsl_bufferization.dialects.memref import (
 )
 from xdsl_bufferization.dialects.shapes import dropped_dimensions
 from xdsl_bufferization.dialects.strides import collapsed_strides, expanded_strides
-from xdsl_bufferization.interfaces.bufferizable import BufferType
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.types import BufferType
 
 
 def identity_type(type_: MemRefType) -> MemRefType:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint, are_equal
-from xdsl_bufferization.interfaces.bufferizable import operands_of
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.subset import SUBSET, Equivalence
 
 

@@ -24,19 +24,16 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
-from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    get,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter

@@ -16,12 +16,12 @@ from xdsl.ir import Operation, SSAValue
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     get_forwarded_values,
 )
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _MAKING_NEW = ("memref.alloc", "memref.alloca", "memref.realloc", "bufferization.clone")

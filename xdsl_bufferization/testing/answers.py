@@ -14,14 +14,13 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import MemoryEffectKind
 
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
     BufferizableOpInterface,
-    BufferRelation,
-    get,
-    operands_of,
 )
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.testing.observation import Observation
 

@@ -128,7 +128,7 @@ def _position(program: str, offset: int) -> str:
 def find_op(module: ModuleOp) -> Operation:
     """The op of a case in a function `main`: the last before the return that has a
     tensor as operand or result, marked by no other means."""
-    from xdsl_bufferization.interfaces.bufferizable import has_tensor_semantics
+    from xdsl_bufferization.interfaces.types import has_tensor_semantics
 
     main = next(
         op

@@ -15,7 +15,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, get, operands_of
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.testing.answers import WrongAnswer
 from xdsl_bufferization.testing.case import OpCase
 from xdsl_bufferization.testing.observation import OPTIONS, Probe, make_arguments

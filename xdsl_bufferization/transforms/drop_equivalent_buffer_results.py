@@ -16,7 +16,7 @@ from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
 )
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program

@@ -16,8 +16,9 @@ from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import CASTS
 from xdsl_bufferization.dialects import tensor
-from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get, op_of
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import get, op_of
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,

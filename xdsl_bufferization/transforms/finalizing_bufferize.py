@@ -14,13 +14,10 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import (
-    BufferType,
-    has_tensor_semantics,
-)
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.types import BufferType, has_tensor_semantics
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program

@@ -19,7 +19,7 @@ from xdsl_bufferization.analysis.one_shot.copy_costs import (
 )
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import get
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program

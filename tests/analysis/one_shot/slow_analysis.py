@@ -36,26 +36,21 @@ from xdsl_bufferization.analysis.one_shot.state import (
     ops_reading,
 )
 from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand, BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    BufferRelation,
-    get,
-    has_tensor_semantics,
-    is_tensor,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
+from xdsl_bufferization.interfaces.types import has_tensor_semantics, is_tensor
 
 Heuristics: TypeAlias = Mapping[Operation, AnalysisHeuristic]
 """The order of the decisions in functions that have one of their own."""

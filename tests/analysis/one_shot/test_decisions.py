@@ -7,8 +7,9 @@ import pytest
 from tests.analysis.one_shot.comparison import differences
 from tests.oracle.tools import parse
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
-from xdsl_bufferization.interfaces.bufferizable import get, is_tensor, operands_of
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import is_tensor
 from xdsl_bufferization.models import announce_models
 
 OPTIONS = BufferizationOptions(

@@ -45,9 +45,9 @@ from xdsl_bufferization.analysis.facts.functions import (
     return_ops,
 )
 from xdsl_bufferization.dialects.op_lists import list_ops
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_TYPES
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 from xdsl_bufferization.records import record
 
 _NEW, _OTHER = -1, -2

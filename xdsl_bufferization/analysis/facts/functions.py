@@ -14,9 +14,9 @@ from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.dialects.func import CallIndirectOp, ConstantOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.symbols import symbols_in
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.function_summary import FunctionSummary
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 ACCESS = "bufferization.access"
 WRITABLE = "bufferization.writable"

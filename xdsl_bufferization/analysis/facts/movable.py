@@ -25,7 +25,7 @@ from xdsl.traits import (
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, with_callers
 from xdsl_bufferization.dialects.op_lists import postorder
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 class Freedom(IntEnum):

@@ -42,11 +42,11 @@ from xdsl.ir.affine import (
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.shapes import shape_of
-from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
     tied_operand,
 )
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.records import record
 
 if TYPE_CHECKING:

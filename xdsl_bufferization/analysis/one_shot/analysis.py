@@ -40,20 +40,15 @@ from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
 from xdsl_bufferization.analysis.one_shot.state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    AliasingValue,
-    BufferRelation,
-    get,
-    has_tensor_semantics,
-    operands_of,
-)
+from xdsl_bufferization.interfaces.aliasing import AliasingValue, BufferRelation
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, has_tensor_semantics
 from xdsl_bufferization.remarks.active import active_log
 
 _OBSTACLES_KEPT = 4

@@ -41,16 +41,13 @@ from xdsl_bufferization.analysis.one_shot.program_order import (
     RegionInfo,
 )
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    get,
-    op_of,
-)
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, op_of
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 class Conflict:

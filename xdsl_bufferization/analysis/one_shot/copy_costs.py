@@ -37,9 +37,10 @@ from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.tensor import EmptyOp
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
 from xdsl_bufferization.interfaces.loop_like import static_trip_count
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.records import record
 
 UNKNOWN_ELEMENTS = 1024

@@ -31,10 +31,12 @@ from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, BufferRelation, get
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 MOST_STEPS = 32
 """How many ops a buffer is followed back through."""

@@ -11,12 +11,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_CLASSES,
-    get,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_CLASSES
 
 
 def check_dominance(order: ProgramOrder) -> None:

@@ -19,12 +19,8 @@ from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connec
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import CASTS, DefaultAnalysisState
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    BufferRelation,
-    get,
-    op_of,
-)
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand, BufferRelation
+from xdsl_bufferization.interfaces.operands import get, op_of
 
 
 class ElementwiseRule:

@@ -17,9 +17,10 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 class IdleWrites:

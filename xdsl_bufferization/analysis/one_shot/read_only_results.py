@@ -13,7 +13,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.functions import indirectly_called_type
-from xdsl_bufferization.interfaces.bufferizable import get
+from xdsl_bufferization.interfaces.operands import get
 
 if TYPE_CHECKING:
     from xdsl_bufferization.analysis.facts.functions import FunctionTable

@@ -39,8 +39,9 @@ from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connec
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import get
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 _MOST_ASSUMPTIONS = 8
 """After so many, calls in the recursion are assumed to do anything."""

@@ -16,22 +16,25 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
-    MEMREF_TYPES,
-    TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
     BufferizableOpInterface,
-    BufferRelation,
+)
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import (
     get,
     is_entry_argument,
     op_of,
     operands_of,
 )
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 
 _DEFAULT_TRAVERSAL = TraversalConfig()
 CASTS = ("tensor.cast", "bufferization.to_tensor", "bufferization.to_buffer")

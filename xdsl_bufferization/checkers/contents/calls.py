@@ -21,7 +21,7 @@ from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.memory import Root
 from xdsl_bufferization.checkers.contents.views import View
 from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 _NOT_READ = ("write", "none")
 _NOT_WRITTEN = ("read", "none")

@@ -55,10 +55,7 @@ from xdsl_bufferization.checkers.edges import (
     edges_between_regions,
     edges_of_branch,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_CLASSES,
-    TENSOR_CLASSES,
-)
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 _BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
 _ALLOCATING = (

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.checkers.contents.marks import Notes
 from xdsl_bufferization.checkers.contents.views import View
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES
 
 Transfer: TypeAlias = Callable[[Any, Any], None]
 """What an op does to the state of a visit (transfer.py)."""

@@ -32,7 +32,7 @@ from xdsl.traits import MemoryReadEffect
 from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import bufferization, memref, scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 BEFORE = "before"
 """The next op uses these tensors, in the order of its operands."""

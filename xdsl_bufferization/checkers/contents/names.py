@@ -29,7 +29,7 @@ from xdsl_bufferization.checkers.contents.views import (
 )
 from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import bufferization, memref
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _MAX_SELECTED = 8

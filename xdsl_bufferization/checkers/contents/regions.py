@@ -8,8 +8,9 @@ from xdsl.ir import Operation
 from xdsl_bufferization.checkers.contents.marks import MarkOp
 from xdsl_bufferization.dialects import linalg, scf
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE, has_tensor_semantics
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.loop_like import static_trip_count
+from xdsl_bufferization.interfaces.types import has_tensor_semantics
 
 _WITHOUT_STRETCHES = ("vector.mask", "scf.forall.in_parallel")
 """Ops with regions that a transfer function follows."""

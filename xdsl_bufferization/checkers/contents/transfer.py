@@ -27,15 +27,15 @@ from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
 from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_CLASSES,
-    TENSOR_CLASSES,
-    get,
-    has_tensor_semantics,
-)
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
+from xdsl_bufferization.interfaces.types import (
+    MEMREF_CLASSES,
+    TENSOR_CLASSES,
+    has_tensor_semantics,
+)
 
 _HARMLESS = {
     *("memref.dim", "memref.rank", "memref.dealloc", "tensor.dim", "tensor.rank"),

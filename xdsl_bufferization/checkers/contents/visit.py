@@ -28,7 +28,7 @@ from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, is_inside
 from xdsl_bufferization.checkers.contents.windows import Access
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.bufferizable import MEMREF_CLASSES, TENSOR_CLASSES
+from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 
 @dataclass(frozen=True)

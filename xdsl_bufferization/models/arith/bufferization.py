@@ -23,21 +23,18 @@ from xdsl.ir import Attribute, Operation, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.base_models import AliasingModel, BufferizableModel
-from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    get,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.base_models import AliasingModel, BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState

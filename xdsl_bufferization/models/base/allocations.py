@@ -11,11 +11,11 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers, replace_by
 from xdsl_bufferization.interfaces.reify import REIFY
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 @dataclass(frozen=True)

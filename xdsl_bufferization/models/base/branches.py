@@ -8,25 +8,24 @@ from dataclasses import dataclass
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import (
     BufferTypes,
     has_fully_dynamic_layout,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    BUFFERIZABLE,
-    TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
-    BufferRelation,
-    BufferType,
-    operands_of,
-)
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
     RegionSuccessor,
 )
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.base.terminators import (
     RegionOpModel,
     YieldModel,

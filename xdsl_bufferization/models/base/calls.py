@@ -10,19 +10,17 @@ from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    get,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.func.boundary import boundary_type
 from xdsl_bufferization.records import record
 

@@ -26,22 +26,20 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects.bufferization import AllocTensorOp
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import (
     BufferTypes,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
-    BufferRelation,
-    BufferType,
-    get,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.loop_like import surely_runs
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.base.terminators import RegionOpModel
 from xdsl_bufferization.models.base.unrolling_hints import unrolling_hints

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.model import place_of
 
 _MOST = 4

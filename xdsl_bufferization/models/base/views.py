@@ -8,12 +8,13 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import Operation, SSAValue
 
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.base_models import AliasingModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
-from xdsl_bufferization.interfaces.bufferizable import BufferRelation, BufferType
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.interfaces.view_like import FirstOperandView
 
 

@@ -13,19 +13,15 @@ from xdsl.traits import CallableOpInterface, IsTerminator
 
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.interfaces.aliasing import AliasingValue, BufferRelation
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    AliasingValue,
-    BufferRelation,
-    BufferType,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.buffer_types import is_surely_castable
 from xdsl_bufferization.models.subsets import WholeDestinationSubset
 from xdsl_bufferization.models.tensor.elements import (

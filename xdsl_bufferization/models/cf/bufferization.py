@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, Use
 
 from xdsl_bufferization.dialects import cf
+from xdsl_bufferization.interfaces.aliasing import AliasingValue
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import AliasingValue
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.unstructured_control_flow import (

@@ -10,10 +10,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-)
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 def takes_tensors(type_: FunctionType) -> bool:

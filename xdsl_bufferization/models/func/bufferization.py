@@ -38,24 +38,20 @@ from xdsl_bufferization.analysis.facts.functions import (
     return_ops,
 )
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    get,
-    is_entry_argument,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.layout_hints import result_layout_hint
+from xdsl_bufferization.interfaces.operands import get, is_entry_argument, operands_of
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.func import values as function_values
 from xdsl_bufferization.models.func.boundary import (
     boundary_type,

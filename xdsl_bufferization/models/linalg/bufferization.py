@@ -19,18 +19,17 @@ from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.dialects.shapes import shape_of
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    get,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.models.subsets import WholeDestinationSubset
 
 if TYPE_CHECKING:

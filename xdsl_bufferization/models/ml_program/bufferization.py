@@ -29,10 +29,10 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import memref, ml_program
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 if TYPE_CHECKING:
     from xdsl_bufferization.interfaces.analysis_state import AnalysisState

@@ -14,14 +14,11 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand, AliasingValue
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingOperand,
-    AliasingValue,
-    BufferType,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.base.branches import BranchBuffers
 from xdsl_bufferization.models.base.terminators import RegionTerminatorModel, forward_all
 from xdsl_bufferization.models.unstructured_control_flow import (

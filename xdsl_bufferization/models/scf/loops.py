@@ -10,19 +10,15 @@ from dataclasses import dataclass
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue, Use
 
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import (
     AnalysisState,
     TraversalConfig,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    BufferRelation,
-    BufferType,
-    get,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.base.loop_buffers import (
     CARRIED,
     IterArgsBuffers,

@@ -24,19 +24,19 @@ from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import scf
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.base_models import BufferizableModel
-from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
+from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
     BufferRelation,
-    BufferType,
-    operands_of,
 )
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP
+from xdsl_bufferization.interfaces.operands import operands_of
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.scf.shared_outs import keep_threads_apart
 from xdsl_bufferization.models.values import number_of
 

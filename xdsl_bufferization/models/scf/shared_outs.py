@@ -35,8 +35,9 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
     linear,
 )
 from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.bufferizable import BufferRelation, get
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.models.tensor.slices import DEST, slice_of
 
 

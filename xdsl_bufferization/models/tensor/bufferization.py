@@ -20,11 +20,9 @@ from xdsl_bufferization.interfaces.base_models import (
     SingleDestinationModel,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
-from xdsl_bufferization.interfaces.bufferizable import (
-    BufferType,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.records import record
 
 

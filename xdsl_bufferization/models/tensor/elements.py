@@ -23,11 +23,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import AliasingOperand, BufferType
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.element_bodies import create_map
 

@@ -23,14 +23,12 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.memref import has_identity_layout
 from xdsl_bufferization.dialects.shapes import reassociation_groups
+from xdsl_bufferization.interfaces.aliasing import AliasingValue
 from xdsl_bufferization.interfaces.base_models import AliasingModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    AliasingValue,
-    BufferType,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.buffer_types import (
     collapsed_type,
     expanded_type,

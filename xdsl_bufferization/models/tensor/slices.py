@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of, static_list
 from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import (
     AliasingModel,
@@ -31,13 +32,10 @@ from xdsl_bufferization.interfaces.base_models import (
     SingleDestinationModel,
 )
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.bufferizable import (
-    BufferRelation,
-    BufferType,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.subsets import (
     HyperrectangularSubset,

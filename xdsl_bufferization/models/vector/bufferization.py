@@ -20,21 +20,20 @@ from xdsl.rewriter import InsertPoint
 from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of, static_list
 from xdsl_bufferization.dialects import vector
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     SingleDestinationModel,
 )
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    TENSOR_TYPES,
-    AliasingOperand,
-    AliasingValue,
-    BufferRelation,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 from xdsl_bufferization.models.subsets import (
     HyperrectangularSubset,
     InsertionIntoSecond,

@@ -11,11 +11,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.dialects.shapes import is_tensor
-from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
     tied_operand,
 )
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist

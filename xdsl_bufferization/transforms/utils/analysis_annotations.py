@@ -23,12 +23,8 @@ from xdsl_bufferization.analysis.facts.functions import (
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.module_analysis import is_analyzed
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    get,
-    op_of,
-    operands_of,
-)
+from xdsl_bufferization.interfaces.operands import get, op_of, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 _IN_PLACE = "__inplace_operands_attr__"
 _RESULT_ALIASES = "__opresult_alias_set_attr__"

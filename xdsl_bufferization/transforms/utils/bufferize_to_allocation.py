@@ -41,12 +41,6 @@ from xdsl_bufferization.dialects import bufferization, linalg, memref, tensor, v
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.buffer_type_inference import memref_type
-from xdsl_bufferization.interfaces.bufferizable import (
-    MEMREF_TYPES,
-    TENSOR_TYPES,
-    get,
-    operands_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
@@ -55,6 +49,8 @@ from xdsl_bufferization.interfaces.bufferization_rewriter import (
     OperationT,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.buffer_types import subview_type
 from xdsl_bufferization.models.tensor.elements import take_element_body

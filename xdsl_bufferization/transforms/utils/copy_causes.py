@@ -20,13 +20,9 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.conflicts import Conflict
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import (
-    TENSOR_TYPES,
-    get,
-    is_entry_argument,
-    op_of,
-)
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.operands import get, is_entry_argument, op_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.log import RemarkLog
 from xdsl_bufferization.remarks.model import Cause, Place, Reason, place_of
 from xdsl_bufferization.remarks.names import value_name

@@ -33,7 +33,8 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import byte_size
 from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import TENSOR_TYPES, get, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.transforms.utils.moving_program import (
     MovingProgram,
     values_from_outside,

@@ -21,9 +21,9 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferizable import get
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
