@@ -196,8 +196,17 @@ def executed(module: ModuleOp, program: Program) -> CountingMachine:
         WrongProgram: it does what it must not do, or gives other results than the program
             means.
     """
-    _, tensors = parse(program.text)
-    expected = Interpreter(tensors).call("main", arguments_for(program))
+    return _executed(module, program, _expected_results(parse(program.text)[1], program))
+
+
+def _expected_results(tensors: ModuleOp, program: Program) -> list[Any]:
+    """Return what @main of a tensor program returns."""
+    return Interpreter(tensors).call("main", arguments_for(program))
+
+
+def _executed(
+    module: ModuleOp, program: Program, expected: Sequence[Any]
+) -> CountingMachine:
     machine = CountingMachine(module)
     results = machine.run_main(arguments_for(program))
     if not all(np.array_equal(r, e) for r, e in zip(results, expected, strict=True)):
@@ -322,8 +331,10 @@ def _compare(
 def _compare_pipelines(program: Program) -> Comparison:
     costs: list[Cost] = []
     refused: list[str] = []
+    context, tensors = parse(program.text)
+    expected = _expected_results(tensors, program)
     for pipeline in (BEST, PLAIN):
-        context, module = parse(program.text)
+        module = tensors.clone()
         try:
             run_passes(context, module, pipeline)
         except PassFailedException as error:
@@ -331,7 +342,7 @@ def _compare_pipelines(program: Program) -> Comparison:
                 raise
             refused.append(pipeline)
         else:
-            costs.append(executed(module, program).cost)
+            costs.append(_executed(module, program, expected).cost)
     if refused == [BEST]:
         raise WrongProgram("refused by bufferization-pipeline alone")
     if refused:
