@@ -14,7 +14,6 @@ from typing import TypeVar
 from tests.random_programs.scope import (
     ELEMENT,
     Comparison,
-    Index,
     Scope,
     Shape,
     Tensor,
@@ -167,13 +166,13 @@ class Choices:
         name = self.writer.fresh("i")
         dividend = self.one_of(scope.indices)
         self.writer.line(f"{name} = arith.remui {dividend.name}, {divisor} : index")
-        scope.indices.append(Index(name, 0, high))
+        scope.add_index(name, 0, high)
         return name
 
     def constant(self, scope: Scope, number: int) -> str:
         name = self.writer.fresh("c")
         self.writer.line(f"{name} = arith.constant {number} : index")
-        scope.indices.append(Index(name, number, number))
+        scope.add_index(name, number, number)
         return name
 
     def size_values(self, scope: Scope, shape: Shape) -> list[str]:

@@ -13,7 +13,6 @@ from tests.random_programs.operations import Action
 from tests.random_programs.scope import (
     ELEMENT,
     Helper,
-    Index,
     Parameter,
     Scope,
     Shape,
@@ -253,7 +252,7 @@ class ControlFlow(CountedLoops):
         types = ", ".join(["index", *(t.type for t in inits)])
         before = scope.inner()
         counter = writer.fresh("i")
-        before.indices.append(Index(counter, 0, trips))
+        before.add_index(counter, 0, trips)
         args = [self._argument(before, init) for init in inits]
         names = ", ".join(
             f"{arg.name} = {init.name}" for arg, init in zip(args, inits, strict=True)
@@ -278,7 +277,7 @@ class ControlFlow(CountedLoops):
         with writer.indented():
             after = scope.inner()
             counter = writer.fresh("i")
-            after.indices.append(Index(counter, 0, max(0, trips - 1)))
+            after.add_index(counter, 0, max(0, trips - 1))
             args = [self._argument(after, init) for init in inits]
             for arg in args:
                 arg.defined = True
@@ -294,7 +293,7 @@ class ControlFlow(CountedLoops):
             writer.line(f"scf.yield {values} : {types}")
         writer.line("}")
         scope.tensors += results
-        scope.indices.append(Index(last, trips, trips))
+        scope.add_index(last, trips, trips)
         return True
 
     def _made_of(self, scope: Scope, tensor: Tensor) -> Tensor:
@@ -359,7 +358,7 @@ class ControlFlow(CountedLoops):
         count, start = self.index_value(scope, trips, trips), self.scalar(scope)
         inner = scope.inner()
         iteration, total = writer.fresh("i"), writer.fresh("s")
-        inner.indices.append(Index(iteration, 0, max(0, trips - 1)))
+        inner.add_index(iteration, 0, max(0, trips - 1))
         writer.line(
             f"{total} = scf.parallel ({iteration}) = ({zero}) to ({count}) step ({one}) "
             f"init ({start}) -> {ELEMENT} {{"
@@ -483,7 +482,7 @@ class ControlFlow(CountedLoops):
         writer.block(
             head, [f"{counter}: index", *(f"{arg.name}: {arg.type}" for arg in args)]
         )
-        scope.indices.append(Index(counter, 0, trips))
+        scope.add_index(counter, 0, trips)
         if self.chance(50):
             scope.in_blocks, before = False, scope.in_blocks
             self.body(scope, self.random.randint(1, 2))
@@ -493,7 +492,7 @@ class ControlFlow(CountedLoops):
         received = self._forwarded(scope)
         writer.line(f"cf.cond_br {again}, {loop}, {_edge(out, received)}")
         inner = scope.inner(in_blocks=True)
-        inner.indices.append(Index(counter, 0, max(0, trips - 1)))
+        inner.add_index(counter, 0, max(0, trips - 1))
         writer.block(loop)
         self.body(inner, self.random.randint(1, 4))
         ends = [self.yielded(inner, arg.shape, arg) for arg in self._mixed(args)]

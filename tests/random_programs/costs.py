@@ -45,14 +45,7 @@ from tests.oracle.location import missing_oracle
 from tests.oracle.tools import Outcome, mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
-from tests.random_programs.program import (
-    LARGE,
-    LIKE_MLIR,
-    OBSERVED,
-    SMALL,
-    Program,
-    random_program,
-)
+from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.their_decisions import wrong_decisions
 from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -64,9 +57,13 @@ PLAIN = f"{BUFFERIZATION},{DEALLOCATION}"
 BEST = "bufferization-pipeline{verify-result}"
 COSTS, DEALLOCATION_COSTS = "costs", "deallocation-costs"
 PIPELINE_COSTS = "pipeline-costs"
-PROFILES = {COSTS: LIKE_MLIR, DEALLOCATION_COSTS: SMALL, PIPELINE_COSTS: OBSERVED}
+COST_PROFILES = {
+    COSTS: PROFILES["like-mlir"],
+    DEALLOCATION_COSTS: PROFILES["small"],
+    PIPELINE_COSTS: PROFILES["observed"],
+}
 """The programs that are measured."""
-OTHER_PROFILES = {"small": SMALL, "large": LARGE, "observed": OBSERVED}
+OTHER_PROFILES = ("small", "large", "observed")
 """Others that may be: mlir-opt refuses many of them, or compiles them wrongly."""
 LIKE_MLIR_KINDS = ("allocations", "copies", "bytes_copied", "ownership_checks")
 PIPELINE_KINDS = ("allocations", "copies", "bytes_copied", "peak_bytes")
@@ -355,13 +352,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs.costs")
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
     parser.add_argument("--count", type=int, default=1000, help="how many programs")
-    parser.add_argument("--check", choices=tuple(PROFILES), default=COSTS)
+    parser.add_argument("--check", choices=tuple(COST_PROFILES), default=COSTS)
     parser.add_argument("--profile", choices=OTHER_PROFILES, help="of other programs")
     options = parser.parse_args()
     sys.setrecursionlimit(10_000)
-    profile = PROFILES[options.check]
+    profile = COST_PROFILES[options.check]
     if options.profile is not None:
-        profile = OTHER_PROFILES[options.profile]
+        profile = PROFILES[options.profile]
     counts: Counter[str] = Counter()
     end = options.seed + options.count
     for first in range(options.seed, end, BATCH):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tests.random_programs.regions import Regions
-from tests.random_programs.scope import ELEMENT, Index, Scope
+from tests.random_programs.scope import ELEMENT, Scope
 
 MAX_TRIPS = 3
 WIDTHS = (8, 16, 32)
@@ -114,7 +114,7 @@ class CountedLoops(Regions):
     def use_counter(self, inner: Scope, loop: CountedLoop) -> None:
         """Write what the body of a loop needs to work with its counter."""
         if loop.type == "index":
-            inner.indices.append(Index(loop.counter, loop.low, loop.last))
+            inner.add_index(loop.counter, loop.low, loop.last)
             return
         writer = self.writer
         if loop.type == ELEMENT:
@@ -131,9 +131,9 @@ class CountedLoops(Regions):
             writer.line(
                 f"{index} = arith.index_castui {loop.counter} : {loop.type} to index"
             )
-            inner.indices.append(Index(index, loop.low, loop.last))
+            inner.add_index(index, loop.low, loop.last)
             return
         distance = writer.fresh("i")
         writer.line(f"{distance} = arith.subi {loop.counter}, {loop.first} : {loop.type}")
         writer.line(f"{index} = arith.index_castui {distance} : {loop.type} to index")
-        inner.indices.append(Index(index, 0, loop.last - loop.low))
+        inner.add_index(index, 0, loop.last - loop.low)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
-from tests.random_programs.scope import ELEMENT, Index, Scope, Shape, Tensor, static
+from tests.random_programs.scope import ELEMENT, Scope, Shape, Tensor, static
 
 Action = Callable[[Scope], bool]
 
@@ -494,7 +494,7 @@ class Operations(Choices):
         name = self.writer.fresh("i")
         self.writer.line(f"{name} = tensor.dim {source.name}, {which} : {source.type}")
         size = source.shape.sizes[dimension]
-        scope.indices.append(Index(name, size, size))
+        scope.add_index(name, size, size)
         return True
 
     # Choices and copies.

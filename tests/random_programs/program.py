@@ -18,9 +18,8 @@ from random import Random
 from tests.random_programs.choices import Profile
 from tests.random_programs.control_flow import ControlFlow
 from tests.random_programs.scope import (
-    ELEMENT,
+    SCALAR,
     Helper,
-    Index,
     Parameter,
     Scope,
     Shape,
@@ -51,6 +50,13 @@ LIKE_MLIR = Profile(like_mlir=True, blocks=False)
 - functions that return a tensor.cast: mlir-opt drops the cast, and so changes the type
   of the result.
 """
+PROFILES = {
+    "small": SMALL,
+    "large": LARGE,
+    "like-mlir": LIKE_MLIR,
+    "observed": OBSERVED,
+    "foreign": FOREIGN,
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,7 @@ class _Generator(ControlFlow):
         if self.chance(50):
             parameters.append(Parameter("index", low=0, high=min(self.extents) - 1))
         if self.chance(50):
-            parameters.append(Parameter(ELEMENT))
+            parameters.append(SCALAR)
         if self.chance(50):
             parameters.append(Parameter("i1"))
         return parameters
@@ -143,7 +149,7 @@ class _Generator(ControlFlow):
             if parameter.shape is not None:
                 scope.tensors.append(Tensor(name, parameter.shape))
             elif parameter.type == "index":
-                scope.indices.append(Index(name, parameter.low, parameter.high))
+                scope.add_index(name, parameter.low, parameter.high)
             elif parameter.type == "i1":
                 scope.bools.append(name)
             else:

@@ -11,7 +11,6 @@ from tests.random_programs.operations import Operations
 from tests.random_programs.scope import (
     ELEMENT,
     Helper,
-    Index,
     Scope,
     Shape,
     Tensor,
@@ -72,7 +71,7 @@ class Regions(Operations):
         writer, inner = self.writer, scope.inner()
         start, trips = self.scalar(scope), self.random.randint(0, 3)
         counter, sum_ = writer.fresh("i"), writer.fresh("s")
-        inner.indices.append(Index(counter, 0, max(0, trips - 1)))
+        inner.add_index(counter, 0, max(0, trips - 1))
         inner.scalars.append(sum_)
         writer.line(
             f"{self._result(scope)} = affine.for {counter} = 0 to {trips} "
@@ -106,7 +105,7 @@ class Regions(Operations):
         writer, inner = self.writer, scope.inner()
         trips = self.random.randint(1, 3)
         counter = writer.fresh("i")
-        inner.indices.append(Index(counter, 0, trips - 1))
+        inner.add_index(counter, 0, trips - 1)
         writer.line(f"affine.parallel ({counter}) = (0) to ({trips}) {{")
         with writer.indented():
             self._number(inner)
@@ -122,7 +121,7 @@ class Regions(Operations):
         inner = scope.inner()
         inner.in_threads = True
         thread, shared = writer.fresh("i"), Tensor(writer.fresh(), shape)
-        inner.indices.append(Index(thread, 0, threads - 1))
+        inner.add_index(thread, 0, threads - 1)
         output.overwritten += 1
         result = Tensor(writer.fresh(), shape)
         writer.line(

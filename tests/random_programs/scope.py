@@ -94,6 +94,9 @@ class Parameter:
     writable: bool = True
 
 
+SCALAR = Parameter(ELEMENT)
+
+
 @dataclass(frozen=True)
 class Helper:
     """A function that may be called."""
@@ -128,6 +131,9 @@ class Scope:
     """The scope is that of a region in which branches may be made."""
     in_threads: bool = False
     """Threads of scf.forall run what is made here."""
+
+    def add_index(self, name: str, low: int, high: int) -> None:
+        self.indices.append(Index(name, low, high))
 
     def inner(self, *, in_blocks: bool = False) -> Scope:
         """The scope of a region inside, or of a block that is dominated."""

@@ -17,34 +17,19 @@ from tests.random_programs.checks import (
     check_execution,
 )
 from tests.random_programs.costs import (
+    COST_PROFILES,
     COSTS,
     DEALLOCATION_COSTS,
     PIPELINE_COSTS,
-    PROFILES as COST_PROFILES,
     check_costs,
 )
 from tests.random_programs.interpreter import UNDEFINED
 from tests.random_programs.memory_plans import PLAN, check_plan
 from tests.random_programs.partial_runs import PARTIAL, check_partial_run
 from tests.random_programs.pass_orders import check_pass_order
-from tests.random_programs.program import (
-    FOREIGN,
-    LARGE,
-    LIKE_MLIR,
-    OBSERVED,
-    SMALL,
-    Program,
-    random_program,
-)
+from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.reduction import reduce_program
 
-PROFILES = {
-    "small": SMALL,
-    "large": LARGE,
-    "like-mlir": LIKE_MLIR,
-    "observed": OBSERVED,
-    "foreign": FOREIGN,
-}
 CALLBACKS = "callbacks"
 CHECKS = (
     "analysis",

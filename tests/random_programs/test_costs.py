@@ -10,11 +10,11 @@ from tests.oracle.tools import mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import arguments_for
 from tests.random_programs.costs import (
     BUFFERIZATION,
+    COST_PROFILES,
     COSTS,
     DEALLOCATION,
     DEALLOCATION_COSTS,
     PIPELINE_COSTS,
-    PROFILES,
     Cost,
     check_costs,
     compare_costs,
@@ -37,7 +37,7 @@ SEEDS = range(2000, 2040)
     ("check", "least_compared"), [(COSTS, 35), (DEALLOCATION_COSTS, 15)]
 )
 def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -> None:
-    programs = [random_program(seed, PROFILES[check]) for seed in SEEDS]
+    programs = [random_program(seed, COST_PROFILES[check]) for seed in SEEDS]
     compared = compare_costs(programs, check)
     found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
     assert found == {}
@@ -45,7 +45,7 @@ def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -
 
 
 def test_no_program_costs_more_than_after_the_plain_passes() -> None:
-    programs = [random_program(seed, PROFILES[PIPELINE_COSTS]) for seed in SEEDS]
+    programs = [random_program(seed, COST_PROFILES[PIPELINE_COSTS]) for seed in SEEDS]
     compared = compare_costs(programs, PIPELINE_COSTS)
     found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
     assert found == {}

@@ -33,15 +33,7 @@ from tests.random_programs.checks import (
 from tests.random_programs.memory_plans import check_plan
 from tests.random_programs.partial_runs import check_partial_run
 from tests.random_programs.pass_orders import check_pass_order
-from tests.random_programs.program import (
-    FOREIGN,
-    LARGE,
-    LIKE_MLIR,
-    OBSERVED,
-    SMALL,
-    Program,
-    random_program,
-)
+from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.strategy import programs
 
 COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "300"))
@@ -66,20 +58,22 @@ def test_analysis_agrees_with_its_slow_twin() -> None:
 def test_checkers_find_no_fault() -> None:
     """And executing on watched memory gives what the program means."""
     for seed in SEEDS:
-        profile = OBSERVED if seed % 3 == 0 else SMALL
+        profile = PROFILES["small" if seed % 3 else "observed"]
         found = check_checkers(random_program(seed, profile), seed % STAGES)
         assert found == [], f"seed {seed}"
 
 
 def test_regions_that_are_only_passed_through() -> None:
     for seed in SOME:
-        found = check_bufferization(random_program(seed, FOREIGN))
+        found = check_bufferization(random_program(seed, PROFILES["foreign"]))
         assert found == [], f"seed {seed}"
 
 
 def test_analysis_of_large_programs_agrees_with_its_slow_twin() -> None:
     for seed in FEW[::4]:
-        assert check_analysis(random_program(seed, LARGE).text) == [], f"seed {seed}"
+        assert check_analysis(random_program(seed, PROFILES["large"]).text) == [], (
+            f"seed {seed}"
+        )
 
 
 def test_code_computes_what_the_program_means() -> None:
@@ -99,7 +93,7 @@ def test_code_computes_what_the_program_means() -> None:
 def test_planned_memory_computes_the_same_and_takes_no_more() -> None:
     for seed in FEW:
         try:
-            found = check_plan(random_program(seed, OBSERVED), seed)
+            found = check_plan(random_program(seed, PROFILES["observed"]), seed)
         except Exception as error:
             raise AssertionError(f"seed {seed}") from error
         assert found == [], f"seed {seed}"
@@ -126,7 +120,7 @@ def test_passes_in_any_order_compute_the_same_and_save_what_they_promise() -> No
 def test_a_second_run_of_canonicalize_control_flow_finds_nothing_left() -> None:
     passes = f"one-shot-bufferize{{{ANALYSIS}}},canonicalize-control-flow"
     for seed in FEW:
-        first = xdsl_opt(random_program(seed, LIKE_MLIR).text, passes)
+        first = xdsl_opt(random_program(seed, PROFILES["like-mlir"]).text, passes)
         second = xdsl_opt(first.text, "canonicalize-control-flow")
         assert count_ops(second.text) == count_ops(first.text), f"seed {seed}"
 
@@ -134,7 +128,7 @@ def test_a_second_run_of_canonicalize_control_flow_finds_nothing_left() -> None:
 @requires_mlir_opt
 def test_decisions_are_those_of_mlir_opt() -> None:
     passes = f"one-shot-bufferize{{{ANALYSIS} test-analysis-only}}"
-    texts = [random_program(seed, LIKE_MLIR).text for seed in SOME]
+    texts = [random_program(seed, PROFILES["like-mlir"]).text for seed in SOME]
     found = comparisons([split_programs(text)[0] for text in texts], passes)
     for seed, comparison in zip(SOME, found, strict=True):
         comparison.run()

@@ -35,15 +35,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineMap,
-    AffineSymExpr,
-)
+from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -80,6 +72,7 @@ from xdsl_bufferization.dialects.shapes import IntArray, is_memref
 from .builtin import parse_sparse_elements
 from .definitions import CanonicalizedBy, refined_op_definition, standalone_op_definition
 from .effects import BufferEffects
+from .linear_forms import LinearForm, linear_form
 from .shapes import (
     compatible_shapes,
     dropped_dimensions,
@@ -116,11 +109,9 @@ def memory_space_of(type: Attribute) -> Attribute:
     return type.memory_space
 
 
-def strides_and_offset_of(
-    type: Attribute,
-) -> tuple[Sequence[int | None], int | None] | None:
-    """The strides and the offset of a memref, None for each that is dynamic; None if the
-    layout is not strided."""
+def strides_and_offset_of(type: Attribute) -> LinearForm | None:
+    """Return the strides and the offset of a memref, None for each that is dynamic; None
+    if the layout is not strided."""
     assert is_memref(type)
     layout = type.layout
     if not isinstance(layout, AffineMapAttr):
@@ -147,43 +138,6 @@ def has_identity_layout(type_: MemRefType) -> bool:
         and type_.get_offset() == 0
         and tuple(type_.get_strides() or ()) == (1,)
     )
-
-
-def linear_form(
-    expr: AffineExpr, rank: int
-) -> tuple[list[int | None], int | None] | None:
-    """The factors of the dimensions in a linear expression and its constant, None for
-    each that a symbol has a part in; None for another expression."""
-    if isinstance(expr, AffineConstantExpr):
-        return [0] * rank, expr.value
-    if isinstance(expr, AffineSymExpr):
-        return [0] * rank, None
-    if isinstance(expr, AffineDimExpr):
-        return [int(i == expr.position) for i in range(rank)], 0
-    assert isinstance(expr, AffineBinaryOpExpr)
-    lhs, rhs = linear_form(expr.lhs, rank), linear_form(expr.rhs, rank)
-    if lhs is None or rhs is None:
-        return None
-    if expr.kind is AffineBinaryOpKind.Add:
-        return [_plus(x, y) for x, y in zip(lhs[0], rhs[0], strict=True)], _plus(
-            lhs[1], rhs[1]
-        )
-    if expr.kind is AffineBinaryOpKind.Mul:
-        if any(rhs[0]):
-            lhs, rhs = rhs, lhs
-        if not any(rhs[0]):
-            return [_times(x, rhs[1]) for x in lhs[0]], _times(lhs[1], rhs[1])
-    return None
-
-
-def _plus(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else a + b
-
-
-def _times(a: int | None, b: int | None) -> int | None:
-    if 0 in (a, b):
-        return 0
-    return None if a is None or b is None else a * b
 
 
 def _verify_alignment(op: Operation, type: IntegerType = i64) -> None:

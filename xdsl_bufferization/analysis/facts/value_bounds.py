@@ -29,18 +29,11 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineMap,
-    AffineSymExpr,
-)
+from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr, AffineMap
 
 from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.constants import constant_integer
+from xdsl_bufferization.dialects.linear_forms import fold_expression
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.destination_style import (
     DESTINATION_STYLE,
@@ -222,42 +215,30 @@ def _linear_map_result(
 ) -> Linear | None:
     return linear_expression(
         map_.results[number],
-        lambda leaf: linear(
-            operands[
-                leaf.position
-                if isinstance(leaf, AffineDimExpr)
-                else map_.num_dims + leaf.position
-            ],
-            depth,
-        ),
+        lambda position: linear(operands[position], depth),
+        lambda position: linear(operands[map_.num_dims + position], depth),
     )
 
 
 def linear_expression(
     expression: AffineExpr,
-    operand: Callable[[AffineDimExpr | AffineSymExpr], Linear | None],
+    dimension: Callable[[int], Linear | None],
+    symbol: Callable[[int], Linear | None],
 ) -> Linear | None:
-    """An affine expression as a linear expression, if it is linear.
+    """Return an affine expression as a linear expression, None if it is not linear.
 
     Args:
-        operand: what a dimension or symbol stands for.
+        dimension: the value of a dimension.
+        symbol: the value of a symbol.
     """
-    match expression:
-        case AffineConstantExpr(value=value):
-            return Linear(value)
-        case AffineDimExpr() | AffineSymExpr():
-            return operand(expression)
-        case AffineBinaryOpExpr(kind=kind, lhs=lhs, rhs=rhs):
-            left = linear_expression(lhs, operand)
-            right = linear_expression(rhs, operand)
-            if left is None or right is None:
-                return None
-            return _combined(kind, left, right)
-        case _:
-            return None
+    return fold_expression(expression, Linear, dimension, symbol, _combined)
 
 
-def _combined(kind: AffineBinaryOpKind, left: Linear, right: Linear) -> Linear | None:
+def _combined(
+    kind: AffineBinaryOpKind, left: Linear | None, right: Linear | None
+) -> Linear | None:
+    if left is None or right is None:
+        return None
     if kind == AffineBinaryOpKind.Add:
         return left + right
     if kind == AffineBinaryOpKind.Mul:
@@ -420,7 +401,7 @@ def _iteration_bounds(index: Operation, upper: bool) -> Sequence[Linear]:
     get_indexing_maps = getattr(around, "get_indexing_maps", None)
     if around is None or get_indexing_maps is None:
         return ()
-    wanted = AffineDimExpr(cast(IntegerAttr, index.properties["dim"]).value.data)
+    wanted = AffineExpr.dimension(cast(IntegerAttr, index.properties["dim"]).value.data)
     maps = cast("Sequence[AffineMapAttr]", get_indexing_maps())
     return [
         linear_size(operand, number) + Linear(-1)

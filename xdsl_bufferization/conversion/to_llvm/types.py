@@ -40,14 +40,9 @@ from xdsl.dialects.llvm import (
     LLVMVoidType,
 )
 from xdsl.ir import Attribute
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineMap,
-)
+from xdsl.ir.affine import AffineMap
+
+from xdsl_bufferization.dialects.linear_forms import linearized
 
 POINTER = LLVMPointerType()
 
@@ -287,49 +282,5 @@ def _strides_of_map(
         weights = row_major_strides(shape)
     else:
         return None
-    strides: list[int | None] = [0] * len(shape)
-    offset: int | None = 0
-    for weight, expr in zip(weights, map_.results, strict=True):
-        terms = _linear_terms(expr)
-        if terms is None:
-            return None
-        for dim, factor in terms.items():
-            part = None if weight is None or factor is None else weight * factor
-            if dim is None:
-                offset = None if offset is None or part is None else offset + part
-            else:
-                old = strides[dim]
-                strides[dim] = None if old is None or part is None else old + part
-    return tuple(strides), offset
-
-
-def _linear_terms(expr: AffineExpr) -> dict[int | None, int | None] | None:
-    """The factor of each dimension (the constant term's key is None); None if not linear.
-    A factor is None when it is not a constant.
-    """
-    if isinstance(expr, AffineConstantExpr):
-        return {None: expr.value}
-    if isinstance(expr, AffineDimExpr):
-        return {expr.position: 1}
-    if not isinstance(expr, AffineBinaryOpExpr):
-        return {None: None}
-    lhs, rhs = _linear_terms(expr.lhs), _linear_terms(expr.rhs)
-    if lhs is None or rhs is None:
-        return None
-    if expr.kind is AffineBinaryOpKind.Add:
-        result = dict(lhs)
-        for dim, factor in rhs.items():
-            old = result.get(dim, 0)
-            result[dim] = None if old is None or factor is None else old + factor
-        return result
-    if expr.kind is AffineBinaryOpKind.Mul:
-        if set(lhs) <= {None}:
-            lhs, rhs = rhs, lhs
-        if not set(rhs) <= {None}:
-            return None
-        scale = rhs.get(None, 0)
-        return {
-            dim: None if factor is None or scale is None else factor * scale
-            for dim, factor in lhs.items()
-        }
-    return None if (set(lhs) | set(rhs)) - {None} else {None: None}
+    form = linearized(map_.results, weights, len(shape), symbolic_quotients=True)
+    return None if form is None else (tuple(form[0]), form[1])

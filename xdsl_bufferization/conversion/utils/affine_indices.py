@@ -7,14 +7,9 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import (
-    AffineBinaryOpExpr,
-    AffineBinaryOpKind,
-    AffineConstantExpr,
-    AffineDimExpr,
-    AffineExpr,
-    AffineSymExpr,
-)
+from xdsl.ir.affine import AffineBinaryOpKind, AffineExpr
+
+from xdsl_bufferization.dialects.linear_forms import fold_expression
 
 INDEX = IndexType()
 _WRAPS = {"overflowFlags": arith.IntegerOverflowAttr("none")}
@@ -65,16 +60,9 @@ class IndexBuilder:
         self, expr: AffineExpr, dims: Sequence[SSAValue], symbols: Sequence[SSAValue] = ()
     ) -> SSAValue:
         """The value of an affine expression."""
-        if isinstance(expr, AffineDimExpr):
-            return dims[expr.position]
-        if isinstance(expr, AffineConstantExpr):
-            return self.constant(expr.value)
-        if isinstance(expr, AffineSymExpr):
-            return symbols[expr.position]
-        assert isinstance(expr, AffineBinaryOpExpr)
-        lhs = self.expression(expr.lhs, dims, symbols)
-        rhs = self.expression(expr.rhs, dims, symbols)
-        return self.combine(expr.kind, lhs, rhs)
+        return fold_expression(
+            expr, self.constant, dims.__getitem__, symbols.__getitem__, self.combine
+        )
 
     def combine(self, kind: AffineBinaryOpKind, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """An operation of affine expressions on two values."""

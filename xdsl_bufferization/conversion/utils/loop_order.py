@@ -24,7 +24,8 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.dialects.linalg import IteratorTypeAttr
-from xdsl_bufferization.dialects.memref import linear_form, strides_and_offset_of
+from xdsl_bufferization.dialects.linear_forms import linearized
+from xdsl_bufferization.dialects.memref import strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref, shape_of
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -137,25 +138,13 @@ def _is_once(map_: AffineMap, parallel: Sequence[bool]) -> bool:
 def _strides(map_: AffineMap, type_: Attribute) -> list[int | None] | None:
     """How far an iteration of each loop moves in an operand; None if that is not the
     same for all iterations."""
-    total: list[int | None] = [0] * map_.num_dims
     if not is_memref(type_):
-        return total
+        return [0 for _ in range(map_.num_dims)]
     layout = strides_and_offset_of(type_)
     if layout is None:
         return None
-    for expr, stride in zip(map_.results, layout[0], strict=True):
-        form = linear_form(expr, map_.num_dims)
-        if form is None:
-            return None
-        for dim, factor in enumerate(form[0]):
-            old = total[dim]
-            if factor == 0:
-                continue
-            if old is None or factor is None or stride is None:
-                total[dim] = None
-            else:
-                total[dim] = old + factor * stride
-    return total
+    form = linearized(map_.results, layout[0], map_.num_dims)
+    return None if form is None else list(form[0])
 
 
 def _static_sizes(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, AffineMapAttr, MemRefType, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
-    AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
     AffineMap,
@@ -19,7 +18,9 @@ from xdsl.ir.affine import (
 
 from xdsl_bufferization.analysis.facts.value_bounds import mixed_list
 from xdsl_bufferization.dialects import linalg
+from xdsl_bufferization.dialects.affine_expressions import is_symbolic
 from xdsl_bufferization.dialects.linalg import Linalg
+from xdsl_bufferization.dialects.linear_forms import fold_expression
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
     Affine,
@@ -34,6 +35,8 @@ from xdsl_bufferization.interfaces.runtime_verifiable import (
 )
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.models.memref.runtime_verification import same_sizes
+
+_Range: TypeAlias = tuple[AffineExpr, AffineExpr]
 
 
 class _Structured:
@@ -107,32 +110,43 @@ def _inside(
     terms: tuple[Term, ...] = tuple(extents[loop] for loop in loops)
     low, high = _range(expression)
     bounds = [Affine(high, terms)]
-    if any(isinstance(part, AffineDimExpr) for part in low.post_order()) or (
-        low.eval((), ()) < 0
-    ):
+    if not is_symbolic(low) or _is_negative(low):
         bounds.append(Affine(low, terms))
     return [InBounds(bound, size, reason, unless_empty=terms) for bound in bounds]
 
 
-def _range(expression: AffineExpr) -> tuple[AffineExpr, AffineExpr]:
-    """The least and the greatest value of an expression of indices, as expressions of the
-    numbers of iterations."""
-    if isinstance(expression, AffineDimExpr):
-        return AffineConstantExpr(0), expression - 1
-    if not isinstance(expression, AffineBinaryOpExpr):
-        return expression, expression
-    low, high = _range(expression.lhs)
-    other_low, other_high = _range(expression.rhs)
-    match expression.kind:
+def _range(expression: AffineExpr) -> _Range:
+    """Return the least and the greatest value of an expression of indices, as expressions
+    of the numbers of iterations."""
+    zero = AffineExpr.constant(0)
+    return fold_expression(
+        expression,
+        lambda value: _same(AffineExpr.constant(value)),
+        lambda position: (zero, AffineExpr.dimension(position) - 1),
+        lambda position: _same(AffineExpr.symbol(position)),
+        _combined_range,
+    )
+
+
+def _is_negative(expression: AffineExpr) -> bool:
+    """Return whether an expression without symbols is a negative constant."""
+    return is_symbolic(expression) and expression.eval((), ()) < 0
+
+
+def _same(expression: AffineExpr) -> _Range:
+    return expression, expression
+
+
+def _combined_range(kind: AffineBinaryOpKind, lhs: _Range, rhs: _Range) -> _Range:
+    match kind:
         case AffineBinaryOpKind.Add:
-            return low + other_low, high + other_high
+            return lhs[0] + rhs[0], lhs[1] + rhs[1]
         case AffineBinaryOpKind.Mod:
-            return AffineConstantExpr(0), other_high - 1
-        case kind:
-            first = AffineBinaryOpExpr(kind, low, other_low)
-            last = AffineBinaryOpExpr(kind, high, other_high)
-            falls = isinstance(other_low, AffineConstantExpr) and other_low.value < 0
-            return (last, first) if falls else (first, last)
+            return AffineExpr.constant(0), rhs[1] - 1
+        case _:
+            first = AffineBinaryOpExpr(kind, lhs[0], rhs[0])
+            last = AffineBinaryOpExpr(kind, lhs[1], rhs[1])
+            return (last, first) if _is_negative(rhs[0]) else (first, last)
 
 
 class _Softmax:

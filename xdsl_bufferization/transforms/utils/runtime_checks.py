@@ -34,27 +34,8 @@ from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.dialects.arith import CmpiOp, IndexCastOp
 from xdsl_bufferization.dialects.shapes import element_type_of
 from xdsl_bufferization.dialects.vector import ShapeCastOp
-from xdsl_bufferization.interfaces.runtime_verifiable import (
-    Affine,
-    Allocatable,
-    AtLeast,
-    AtMost,
-    ElementOf,
-    EndsInType,
-    Equal,
-    InBounds,
-    InsideSpan,
-    LanesInBounds,
-    OffsetOf,
-    Product,
-    ProductAtMost,
-    RankOf,
-    Requirement,
-    SelectedOf,
-    SizeOf,
-    StrideOf,
-    Term,
-)
+from xdsl_bufferization.interfaces import runtime_verifiable as runtime
+from xdsl_bufferization.interfaces.runtime_verifiable import Requirement, Term
 from xdsl_bufferization.transforms.utils.runtime_requirements import (
     Key,
     constant_term,
@@ -109,7 +90,7 @@ class CheckBuilder:
 
     def _condition(self, requirement: Requirement) -> SSAValue:
         match requirement:
-            case Equal(left, right, unless_at_most=void):
+            case runtime.Equal(left, right, unless_at_most=void):
                 return self._unless(
                     (
                         self._compare("ule", term, number)
@@ -118,7 +99,9 @@ class CheckBuilder:
                     ),
                     self._compare("eq", left, right),
                 )
-            case InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
+            case runtime.InBounds(
+                index, size, unless_empty=unless_empty, unless_none=ranges
+            ):
                 return self._unless(
                     chain(
                         (
@@ -130,22 +113,22 @@ class CheckBuilder:
                     ),
                     self._compare("ult", index, size),
                 )
-            case AtMost(number, limit):
+            case runtime.AtMost(number, limit):
                 return self._compare("ule", number, limit)
-            case AtLeast(number, least):
+            case runtime.AtLeast(number, least):
                 return self._compare("sge", number, least)
-            case EndsInType():
+            case runtime.EndsInType():
                 return self._ends_in_type(requirement)
-            case Allocatable(number, limit):
+            case runtime.Allocatable(number, limit):
                 return self._compare("ule", number, limit)
-            case ProductAtMost(numbers, limit):
+            case runtime.ProductAtMost(numbers, limit):
                 return self._product_at_most(numbers, limit)
-            case LanesInBounds():
+            case runtime.LanesInBounds():
                 return self._lanes_in_bounds(requirement)
-            case InsideSpan():
+            case runtime.InsideSpan():
                 return self._inside_span(requirement)
 
-    def _ends_in_type(self, requirement: EndsInType) -> SSAValue:
+    def _ends_in_type(self, requirement: runtime.EndsInType) -> SSAValue:
         """Compare the step with the room above the last number of the induction
         variable. Below an upper bound, differences are exact as unsigned numbers."""
         add, type_ = self.index.add, requirement.type
@@ -174,15 +157,15 @@ class CheckBuilder:
         largest = add(arith.ConstantOp(FloatAttr(float(limit), f64)))
         return add(arith.CmpfOp(product, largest, "ole"))
 
-    def _inside_span(self, requirement: InsideSpan) -> SSAValue:
+    def _inside_span(self, requirement: runtime.InsideSpan) -> SSAValue:
         """Compare the ends of both spans, as floats: no sum overflows, and those that are
         inside of a buffer are exact."""
         add = self.index.add
         source, rank = requirement.buffer, requirement.rank
         dimensions = range(rank)
-        sizes = tuple(SizeOf(source, i) for i in dimensions)
-        strides = tuple(StrideOf(source, i, rank) for i in dimensions)
-        first, last, empty = self._span(OffsetOf(source, rank), sizes, strides)
+        sizes = tuple(runtime.SizeOf(source, i) for i in dimensions)
+        strides = tuple(runtime.StrideOf(source, i, rank) for i in dimensions)
+        first, last, empty = self._span(runtime.OffsetOf(source, rank), sizes, strides)
         low, high, nothing = self._span(
             requirement.offset, requirement.sizes, requirement.strides
         )
@@ -222,7 +205,7 @@ class CheckBuilder:
         integer = self.index.add(IndexCastOp(self._value(number), i64))
         return self.index.add(arith.SIToFPOp(integer, f64))
 
-    def _lanes_in_bounds(self, requirement: LanesInBounds) -> SSAValue:
+    def _lanes_in_bounds(self, requirement: runtime.LanesInBounds) -> SSAValue:
         """Whether no lane is both selected and out of bounds."""
         add = self.index.add
         mask = self._flat(requirement.mask)
@@ -323,36 +306,36 @@ class CheckBuilder:
 
     def _computed(
         self,
-        term: SizeOf
-        | RankOf
-        | StrideOf
-        | OffsetOf
-        | ElementOf
-        | SelectedOf
-        | Affine
-        | Product,
+        term: runtime.SizeOf
+        | runtime.RankOf
+        | runtime.StrideOf
+        | runtime.OffsetOf
+        | runtime.ElementOf
+        | runtime.SelectedOf
+        | runtime.Affine
+        | runtime.Product,
     ) -> SSAValue:
         match term:
-            case SizeOf(buffer, dimension):
+            case runtime.SizeOf(buffer, dimension):
                 at = self.index.constant(dimension)
                 dim = tensor.DimOp if _is_tensor(buffer) else memref.DimOp
                 return self._add(dim, (buffer, at))
-            case RankOf(buffer):
+            case runtime.RankOf(buffer):
                 rank = tensor.RankOp if _is_tensor(buffer) else memref.RankOp
                 return self._add(rank, (buffer,))
-            case OffsetOf(buffer, rank):
+            case runtime.OffsetOf(buffer, rank):
                 return self._metadata(buffer, rank)[0]
-            case StrideOf(buffer, dimension, rank):
+            case runtime.StrideOf(buffer, dimension, rank):
                 return self._metadata(buffer, rank)[1 + rank + dimension]
-            case ElementOf(buffer, number):
+            case runtime.ElementOf(buffer, number):
                 return self._element(buffer, self.index.constant(number))
-            case SelectedOf(mask):
+            case runtime.SelectedOf(mask):
                 return self._selected(mask)
-            case Product(left, right):
+            case runtime.Product(left, right):
                 return self.index.binary(
                     arith.MuliOp, self._value(left), self._value(right)
                 )
-            case Affine(expression, terms):
+            case runtime.Affine(expression, terms):
                 return self.index.expression(
                     expression, [self._value(inner) for inner in terms]
                 )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineSymExpr
 
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Dimension,
@@ -19,27 +18,8 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.memref import strides_and_offset_of
-from xdsl_bufferization.interfaces.runtime_verifiable import (
-    Affine,
-    Allocatable,
-    AtLeast,
-    AtMost,
-    ElementOf,
-    EndsInType,
-    Equal,
-    InBounds,
-    InsideSpan,
-    LanesInBounds,
-    OffsetOf,
-    Product,
-    ProductAtMost,
-    RankOf,
-    Requirement,
-    SelectedOf,
-    SizeOf,
-    StrideOf,
-    Term,
-)
+from xdsl_bufferization.interfaces import runtime_verifiable as runtime
+from xdsl_bufferization.interfaces.runtime_verifiable import Requirement, Term
 
 
 def linear_term(term: Term) -> Linear | None:
@@ -47,28 +27,28 @@ def linear_term(term: Term) -> Linear | None:
     match term:
         case int() | SSAValue():
             return linear(term)
-        case SizeOf(buffer, dimension):
+        case runtime.SizeOf(buffer, dimension):
             if isinstance(buffer.type, MemRefType | TensorType):
                 return linear_size(buffer, dimension)
             return None
-        case Affine(expression, terms):
+        case runtime.Affine(expression, terms):
 
-            def leaf(expr: AffineDimExpr | AffineSymExpr) -> Linear | None:
-                return linear_term(terms[expr.position])
+            def leaf(position: int) -> Linear | None:
+                return linear_term(terms[position])
 
-            return linear_expression(expression, leaf)
-        case Product(left, right):
+            return linear_expression(expression, leaf, leaf)
+        case runtime.Product(left, right):
             factors = linear_term(left), linear_term(right)
             if factors[0] is None or factors[1] is None:
                 return None
             return factors[0].times(factors[1])
-        case StrideOf(buffer, dimension):
+        case runtime.StrideOf(buffer, dimension):
             layout = _layout_of(buffer)
             return _known(layout[0][dimension]) if layout else None
-        case OffsetOf(buffer):
+        case runtime.OffsetOf(buffer):
             layout = _layout_of(buffer)
             return _known(layout[1]) if layout else None
-        case RankOf() | ElementOf() | SelectedOf():
+        case runtime.RankOf() | runtime.ElementOf() | runtime.SelectedOf():
             return None
 
 
@@ -90,29 +70,29 @@ def constant_term(term: Term) -> int | None:
 def is_met(requirement: Requirement) -> bool:
     """Return whether a requirement is definitely met."""
     match requirement:
-        case Equal(left, right, unless_at_most=void):
+        case runtime.Equal(left, right, unless_at_most=void):
             if any(_is_at_most(term, number) for term, number in void):
                 return True
             first, second = linear_term(left), linear_term(right)
             if first is None or second is None:
                 return left == right
             return (first - second).constant_value() == 0
-        case InBounds(index, size):
+        case runtime.InBounds(index, size):
             number, limit = linear_term(index), linear_term(size)
             return _is_between(number, limit, strict=True)
-        case AtMost(number, limit):
+        case runtime.AtMost(number, limit):
             return _is_between(linear_term(number), linear_term(limit), strict=False)
-        case AtLeast(number, least):
+        case runtime.AtLeast(number, least):
             return is_at_least(number, least)
-        case EndsInType():
+        case runtime.EndsInType():
             return _ends_in_type(requirement)
-        case Allocatable(number):
+        case runtime.Allocatable(number):
             return is_at_least(number, 0)
-        case ProductAtMost(numbers, limit):
+        case runtime.ProductAtMost(numbers, limit):
             return _is_small_product(numbers, limit)
-        case LanesInBounds():
+        case runtime.LanesInBounds():
             return False
-        case InsideSpan():
+        case runtime.InsideSpan():
             return _is_inside_span(requirement)
 
 
@@ -121,7 +101,7 @@ def _is_at_most(term: Term, number: int) -> bool:
     return expression is not None and is_negative(expression - Linear(number + 1))
 
 
-def _ends_in_type(requirement: EndsInType) -> bool:
+def _ends_in_type(requirement: runtime.EndsInType) -> bool:
     """Whether a loop surely ends: it reaches every number, or none that it may reach is
     too large."""
     step = constant_term(requirement.step)
@@ -139,7 +119,7 @@ def _ends_in_type(requirement: EndsInType) -> bool:
     return constant is not None and constant <= requirement.greatest
 
 
-def _is_inside_span(requirement: InsideSpan) -> bool:
+def _is_inside_span(requirement: runtime.InsideSpan) -> bool:
     """Whether a view surely is inside of a buffer: all numbers are constants, or it is as
     large as a view of the same buffer, or both have one dimension without gaps."""
     buffer, sizes, strides = requirement.buffer, requirement.sizes, requirement.strides
@@ -152,9 +132,9 @@ def _is_inside_span(requirement: InsideSpan) -> bool:
     dimensions = range(requirement.rank)
     span = _constant_span(requirement.offset, sizes, strides)
     whole = _constant_span(
-        OffsetOf(buffer, requirement.rank),
-        [SizeOf(buffer, i) for i in dimensions],
-        [StrideOf(buffer, i, requirement.rank) for i in dimensions],
+        runtime.OffsetOf(buffer, requirement.rank),
+        [runtime.SizeOf(buffer, i) for i in dimensions],
+        [runtime.StrideOf(buffer, i, requirement.rank) for i in dimensions],
     )
     if span is not None and whole is not None:
         return whole[0] <= span[0] and span[1] <= whole[1]
@@ -229,25 +209,25 @@ Key = tuple[object, ...]
 def key_of(requirement: Requirement) -> Key:
     """Equal for requirements that are the same."""
     match requirement:
-        case Equal(left, right, unless_at_most=void):
+        case runtime.Equal(left, right, unless_at_most=void):
             guards = tuple((_key_of_term(term), number) for term, number in void)
-            return (Equal, _key_of_term(left), _key_of_term(right), guards)
-        case InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
+            return (runtime.Equal, _key_of_term(left), _key_of_term(right), guards)
+        case runtime.InBounds(index, size, unless_empty=unless_empty, unless_none=ranges):
             guards = tuple(_key_of_term(term) for term in unless_empty)
             terms = _key_of_term(index), _key_of_term(size)
-            return (InBounds, *terms, guards, _key_of_ranges(ranges))
-        case AtMost(number, limit):
-            return (AtMost, _key_of_term(number), _key_of_term(limit))
-        case AtLeast(number, least):
-            return (AtLeast, _key_of_term(number), least)
-        case EndsInType(lower, upper, step, signed, type_, _, ranges):
+            return (runtime.InBounds, *terms, guards, _key_of_ranges(ranges))
+        case runtime.AtMost(number, limit):
+            return (runtime.AtMost, _key_of_term(number), _key_of_term(limit))
+        case runtime.AtLeast(number, least):
+            return (runtime.AtLeast, _key_of_term(number), least)
+        case runtime.EndsInType(lower, upper, step, signed, type_, _, ranges):
             terms = _key_of_term(lower), _key_of_term(upper), _key_of_term(step)
-            return (EndsInType, *terms, signed, type_, _key_of_ranges(ranges))
-        case Allocatable(number, limit):
-            return (Allocatable, _key_of_term(number), limit)
-        case ProductAtMost(numbers, limit):
-            return (ProductAtMost, tuple(map(_key_of_term, numbers)), limit)
-        case LanesInBounds() | InsideSpan():
+            return (runtime.EndsInType, *terms, signed, type_, _key_of_ranges(ranges))
+        case runtime.Allocatable(number, limit):
+            return (runtime.Allocatable, _key_of_term(number), limit)
+        case runtime.ProductAtMost(numbers, limit):
+            return (runtime.ProductAtMost, tuple(map(_key_of_term, numbers)), limit)
+        case runtime.LanesInBounds() | runtime.InsideSpan():
             return (requirement,)
 
 
