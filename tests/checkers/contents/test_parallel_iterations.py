@@ -458,6 +458,29 @@ def test_insertions_that_surely_overlap(places: str) -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
+def test_inserted_again_after_a_choice_of_the_same() -> None:
+    """Whichever of two buffers is chosen holds the slice, if both do."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<3x5xi32>, %n: index, %b: i1) -> tensor<3x5xi32> {
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<3x5xi32>) {
+            %s = tensor.extract_slice %o[%i, 0] [1, 5] [1, 1]
+              : tensor<3x5xi32> to tensor<5xi32>
+            %c = arith.select %b, %s, %s : tensor<5xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %c into %o[%i, 0] [1, 5] [1, 1]
+                : tensor<5xi32> into tensor<3x5xi32>
+              tensor.parallel_insert_slice %s into %o[%i, 0] [1, 5] [1, 1]
+                : tensor<5xi32> into tensor<3x5xi32>
+            }
+          }
+          return %r : tensor<3x5xi32>
+        }
+        """
+    )
+    assert verify_bufferization(module, OPTIONS) == []
+
+
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("places", _OVERLAPPING)
 def test_insertion_that_is_left_out(places: str, number: int) -> None:

@@ -6,7 +6,7 @@ the table, but takes or returns memrefs or tensors, may read and write its opera
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import arith
@@ -22,6 +22,7 @@ from xdsl_bufferization.checkers.contents.memory import Damage
 from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
 from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
+from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
 from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
 from xdsl_bufferization.dialects import linalg, memref, vector
@@ -223,6 +224,9 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
     carried: dict[int, Damage] = {
         tensor: dict(damage) for tensor, damage in visit.state.inside(source).items()
     }
+    alternatives = _alternatives(source, visit)
+    for tensor in _in_all(alternatives, visit.state):
+        carried[tensor] = {}
     if right and not onto_itself:
         visit.log(op, source)
     if op in visit.racy:
@@ -234,7 +238,10 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.note_written(target, right)
         carried = {tensor: damage for tensor, damage in carried.items() if not damage}
     else:
-        is_kept = _leaves_source(source, target, visit)
+        is_kept = bool(alternatives) and all(
+            is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
+            for view in alternatives
+        )
         visit.write(op, target, right)
         if is_kept:
             for tensor, damage in carried.items():
@@ -248,16 +255,20 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.insertions.append(Insertion(op, target, there))
 
 
-def _leaves_source(source: View, target: View, visit: Visit) -> bool:
-    """Return whether the source of a copy, of which it is not known which buffer it is,
-    holds the same afterwards: each that it may be is the target itself, or apart."""
-    alternatives = visit.state.alternatives(source, visit.program.views)
-    if not alternatives or alternatives == [source]:
-        return False
-    return all(
-        is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
-        for view in alternatives
-    )
+def _alternatives(source: View, visit: Visit) -> Sequence[View]:
+    """Return what a view may turn out to be, where its buffer is one of several that are
+    known; nothing otherwise."""
+    found = visit.state.alternatives(source, visit.program.views)
+    return [] if found is None or found == [source] else found
+
+
+def _in_all(views: Sequence[View], state: State) -> frozenset[int]:
+    """Return the tensors that each of some views holds undamaged."""
+    held = [
+        frozenset(tensor for tensor, damage in state.inside(view).items() if not damage)
+        for view in views
+    ]
+    return frozenset.intersection(*held) if held else frozenset()
 
 
 def select(op: arith.SelectOp, visit: Visit) -> None:
