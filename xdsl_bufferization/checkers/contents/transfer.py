@@ -268,7 +268,7 @@ def _in_all(views: Sequence[View], state: State) -> frozenset[int]:
         frozenset(tensor for tensor, damage in state.inside(view).items() if not damage)
         for view in views
     ]
-    return frozenset.intersection(*held) if held else frozenset()
+    return held[0].intersection(*held[1:]) if held else frozenset()
 
 
 def select(op: arith.SelectOp, visit: Visit) -> None:
