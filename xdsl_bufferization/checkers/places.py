@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
     FixedBitwidthType,
     IndexType,
-    IntegerType,
-    MemRefType,
-    VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
 
 
 class Place(NamedTuple):
@@ -51,11 +47,10 @@ def places_in(root: Operation) -> Iterator[Place]:
 
 def bytes_of(type_: Attribute) -> int | None:
     """Return the bytes of a memref of a static size, at least."""
-    if not isinstance(type_, MemRefType):
+    if not is_memref(type_):
         return None
-    of = cast("MemRefType[Attribute]", type_)
-    shape = of.get_shape()
-    bits = _bits(of.element_type)
+    shape = type_.get_shape()
+    bits = _bits(type_.element_type)
     if DYNAMIC_INDEX in shape or bits is None:
         return None
     return prod(shape) * -(-bits // 8)
@@ -64,10 +59,10 @@ def bytes_of(type_: Attribute) -> int | None:
 def _bits(type_: Attribute) -> int | None:
     if isinstance(type_, IndexType):
         return 64
-    if isinstance(type_, ComplexType):
-        part = _bits(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+    if is_complex(type_):
+        part = _bits(type_.element_type)
         return None if part is None else 2 * part
-    if isinstance(type_, VectorType):
-        element = _bits(cast("VectorType[Attribute]", type_).element_type)
+    if is_vector(type_):
+        element = _bits(type_.element_type)
         return None if element is None else prod(type_.get_shape()) * element
     return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None

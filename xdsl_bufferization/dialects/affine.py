@@ -159,6 +159,26 @@ def _print_access(
     printer.print_string("]")
 
 
+def _print_load(printer: Printer, op: Operation, map: AffineMapAttr) -> None:
+    memref, *operands = op.operands
+    printer.print_string(" ")
+    _print_access(printer, memref, map, operands)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(memref.type)
+
+
+def _print_store(printer: Printer, op: Operation, map: AffineMapAttr) -> None:
+    value, memref, *operands = op.operands
+    printer.print_string(" ")
+    printer.print_ssa_value(value)
+    printer.print_string(", ")
+    _print_access(printer, memref, map, operands)
+    printer.print_op_attributes(op.attributes)
+    printer.print_string(" : ")
+    printer.print_attribute(memref.type)
+
+
 def _verify_access(
     op: Operation, memref: Attribute, map: Attribute, operands: Sequence[SSAValue]
 ) -> None:
@@ -177,11 +197,15 @@ def _verify_access(
 
 def _parse_access(
     parser: Parser,
-) -> tuple[UnresolvedOperand, AffineMapAttr, list[SSAValue], dict[str, Attribute]]:
+) -> tuple[
+    UnresolvedOperand, MemRefType, AffineMapAttr, list[SSAValue], dict[str, Attribute]
+]:
     memref = parser.parse_unresolved_operand()
     access = AccessParser(parser)
     map = access.map(access.expressions())
-    return memref, map, access.operands, parser.parse_optional_attr_dict()
+    attributes = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    return memref, _memref_type(parser), map, access.operands, attributes
 
 
 def _memref_type(parser: Parser) -> MemRefType:
@@ -199,19 +223,13 @@ class LoadOp(affine.LoadOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
-        memref, map, operands, attributes = _parse_access(parser)
-        parser.parse_punctuation(":")
-        type = _memref_type(parser)
+        memref, type, map, operands, attributes = _parse_access(parser)
         op = cls(parser.resolve_operand(memref, type), operands, map, type.element_type)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.operands[0], self.map, self.operands[1:])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[0].type)
+        _print_load(printer, self, self.map)
 
     def verify_(self) -> None:
         _verify_access(self, self.operands[0].type, self.map, self.operands[1:])
@@ -227,9 +245,7 @@ class StoreOp(affine.StoreOp):
     def parse(cls, parser: Parser) -> StoreOp:
         value = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
-        memref, map, operands, attributes = _parse_access(parser)
-        parser.parse_punctuation(":")
-        type = _memref_type(parser)
+        memref, type, map, operands, attributes = _parse_access(parser)
         op = cls(
             parser.resolve_operand(value, type.element_type),
             parser.resolve_operand(memref, type),
@@ -240,13 +256,7 @@ class StoreOp(affine.StoreOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.operands[0])
-        printer.print_string(", ")
-        _print_access(printer, self.operands[1], self.map, self.operands[2:])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[1].type)
+        _print_store(printer, self, self.map)
 
     def verify_(self) -> None:
         _verify_access(self, self.operands[1].type, self.map, self.operands[2:])
@@ -260,9 +270,7 @@ class VectorLoadOp(affine.VectorLoadOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> VectorLoadOp:
-        memref, map, operands, attributes = _parse_access(parser)
-        parser.parse_punctuation(":")
-        type = _memref_type(parser)
+        memref, type, map, operands, attributes = _parse_access(parser)
         parser.parse_punctuation(",")
         return cls.build(
             operands=[parser.resolve_operand(memref, type), operands],
@@ -272,11 +280,7 @@ class VectorLoadOp(affine.VectorLoadOp):
         )
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        _print_access(printer, self.operands[0], self.map, self.operands[1:])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[0].type)
+        _print_load(printer, self, self.map)
         printer.print_string(", ")
         printer.print_attribute(self.results[0].type)
 
@@ -294,9 +298,7 @@ class VectorStoreOp(affine.VectorStoreOp):
     def parse(cls, parser: Parser) -> VectorStoreOp:
         value = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
-        memref, map, operands, attributes = _parse_access(parser)
-        parser.parse_punctuation(":")
-        type = _memref_type(parser)
+        memref, type, map, operands, attributes = _parse_access(parser)
         parser.parse_punctuation(",")
         vector = parser.resolve_operand(value, parser.parse_type())
         return cls.build(
@@ -306,13 +308,7 @@ class VectorStoreOp(affine.VectorStoreOp):
         )
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.operands[0])
-        printer.print_string(", ")
-        _print_access(printer, self.operands[1], self.map, self.operands[2:])
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(self.operands[1].type)
+        _print_store(printer, self, self.map)
         printer.print_string(", ")
         printer.print_attribute(self.operands[0].type)
 

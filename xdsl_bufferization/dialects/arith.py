@@ -504,9 +504,7 @@ def _verify_comparison(op: Operation, predicates: int) -> None:
         raise VerifyException(f"'{op.name}' has an unknown predicate {predicate}")
 
 
-def _parse_comparison(
-    parser: Parser, predicates: Sequence[str]
-) -> tuple[dict[str, Attribute], Sequence[SSAValue], dict[str, Attribute]]:
+def _parse_comparison(cls: type[OpT], parser: Parser, predicates: Sequence[str]) -> OpT:
     pos = parser.pos
     # The predicate may be quoted; older programs have it so.
     predicate = parser.parse_optional_str_literal()
@@ -528,7 +526,12 @@ def _parse_comparison(
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation(":")
     type = parser.parse_type()
-    return properties, parser.resolve_operands([lhs, rhs], [type] * 2, pos), attributes
+    return cls.build(
+        operands=parser.resolve_operands([lhs, rhs], [type] * 2, pos),
+        result_types=[booleans_like(type)],
+        properties=properties,
+        attributes=attributes,
+    )
 
 
 def _print_comparison(printer: Printer, op: Operation, predicates: Sequence[str]) -> None:
@@ -573,15 +576,7 @@ class CmpfOp(arith.CmpfOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> CmpfOp:
-        properties, operands, attributes = _parse_comparison(
-            parser, arith.CMPF_COMPARISON_OPERATIONS
-        )
-        return cls.build(
-            operands=operands,
-            result_types=[booleans_like(operands[0].type)],
-            properties=properties,
-            attributes=attributes,
-        )
+        return _parse_comparison(cls, parser, arith.CMPF_COMPARISON_OPERATIONS)
 
     def print(self, printer: Printer) -> None:
         _print_comparison(printer, self, arith.CMPF_COMPARISON_OPERATIONS)
@@ -619,15 +614,7 @@ class CmpiOp(arith.CmpiOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> CmpiOp:
-        properties, operands, attributes = _parse_comparison(
-            parser, arith.CMPI_COMPARISON_OPERATIONS
-        )
-        return cls.build(
-            operands=operands,
-            result_types=[booleans_like(operands[0].type)],
-            properties=properties,
-            attributes=attributes,
-        )
+        return _parse_comparison(cls, parser, arith.CMPI_COMPARISON_OPERATIONS)
 
     def print(self, printer: Printer) -> None:
         _print_comparison(printer, self, arith.CMPI_COMPARISON_OPERATIONS)

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     FunctionType,
     SymbolRefAttr,
 )
-from xdsl.dialects.utils import print_func_op_like
 from xdsl.ir import Attribute, Dialect, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
@@ -42,16 +41,9 @@ from .definitions import (
     refined_op_definition,
     verifier_beyond_fields,
 )
+from .function_syntax import FUNCTION_SYNTAX, print_function, print_visibility
 from .lazy_formats import op_definition
 from .symbol_lookup import find_symbol
-
-_IN_SYNTAX = (
-    "sym_name",
-    "function_type",
-    "sym_visibility",
-    "arg_attrs",
-    "res_attrs",
-)
 
 _VERIFY_FUNCTION = verifier_beyond_fields(func.FuncOp)
 _VERIFY_RETURN = verifier_beyond_fields(func.ReturnOp)
@@ -81,7 +73,7 @@ class FuncOp(func.FuncOp):
                 "expected all arguments to be named or all arguments to be unnamed"
             )
         outputs = _parse_outputs(parser)
-        attributes = parser.parse_optional_attr_dict_with_keyword(_IN_SYNTAX)
+        attributes = parser.parse_optional_attr_dict_with_keyword(FUNCTION_SYNTAX)
         region = parser.parse_optional_region(arguments if arguments else None)
         op = cls(
             name,
@@ -98,19 +90,9 @@ class FuncOp(func.FuncOp):
         return op
 
     def print(self, printer: Printer) -> None:
-        if self.sym_visibility is not None:
-            printer.print_string(f" {self.sym_visibility.data}")
+        print_visibility(printer, self.sym_visibility)
         if self.body.blocks or (self.arg_attrs is None and self.res_attrs is None):
-            print_func_op_like(
-                printer,
-                self.sym_name,
-                self.function_type,
-                self.body,
-                self.attributes,
-                arg_attrs=self.arg_attrs,
-                res_attrs=self.res_attrs,
-                reserved_attr_names=_IN_SYNTAX,
-            )
+            print_function(printer, self)
             return
         printer.print_string(" ")
         printer.print_symbol_name(self.sym_name.data)
@@ -122,7 +104,7 @@ class FuncOp(func.FuncOp):
             else:
                 _print_types(printer, self.function_type.outputs.data, self.res_attrs)
         printer.print_op_attributes(
-            self.attributes, reserved_attr_names=_IN_SYNTAX, print_keyword=True
+            self.attributes, reserved_attr_names=FUNCTION_SYNTAX, print_keyword=True
         )
 
 

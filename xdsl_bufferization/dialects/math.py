@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects import math
@@ -28,12 +29,8 @@ from .arith import booleans_like
 _NO_FLAGS = FastMathFlagsAttr("none")
 
 
-class FloatClassificationOp(IRDLOperation):
-    """Asks something of each float of a scalar, vector or tensor."""
-
-    operand = operand_def(math.floatingPointLike)
-    fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FLAGS)
-    result = result_def(AnyAttr())
+class _UnaryFloatOp(IRDLOperation):
+    """An op on floats, with flags of fast math."""
 
     def __init__(
         self, operand: SSAValue | Operation, fastmath: FastMathFlagsAttr | None = None
@@ -42,8 +39,25 @@ class FloatClassificationOp(IRDLOperation):
         super().__init__(
             operands=(operand,),
             properties={"fastmath": fastmath},
-            result_types=(booleans_like(operand.type),),
+            result_types=self.result_types_of(operand.type),
         )
+
+    @staticmethod
+    def result_types_of(type: Attribute) -> Sequence[Attribute]:
+        """Return the types of the results for an operand."""
+        raise NotImplementedError
+
+
+class FloatClassificationOp(_UnaryFloatOp):
+    """Asks something of each float of a scalar, vector or tensor."""
+
+    operand = operand_def(math.floatingPointLike)
+    fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FLAGS)
+    result = result_def(AnyAttr())
+
+    @staticmethod
+    def result_types_of(type: Attribute) -> Sequence[Attribute]:
+        return (booleans_like(type),)
 
     @classmethod
     def parse(cls, parser: Parser):
@@ -132,7 +146,7 @@ class ErfcOp(math.FloatingPointLikeUnaryMathOperation):
 
 
 @op_definition
-class SincosOp(IRDLOperation):
+class SincosOp(_UnaryFloatOp):
     """Sine and cosine of one value."""
 
     name = "math.sincos"
@@ -148,15 +162,9 @@ class SincosOp(IRDLOperation):
 
     assembly_format = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)"
 
-    def __init__(
-        self, operand: SSAValue | Operation, fastmath: FastMathFlagsAttr | None = None
-    ):
-        operand = SSAValue.get(operand)
-        super().__init__(
-            operands=(operand,),
-            properties={"fastmath": fastmath},
-            result_types=(operand.type, operand.type),
-        )
+    @staticmethod
+    def result_types_of(type: Attribute) -> Sequence[Attribute]:
+        return (type, type)
 
 
 @op_definition

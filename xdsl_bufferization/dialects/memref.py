@@ -140,6 +140,15 @@ def has_identity_layout(type_: MemRefType) -> bool:
     )
 
 
+def _print_access(
+    printer: Printer, buffer: SSAValue, indices: Sequence[SSAValue]
+) -> None:
+    printer.print_ssa_value(buffer)
+    printer.print_string("[")
+    printer.print_list(indices, printer.print_ssa_value)
+    printer.print_string("]")
+
+
 def _verify_alignment(op: Operation, type: IntegerType = i64) -> None:
     alignment = op.properties.get("alignment")
     if alignment is None:
@@ -356,10 +365,7 @@ class AtomicRMWOp(memref.AtomicRMWOp):
         printer.print_string(f" {ATOMIC_KINDS[self.kind.value.data]} ")
         printer.print_ssa_value(value)
         printer.print_string(", ")
-        printer.print_ssa_value(buffer)
-        printer.print_string("[")
-        printer.print_list(indices, printer.print_ssa_value)
-        printer.print_string("]")
+        _print_access(printer, buffer, indices)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : (")
         printer.print_attribute(value.type)
@@ -843,10 +849,8 @@ class GenericAtomicRMWOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         buffer, *indices = self.operands
         printer.print_string(" ")
-        printer.print_ssa_value(buffer)
-        printer.print_string("[")
-        printer.print_list(indices, printer.print_ssa_value)
-        printer.print_string("] : ")
+        _print_access(printer, buffer, indices)
+        printer.print_string(" : ")
         printer.print_attribute(buffer.type)
         printer.print_string(" ")
         printer.print_region(self.regions[0])
@@ -1153,13 +1157,11 @@ class PrefetchOp(IRDLOperation):
     def print(self, printer: Printer) -> None:
         buffer, *indices = self.operands
         printer.print_string(" ")
-        printer.print_ssa_value(buffer)
-        printer.print_string("[")
-        printer.print_list(indices, printer.print_ssa_value)
+        _print_access(printer, buffer, indices)
         access = "write" if self.is_write.value.data else "read"
         locality = self.locality_hint.value.data
         cache = "data" if self.is_data_cache.value.data else "instr"
-        printer.print_string(f"], {access}, locality<{locality}>, {cache}")
+        printer.print_string(f", {access}, locality<{locality}>, {cache}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(buffer.type)

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.ml_program import GlobalOp
-from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
+from xdsl.dialects.utils import parse_func_op_like
 from xdsl.ir import (
     Attribute,
     Dialect,
@@ -52,6 +52,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from .definitions import standalone_op_definition
+from .function_syntax import FUNCTION_SYNTAX, print_function, print_visibility
 from .lazy_formats import op_definition
 from .syntax import parse_operands
 
@@ -265,15 +266,6 @@ def _print_ordering(printer: Printer, tokens: Sequence[SSAValue]) -> None:
     printer.print_string(" -> !ml_program.token)")
 
 
-_IN_SYNTAX = (
-    "sym_name",
-    "function_type",
-    "sym_visibility",
-    "arg_attrs",
-    "res_attrs",
-)
-
-
 class _Callable(IRDLOperation):
     """A function, or the declaration of one that is defined elsewhere."""
 
@@ -309,7 +301,7 @@ class _Callable(IRDLOperation):
     def parse(cls, parser: Parser):
         visibility = parser.parse_optional_visibility_keyword()
         name, inputs, outputs, body, attributes, arg_attrs, res_attrs = (
-            parse_func_op_like(parser, reserved_attr_names=_IN_SYNTAX)
+            parse_func_op_like(parser, reserved_attr_names=FUNCTION_SYNTAX)
         )
         op = cls(
             name,
@@ -324,18 +316,8 @@ class _Callable(IRDLOperation):
         return op
 
     def print(self, printer: Printer) -> None:
-        if self.sym_visibility is not None:
-            printer.print_string(f" {self.sym_visibility.data}")
-        print_func_op_like(
-            printer,
-            self.sym_name,
-            self.function_type,
-            self.body,
-            self.attributes,
-            arg_attrs=self.arg_attrs,
-            res_attrs=self.res_attrs,
-            reserved_attr_names=_IN_SYNTAX,
-        )
+        print_visibility(printer, self.sym_visibility)
+        print_function(printer, self)
 
     def verify_(self) -> None:
         entry = self.body.blocks.first

@@ -10,16 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from xdsl_bufferization.jit.elements import element_of
 from xdsl_bufferization.jit.engine import LLVMModule
-from xdsl_bufferization.jit.signature import (
-    Buffer,
-    Crossing,
-    Layout,
-    Scalar,
-    Signature,
-    UnrankedBuffer,
-)
+from xdsl_bufferization.jit.signature import Signature
+from xdsl_bufferization.jit.signature_json import signature_from_json, signature_to_json
 
 _BLOBS = ("object_file", "bitcode", "llvm")
 
@@ -62,9 +55,9 @@ class Compiled:
             {
                 "sizes": [len(blob) for blob in blobs],
                 "opt_level": self.opt_level,
-                "public": [_signature_to_json(s) for s in self.public.values()],
+                "public": [signature_to_json(s) for s in self.public.values()],
                 "written": dict(self.written),
-                "declared": [_signature_to_json(s) for s in self.declared.values()],
+                "declared": [signature_to_json(s) for s in self.declared.values()],
                 "private": list(self.private),
                 "uncallable": dict(self.uncallable),
                 "global_count": self.global_count,
@@ -84,53 +77,6 @@ class Compiled:
             fields[name] = data[end : end + size]
             end += size
         for group in ("public", "declared"):
-            signatures = map(_signature_from_json, fields[group])
+            signatures = map(signature_from_json, fields[group])
             fields[group] = {signature.name: signature for signature in signatures}
         return Compiled(**fields)
-
-
-def _signature_to_json(signature: Signature) -> dict[str, Any]:
-    return {
-        "name": signature.name,
-        "parameters": [_crossing_to_json(p) for p in signature.parameters],
-        "results": [_crossing_to_json(r) for r in signature.results],
-        "names": signature.names,
-        "read_only": sorted(signature.read_only),
-    }
-
-
-def _signature_from_json(fields: Mapping[str, Any]) -> Signature:
-    return Signature(
-        fields["name"],
-        tuple(map(_crossing_from_json, fields["parameters"])),
-        tuple(map(_crossing_from_json, fields["results"])),
-        tuple(fields["names"]),
-        frozenset(fields["read_only"]),
-    )
-
-
-def _crossing_to_json(crossing: Crossing) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "kind": type(crossing).__name__,
-        "type": crossing.type,
-        "element": crossing.element.name,
-    }
-    if isinstance(crossing, Buffer):
-        fields["shape"] = crossing.shape
-        layout = crossing.layout
-        fields["layout"] = None if layout is None else [layout.strides, layout.offset]
-    return fields
-
-
-def _crossing_from_json(fields: Mapping[str, Any]) -> Crossing:
-    element = element_of(fields["element"], "cache")
-    match fields["kind"]:
-        case "Scalar":
-            return Scalar(fields["type"], element)
-        case "UnrankedBuffer":
-            return UnrankedBuffer(fields["type"], element)
-        case _:
-            layout = fields["layout"]
-            if layout is not None:
-                layout = Layout(tuple(layout[0]), layout[1])
-            return Buffer(fields["type"], element, tuple(fields["shape"]), layout)

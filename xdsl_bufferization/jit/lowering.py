@@ -20,8 +20,6 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    TensorType,
-    UnrankedTensorType,
     i1,
 )
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
@@ -30,6 +28,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, JITException, PassFailedExc
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.jit.options import (
     DEFAULT_PIPELINE,
     Options,
@@ -194,7 +193,7 @@ class _Function:
         self.read_only = frozenset(
             index
             for index, dictionary in enumerate(attributes)
-            if isinstance(self.type.inputs.data[index], TensorType | UnrankedTensorType)
+            if isinstance(self.type.inputs.data[index], TENSOR_TYPES)
             and (
                 dictionary.data.get("bufferization.writable") == _FALSE
                 or (

@@ -17,13 +17,12 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     StringAttr,
-    TensorType,
-    UnrankedTensorType,
     i1,
 )
 from xdsl.passes import ModulePass
 
 from xdsl_bufferization.conversion.convert_to_llvm import ConvertToLLVMPass
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.jit.checks import FAIL, STACK_LIMIT
 from xdsl_bufferization.jit.frees import check_frees, frees_itself
 from xdsl_bufferization.jit.memory_counts import count_memory
@@ -93,7 +92,7 @@ def _leave_arguments_alone(function: func.FuncOp) -> None:
     given = function.arg_attrs or ArrayAttr(DictionaryAttr({}) for _ in types)
     function.arg_attrs = ArrayAttr(
         DictionaryAttr({**attributes.data, "bufferization.writable": _FALSE})
-        if isinstance(type, TensorType | UnrankedTensorType)
+        if isinstance(type, TENSOR_TYPES)
         else attributes
         for type, attributes in zip(types, given, strict=True)
     )

@@ -9,14 +9,10 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
     FixedBitwidthType,
     IndexType,
-    IntegerType,
     MemRefType,
     ModuleOp,
-    VectorType,
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, OpResult
@@ -24,6 +20,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode
 from xdsl_bufferization.dialects import affine, memref, scf
+from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Unsigned
@@ -127,13 +124,13 @@ def _bits(type_: Attribute) -> int | None:
     """The size of an element in MLIR's default data layout, without padding after it."""
     if isinstance(type_, IndexType):
         return 64
-    if isinstance(type_, ComplexType):
-        part = _bits(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+    if is_complex(type_):
+        part = _bits(type_.element_type)
         return (
             None if part is None else _align(part, _power_of_two(_bytes(part)) * 8) + part
         )
-    if isinstance(type_, VectorType):
-        element = _bits(cast("VectorType[Attribute]", type_).element_type)
+    if is_vector(type_):
+        element = _bits(type_.element_type)
         if element is None:
             return None
         *outer, last = type_.get_shape() or (1,)

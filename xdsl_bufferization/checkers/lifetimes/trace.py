@@ -19,17 +19,10 @@ from typing import TypeAlias
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import block_of
+from xdsl_bufferization.checkers.lifetimes import intervals
 from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow
 from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
-from xdsl_bufferization.checkers.lifetimes.intervals import (
-    SWAPPED,
-    Intervals,
-    difference,
-    intersection,
-    satisfying,
-    signed,
-    width_of,
-)
+from xdsl_bufferization.checkers.lifetimes.intervals import Intervals
 from xdsl_bufferization.checkers.lifetimes.iterations import blocks_to, ends_of_loops
 from xdsl_bufferization.checkers.lifetimes.number import (
     Condition,
@@ -191,7 +184,7 @@ class Assumptions:
             return lower
         if before is None or step is None:
             return None
-        return signed(before + step, width_of(counter.type))
+        return intervals.signed(before + step, intervals.width_of(counter.type))
 
     def _integer(self, trace: Trace, bound: Bound) -> int | None:
         if isinstance(bound, SSAValue):
@@ -270,8 +263,10 @@ class Assumptions:
             excepted.append(number)
             value = number.subject
             if value is not None and value in trace.possible:
-                rest = difference(value.domain, number.inside)
-                runs = intersection(_domain(value), number.inside if truth else rest)
+                rest = intervals.difference(value.domain, number.inside)
+                runs = intervals.intersection(
+                    _domain(value), number.inside if truth else rest
+                )
                 if trace.possible[value] == runs:
                     excepted.append(value)
         restricted = {s: n.difference(excepted) for s, n in trace.restricted.items()}
@@ -309,8 +304,10 @@ class Assumptions:
         if value is None or value.leaf is None or not self._free.is_free(value.leaf):
             return None
         if not condition.truth:
-            inside = difference(value.domain, inside)
-        possible = intersection(trace.possible.get(value, _domain(value)), inside)
+            inside = intervals.difference(value.domain, inside)
+        possible = intervals.intersection(
+            trace.possible.get(value, _domain(value)), inside
+        )
         others = {
             other
             for source in value.sources
@@ -366,17 +363,19 @@ def _condition_on_one(trace: Trace, number: Number) -> tuple[Number | None, Inte
         return None, ()
     (first, _), (second, _) = number.operands
     values = trace.evaluate(first), trace.evaluate(second)
-    width = width_of(first.type)
+    width = intervals.width_of(first.type)
     if width == 1 or None not in values:
         return None, ()
     if values[1] is not None:
-        return first, satisfying(number.name, values[1], width)
+        return first, intervals.satisfying(number.name, values[1], width)
     if values[0] is not None:
-        predicate = SWAPPED.get(number.name, number.name)
-        return second, satisfying(predicate, values[0], width)
+        predicate = intervals.SWAPPED.get(number.name, number.name)
+        return second, intervals.satisfying(predicate, values[0], width)
     return None, ()
 
 
 def _domain(value: Number) -> Intervals:
     is_size = value.leaf is not None and isinstance(value.leaf.owner, memref.DimOp)
-    return intersection(value.domain, ((0, 1 << 64),)) if is_size else value.domain
+    return (
+        intervals.intersection(value.domain, ((0, 1 << 64),)) if is_size else value.domain
+    )

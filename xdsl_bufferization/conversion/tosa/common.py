@@ -1,5 +1,4 @@
-"""Code shared by the conversions of tosa ops: ops on scalars, and the properties of
-ops."""
+"""Code shared by the conversions of tosa ops: the driver, and ops on scalars."""
 
 from __future__ import annotations
 
@@ -12,24 +11,19 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     AnyFloat,
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IndexType,
     IntegerAttr,
     IntegerType,
     TensorType,
 )
-from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import PassFailedException
-from xdsl.utils.hints import isa
 
 from xdsl_bufferization.dialects import linalg, tensor, tosa
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_integer
-from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
 
@@ -100,81 +94,6 @@ def scalar_type(value: SSAValue) -> Attribute:
 
 def shape(value: SSAValue) -> tuple[int, ...]:
     return cast(TensorType, value.type).get_shape()
-
-
-def numbers(op: Operation, name: str) -> tuple[int, ...]:
-    """The elements of a property that is an array of integers."""
-    return tuple(cast("DenseArrayBase[IntegerType]", op.properties[name]).get_values())
-
-
-def axis_of(op: Operation) -> int:
-    return cast(IntegerAttr, op.properties["axis"]).value.data
-
-
-def _constant_values(value: SSAValue) -> DenseIntOrFPElementsAttr | None:
-    if not isinstance(value, OpResult):
-        return None
-    if isinstance(value.op, tosa.ConstOp):
-        values = value.op.properties["values"]
-    elif isinstance(value.op, arith.ConstantOp):
-        values = value.op.value
-    else:
-        return None
-    return values if isa(values, DenseIntOrFPElementsAttr) else None
-
-
-def is_zero(value: SSAValue) -> bool:
-    """Whether a tensor is a constant zero."""
-    values = _constant_values(value)
-    return values is not None and all(element == 0 for element in values.iter_values())
-
-
-def elements(value: SSAValue) -> list[int] | None:
-    """The elements of a constant tensor of integers; None for any other tensor."""
-    values = _constant_values(value)
-    if values is None or not isinstance(values.get_element_type(), IntegerType):
-        return None
-    return list(cast("DenseIntOrFPElementsAttr[IntegerType]", values).get_values())
-
-
-def element(value: SSAValue) -> float | None:
-    """The only element of a constant tensor; None if it is not constant."""
-    values = _constant_values(value)
-    if values is None:
-        return None
-    number = next(iter(values.iter_values()), None)
-    return None if isinstance(number, tuple) else number
-
-
-def zero_point(op: Operation, value: SSAValue) -> int:
-    """The zero point that an operand of `op` is.
-
-    Raises:
-        PassFailedException: when it is not constant, or is no zero of floats.
-    """
-    if is_zero(value):
-        return 0
-    constants = elements(value)
-    if not constants:
-        raise PassFailedException(
-            f"{op.name}: a zero point that is not a constant integer, or zero, is "
-            f"not supported. Subtract it from the operand before.{describe(op)}"
-        )
-    return constants[0]
-
-
-def require_static(op: Operation) -> None:
-    """Refuse tensors of dynamic sizes.
-
-    Raises:
-        PassFailedException: when `op` takes or returns one.
-    """
-    types = [value.type for value in (*op.operands, *op.results)]
-    if any(isa(t, TensorType) and DYNAMIC_INDEX in t.get_shape() for t in types):
-        raise PassFailedException(
-            f"{op.name}: dynamic sizes are not supported. Give operands and result "
-            f"static sizes.{describe(op)}"
-        )
 
 
 def generic(
@@ -264,11 +183,6 @@ def largest(type_: Attribute) -> float:
     fractions = {"bf16": (8, 127), "f16": (11, 15), "f32": (24, 127), "f64": (53, 1023)}
     digits, exponent = fractions[type_.name]
     return (2.0 - 2.0 ** (1 - digits)) * 2.0**exponent
-
-
-def ignores_nan(op: Operation) -> bool:
-    mode = op.properties.get("nan_mode")
-    return isinstance(mode, tosa.NanModeAttr) and mode.data == tosa.NanMode.IGNORE
 
 
 def as_type(value: SSAValue, type_: TensorType, builder: TensorBuilder) -> SSAValue:

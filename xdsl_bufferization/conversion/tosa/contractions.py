@@ -27,11 +27,13 @@ from xdsl_bufferization.conversion.tosa.common import (
     converted,
     generic,
     number,
-    numbers,
     padded,
-    require_static,
     scalar_type,
     shape,
+)
+from xdsl_bufferization.conversion.tosa.properties import (
+    numbers,
+    require_static,
     zero_point,
 )
 from xdsl_bufferization.dialects import linalg, tensor

@@ -30,12 +30,14 @@ from xdsl_bufferization.conversion.tosa.common import (
     Scalars,
     as_type,
     converted,
-    elements,
     generic,
-    ignores_nan,
-    is_zero,
     scalar_type,
     shape,
+)
+from xdsl_bufferization.conversion.tosa.properties import (
+    elements,
+    ignores_nan,
+    is_zero,
     zero_point,
 )
 from xdsl_bufferization.conversion.tosa.scaling import apply_scale

@@ -22,10 +22,10 @@ from xdsl_bufferization.conversion.tosa.common import (
     as_type,
     converted,
     generic,
-    require_static,
     scalar_type,
     shape,
 )
+from xdsl_bufferization.conversion.tosa.properties import require_static
 from xdsl_bufferization.conversion.tosa.shapes import constant_shape
 from xdsl_bufferization.dialects import linalg, scf, tensor, tosa
 from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder

@@ -27,11 +27,13 @@ from xdsl_bufferization.conversion.tosa.common import (
     as_type,
     converted,
     generic,
-    ignores_nan,
     lowest,
     number,
-    numbers,
     padded,
+)
+from xdsl_bufferization.conversion.tosa.properties import (
+    ignores_nan,
+    numbers,
     require_static,
     zero_point,
 )

@@ -27,23 +27,21 @@ from xdsl_bufferization.conversion.tosa.common import (
     BinaryOp,
     Scalars,
     as_type,
-    axis_of,
     converted,
     generic,
-    ignores_nan,
     largest,
     lowest,
     number,
     scalar_type,
     shape,
 )
-from xdsl_bufferization.dialects import linalg, tensor
+from xdsl_bufferization.conversion.tosa.properties import axis_of, ignores_nan
+from xdsl_bufferization.dialects import linalg
 from xdsl_bufferization.dialects.shapes import is_integer
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     TensorBuilder,
-    dynamic_sizes,
     static_sizes,
 )
 
@@ -171,17 +169,7 @@ def _expanded(reduced: SSAValue, axis: int, builder: TensorBuilder) -> SSAValue:
     """The reduced tensor with a dimension of size one for the axis."""
     sizes = builder.sizes(reduced)
     sizes.insert(axis, 1)
-    type_ = TensorType(scalar_type(reduced), static_sizes(sizes))
-    return builder.insert(
-        tensor.ExpandShapeOp.build(
-            operands=[reduced, dynamic_sizes(sizes)],
-            result_types=[type_],
-            properties={
-                "reassociation": _with_unit_dimension(len(sizes), axis),
-                "static_output_shape": DenseArrayBase.from_list(i64, static_sizes(sizes)),
-            },
-        )
-    )
+    return builder.expand_shape(reduced, _with_unit_dimension(len(sizes), axis), sizes)
 
 
 def _with_unit_dimension(rank: int, axis: int) -> ArrayAttr[Attribute]:

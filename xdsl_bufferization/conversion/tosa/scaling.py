@@ -19,12 +19,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.conversion.tosa.common import (
-    Scalars,
-    as_type,
-    elements,
-    generic,
-)
+from xdsl_bufferization.conversion.tosa.common import Scalars, as_type, generic
+from xdsl_bufferization.conversion.tosa.properties import elements
 from xdsl_bufferization.dialects import tosa
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder

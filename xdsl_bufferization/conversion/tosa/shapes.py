@@ -10,7 +10,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
     IntegerType,
@@ -24,22 +23,19 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.conversion.tosa.common import (
     Scalars,
     as_type,
-    axis_of,
-    element,
     generic,
     number,
     padded,
     scalar_type,
     shape,
 )
+from xdsl_bufferization.conversion.tosa.properties import axis_of, element
 from xdsl_bufferization.dialects import linalg, tensor, tosa
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.transforms.decompose_tensor_concat import join
 from xdsl_bufferization.transforms.utils.tensor_builder import (
     Size,
     TensorBuilder,
-    dynamic_sizes,
-    static_sizes,
 )
 
 
@@ -179,17 +175,7 @@ def _expanded(
     sizes: Sequence[Size],
     builder: TensorBuilder,
 ) -> SSAValue:
-    known = static_sizes(sizes)
-    return builder.insert(
-        tensor.ExpandShapeOp.build(
-            operands=[source, dynamic_sizes(sizes)],
-            result_types=[TensorType(scalar_type(source), known)],
-            properties={
-                "reassociation": _reassociation(groups),
-                "static_output_shape": DenseArrayBase.from_list(i64, known),
-            },
-        )
-    )
+    return builder.expand_shape(source, _reassociation(groups), sizes)
 
 
 def _reshaped_dynamic(

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from math import prod
-from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    AnyFloat,
-    ComplexType,
     IndexType,
-    IntegerType,
     MemRefType,
-    VectorType,
 )
 from xdsl.ir import Attribute
 
 from xdsl_bufferization.conversion.to_llvm.types import byte_size
+from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 
 
 def static_bytes(type_: MemRefType[Attribute]) -> int | None:
@@ -32,12 +28,12 @@ def element_bytes(type_: Attribute) -> int | None:
     The index type counts as one of 64 bits."""
     if isinstance(type_, IndexType):
         return 8
-    if isinstance(type_, ComplexType):
-        part = byte_size(cast("ComplexType[AnyFloat | IntegerType]", type_).element_type)
+    if is_complex(type_):
+        part = byte_size(type_.element_type)
         return None if part is None else 2 * part
-    if isinstance(type_, VectorType):
+    if is_vector(type_):
         # The innermost dimension is a vector of LLVM, padded to a power of two.
-        element = element_bytes(cast("VectorType[Attribute]", type_).element_type)
+        element = element_bytes(type_.element_type)
         *outer, last = type_.get_shape() or (1,)
         if element is None or any(type_.get_scalable_dims()):
             return None

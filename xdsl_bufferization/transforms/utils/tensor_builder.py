@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i64,
 )
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -107,6 +107,21 @@ class TensorBuilder:
             },
         )
         return self.insert(extraction)
+
+    def expand_shape(
+        self, source: SSAValue, reassociation: Attribute, sizes: Sequence[Size]
+    ) -> SSAValue:
+        type_ = cast(TensorType, source.type)
+        known = static_sizes(sizes)
+        expansion = tensor.ExpandShapeOp.build(
+            operands=[source, dynamic_sizes(sizes)],
+            result_types=[TensorType(type_.element_type, known)],
+            properties={
+                "reassociation": reassociation,
+                "static_output_shape": DenseArrayBase.from_list(i64, known),
+            },
+        )
+        return self.insert(expansion)
 
     def insert_slice(
         self,
