@@ -247,6 +247,19 @@ def test_an_insertion_that_is_bufferized_keeps_its_location() -> None:
     ]
 
 
+def script(body: str) -> str:
+    """Return a script of the transform dialect that applies to `%root`."""
+    return (
+        "module attributes {transform.with_named_sequence} {\n"
+        "  transform.named_sequence @__transform_main(\n"
+        "      %root: !transform.any_op {transform.readonly}) {\n"
+        f"{body}"
+        "    transform.yield\n"
+        "  }\n"
+        "}\n"
+    )
+
+
 def test_scripts_of_the_transform_dialect_keep_locations() -> None:
     program = parse(
         "func.func @f(%n: index) -> tensor<4xf32> {\n"
@@ -257,16 +270,12 @@ def test_scripts_of_the_transform_dialect_keep_locations() -> None:
         "  } : tensor<4xf32>\n"
         "  return %0 : tensor<4xf32>\n"
         "}\n"
-        "module attributes {transform.with_named_sequence} {\n"
-        "  transform.named_sequence @__transform_main(\n"
-        "      %root: !transform.any_op {transform.readonly}) {\n"
-        '    %op = transform.structured.match ops{["tensor.generate"]} in %root\n'
-        "      : (!transform.any_op) -> !transform.any_op\n"
-        "    %new = transform.structured.rewrite_in_destination_passing_style %op\n"
-        "      : (!transform.any_op) -> !transform.any_op\n"
-        "    transform.yield\n"
-        "  }\n"
-        "}\n"
+        + script(
+            '%op = transform.structured.match ops{["tensor.generate"]} in %root\n'
+            "  : (!transform.any_op) -> !transform.any_op\n"
+            "%new = transform.structured.rewrite_in_destination_passing_style %op\n"
+            "  : (!transform.any_op) -> !transform.any_op\n"
+        )
     )
     after = run("transform-interpreter", program)
     assert after is not None
@@ -282,17 +291,13 @@ def test_a_script_keeps_the_location_of_an_op_that_becomes_another() -> None:
         "  %0 = tensor.empty() : tensor<4xf32>\n"
         "  return %0 : tensor<4xf32>\n"
         "}\n"
-        "module attributes {transform.with_named_sequence} {\n"
-        "  transform.named_sequence @__transform_main(\n"
-        "      %root: !transform.any_op {transform.readonly}) {\n"
-        '    %op = transform.structured.match ops{["tensor.empty"]} in %root\n'
-        '      : (!transform.any_op) -> !transform.op<"tensor.empty">\n'
-        "    %new = transform.bufferization.empty_tensor_to_alloc_tensor %op\n"
-        '      : (!transform.op<"tensor.empty">)\n'
-        '      -> !transform.op<"bufferization.alloc_tensor">\n'
-        "    transform.yield\n"
-        "  }\n"
-        "}\n"
+        + script(
+            '%op = transform.structured.match ops{["tensor.empty"]} in %root\n'
+            '  : (!transform.any_op) -> !transform.op<"tensor.empty">\n'
+            "%new = transform.bufferization.empty_tensor_to_alloc_tensor %op\n"
+            '  : (!transform.op<"tensor.empty">)\n'
+            '  -> !transform.op<"bufferization.alloc_tensor">\n'
+        )
     )
     after = run("transform-interpreter", program)
     assert after is not None

@@ -109,6 +109,15 @@ def test_while_starts_over_with_a_tensor_from_outside(count: int) -> None:
     )
 
 
+SETUP = """
+        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
+            -> (tensor<4xf32>, tensor<4xf32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+"""
+
+
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_while_yields_one_tensor_twice(count: int) -> None:
     t, u = random(4, seed=1), random(4, seed=2)
@@ -118,12 +127,8 @@ def test_while_yields_one_tensor_twice(count: int) -> None:
         if number < count:
             b = a.copy()
     check(
-        """
-        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
-            -> (tensor<4xf32>, tensor<4xf32>) {
-          %c0 = arith.constant 0 : index
-          %c1 = arith.constant 1 : index
-          %f = arith.constant 9.0 : f32
+        SETUP
+        + """
           %r:3 = scf.while (%a = %t, %b = %u, %j = %c0)
               : (tensor<4xf32>, tensor<4xf32>, index)
              -> (tensor<4xf32>, tensor<4xf32>, index) {
@@ -152,12 +157,8 @@ def test_for_yields_a_new_tensor_twice(count: int) -> None:
         a[number] = 9
         a, b = a + b, a + b
     check(
-        """
-        func.func @main(%t: tensor<4xf32>, %u: tensor<4xf32>, %n: index)
-            -> (tensor<4xf32>, tensor<4xf32>) {
-          %c0 = arith.constant 0 : index
-          %c1 = arith.constant 1 : index
-          %f = arith.constant 9.0 : f32
+        SETUP
+        + """
           %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u)
               -> (tensor<4xf32>, tensor<4xf32>) {
             %w = tensor.insert %f into %a[%i] : tensor<4xf32>

@@ -1,4 +1,4 @@
-"""Programs on memrefs that several tests compile, without bufferization in between."""
+"""Programs that several tests compile, most on memrefs, without bufferization."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ LOWER = "convert-scf-to-cf,convert-to-llvm"
 def lower(text: str, **options: Any) -> jit.Module:
     return jit.compile(text, options.pop("pipeline", LOWER), **options)
 
+
+MATMUL = """
+func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                     outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+"""
 
 SUM = """
 func.func @sum(%x: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> f32 {

@@ -15,17 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.jit.programs import MATMUL
 from xdsl_bufferization import jit
 
 ROOT = Path(__file__).parent.parent.parent
 
-PROGRAM = """
-func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
-    -> tensor<?x?xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
-                     outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %0 : tensor<?x?xf32>
-}
+PROGRAM = (
+    MATMUL
+    + """
 func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>)
                   outs(%a : tensor<?xf32>) -> tensor<?xf32>
@@ -138,6 +135,7 @@ func.func @write_indexed(%a: memref<?xf32>, %i: index, %n: index) {
   return
 }
 """
+)
 
 
 @pytest.fixture(scope="module")

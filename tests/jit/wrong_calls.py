@@ -18,15 +18,12 @@ from typing import Any
 import numpy as np
 from xdsl.utils.exceptions import JITException
 
+from tests.jit.programs import MATMUL
 from xdsl_bufferization import jit
 
-PROGRAM = """
-func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
-    -> tensor<?x?xf32> {
-  %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
-                     outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %0 : tensor<?x?xf32>
-}
+PROGRAM = (
+    MATMUL
+    + """
 func.func @add(%a: tensor<?xf32>, %b: tensor<?xf32> {bufferization.writable = false})
     -> tensor<?xf32> {
   %0 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>)
@@ -127,6 +124,7 @@ func.func @gather(%a: memref<?xf32>, %i: index, %j: index, %n: index) -> f32 {
   return %1 : f32
 }
 """
+)
 
 PAGE = mmap.PAGESIZE
 libc = ctypes.CDLL(None, use_errno=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.dialects.builtin import MemRefType, ModuleOp, i32
 from xdsl.ir import Operation
 
 from tests.checkers.mutation import OPTIONS, bufferized, mutants
@@ -47,6 +47,15 @@ def races(body: str, loop: str = FORALL) -> int:
     )
     (op,) = (op for op in module.walk() if isinstance(op, scf.ForallOp | scf.ParallelOp))
     return len(list(ParallelLoop(op, []).find_races(accesses(op), State())))
+
+
+def wrong_in_shared_buffer(module: ModuleOp) -> list[str]:
+    """Return the names of the ops found wrong when all slices are of one buffer, as
+    without keeping threads apart first."""
+    unprepared, _ = bufferized(module, None)
+    assert unprepared.described is not None
+    wrong = check_contents(unprepared.module, unprepared.described)
+    return [one.op.name for one in wrong]
 
 
 def accesses(loop: Operation) -> list[Access]:
@@ -544,10 +553,7 @@ def test_slice_that_overlapping_insertions_overwrite(places: str) -> None:
         """
     _, module = parse(text)
     assert verify_bufferization(module, OPTIONS) == []
-    unprepared, _ = bufferized(module, None)
-    assert unprepared.described is not None
-    wrong = check_contents(unprepared.module, unprepared.described)
-    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
+    assert wrong_in_shared_buffer(module) == ["scf.forall.in_parallel"]
 
 
 def test_slice_that_an_insertion_overwrites_before_it_is_inserted() -> None:
@@ -570,11 +576,7 @@ def test_slice_that_an_insertion_overwrites_before_it_is_inserted() -> None:
         """
     _, module = parse(text)
     assert verify_bufferization(module, OPTIONS) == []
-    # Without keeping threads apart first, both are slices of one buffer.
-    unprepared, _ = bufferized(module, None)
-    assert unprepared.described is not None
-    wrong = check_contents(unprepared.module, unprepared.described)
-    assert [one.op.name for one in wrong] == ["scf.forall.in_parallel"]
+    assert wrong_in_shared_buffer(module) == ["scf.forall.in_parallel"]
 
 
 @pytest.mark.parametrize("first", ["%i", "%k"])
@@ -703,11 +705,7 @@ def test_choice_of_the_slice_that_is_inserted_twice(
         """
     _, module = parse(text)
     assert verify_bufferization(module, OPTIONS) == []
-    # Without keeping threads apart first, all slices are of one buffer.
-    unprepared, _ = bufferized(module, None)
-    assert unprepared.described is not None
-    wrong = check_contents(unprepared.module, unprepared.described)
-    assert (not wrong) == is_right
+    assert (not wrong_in_shared_buffer(module)) == is_right
 
 
 @pytest.mark.parametrize("number", ["%n", "2"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import erf as _erf
 from typing import Any
 
@@ -49,29 +49,26 @@ def _widened(
     return x, w.astype(wide) - wide(zero_points[1])
 
 
-def conv2d(
-    x: Any,
-    w: Any,
-    bias: Any,
-    pad: Sequence[int] = (0, 0, 0, 0),
-    stride: Sequence[int] = (1, 1),
-    zero_points: Sequence[int] = (0, 0),
-) -> Any:
-    x, w = _widened(x, w, pad, zero_points)
-    return np.einsum("nhwcij,fijc->nhwf", _windows(x, w.shape[1:3], stride), w) + bias
+def _convolution(equation: str, kernel_axes: slice) -> Callable[..., Any]:
+    """Return a convolution: the Einstein sum of windows and weights, plus a bias."""
+
+    def convolve(
+        x: Any,
+        w: Any,
+        bias: Any,
+        pad: Sequence[int] = (0, 0, 0, 0),
+        stride: Sequence[int] = (1, 1),
+        zero_points: Sequence[int] = (0, 0),
+    ) -> Any:
+        x, w = _widened(x, w, pad, zero_points)
+        y = np.einsum(equation, _windows(x, w.shape[kernel_axes], stride), w)
+        return y.reshape(*y.shape[:3], -1) + bias
+
+    return convolve
 
 
-def depthwise_conv2d(
-    x: Any,
-    w: Any,
-    bias: Any,
-    pad: Sequence[int] = (0, 0, 0, 0),
-    stride: Sequence[int] = (1, 1),
-    zero_points: Sequence[int] = (0, 0),
-) -> Any:
-    x, w = _widened(x, w, pad, zero_points)
-    y = np.einsum("nhwcij,ijcm->nhwcm", _windows(x, w.shape[:2], stride), w)
-    return y.reshape(*y.shape[:3], -1) + bias
+conv2d = _convolution("nhwcij,fijc->nhwf", slice(1, 3))
+depthwise_conv2d = _convolution("nhwcij,ijcm->nhwcm", slice(2))
 
 
 def max_pool(x: Any, kernel: int, stride: int) -> Any:

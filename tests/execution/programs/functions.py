@@ -17,14 +17,20 @@ from tests.execution.programs.program import Example, program
 
 @program(
     """
-    func.func private @mark(%b: tensor<?xi1>, %r: index, %c: index, %v: i1)
-        -> tensor<?xi1> {
+    func.func private @diagonals(%r: index, %c: index) -> (index, index) {
       %c7 = arith.constant 7 : index
       %c26 = arith.constant 26 : index
       %sum = arith.addi %r, %c : index
       %rising = arith.addi %sum, %c7 : index
       %base = arith.addi %c26, %r : index
       %falling = arith.subi %base, %c : index
+      return %rising, %falling : index, index
+    }
+
+    func.func private @mark(%b: tensor<?xi1>, %r: index, %c: index, %v: i1)
+        -> tensor<?xi1> {
+      %rising, %falling = func.call @diagonals(%r, %c)
+          : (index, index) -> (index, index)
       %0 = tensor.insert %v into %b[%c] : tensor<?xi1>
       %1 = tensor.insert %v into %0[%rising] : tensor<?xi1>
       %2 = tensor.insert %v into %1[%falling] : tensor<?xi1>
@@ -33,12 +39,8 @@ from tests.execution.programs.program import Example, program
 
     func.func private @is_free(%b: tensor<?xi1>, %r: index, %c: index) -> i1 {
       %true = arith.constant true
-      %c7 = arith.constant 7 : index
-      %c26 = arith.constant 26 : index
-      %sum = arith.addi %r, %c : index
-      %rising = arith.addi %sum, %c7 : index
-      %base = arith.addi %c26, %r : index
-      %falling = arith.subi %base, %c : index
+      %rising, %falling = func.call @diagonals(%r, %c)
+          : (index, index) -> (index, index)
       %0 = tensor.extract %b[%c] : tensor<?xi1>
       %1 = tensor.extract %b[%rising] : tensor<?xi1>
       %2 = tensor.extract %b[%falling] : tensor<?xi1>
