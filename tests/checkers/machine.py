@@ -3,7 +3,7 @@
 It is there for wrong programs, many of them: it needs no compiler, and says at once what
 is wrong with an access, rather than going on with some number. Memory is undefined until
 it is written: a different number each time it is allocated. All elements are i32, as in
-the programs of tests/random_programs.
+the programs of tests/random_programs, or the bytes of an arena.
 
 What makes a program wrong, beside its results: a use after a free, a second free, a free
 of what was not allocated, a leak, a write to a constant or to an argument that must not
@@ -12,6 +12,7 @@ be written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -30,6 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tests.random_programs.interpreter import Interpreter
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
+from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import linalg
 
 MOST_STEPS = 300_000
@@ -47,6 +49,7 @@ class Allocation:
         cells: its elements, in one row.
         kind: "heap", "stack", "constant" or "argument".
         writable: whether it may be written.
+        arena: the piece of memory that this is a part of, if it is planned.
     """
 
     cells: Any
@@ -54,6 +57,11 @@ class Allocation:
     kind: str = "heap"
     writable: bool = True
     freed: bool = False
+    arena: Allocation | None = None
+
+    @property
+    def is_gone(self) -> bool:
+        return self.freed or (self.arena is not None and self.arena.is_gone)
 
 
 @dataclass(frozen=True)
@@ -75,9 +83,7 @@ class Memory:
 
     def allocate(self, sizes: Sequence[int], kind: str = "heap") -> Buffer:
         number = len(self.allocations)
-        size = 1
-        for extent in sizes:
-            size *= extent
+        size = math.prod(sizes)
         undefined = 0x5EED0000 + 7919 * number
         cells = np.full(size, undefined & 0x7FFFFFFF, np.int64)
         allocation = Allocation(cells, 4096 * (number + 1), kind)
@@ -137,12 +143,12 @@ class Machine(Interpreter):
         return arrays
 
     def readable(self, buffer: Buffer) -> Any:
-        if buffer.allocation.freed:
+        if buffer.allocation.is_gone:
             raise WrongProgram("use after free")
         return buffer.array
 
     def writable(self, buffer: Buffer) -> Any:
-        if buffer.allocation.freed:
+        if buffer.allocation.is_gone:
             raise WrongProgram("use after free")
         if not buffer.allocation.writable:
             raise WrongProgram(f"write to {buffer.allocation.kind} memory")
@@ -229,6 +235,22 @@ class Machine(Interpreter):
             assert np.shares_memory(part, array)
         return [values[0].viewed(part)]
 
+    def memref_view(self, op: Operation, values: list[Any], env: Any) -> Any:
+        """An arena has one cell per byte. An element is in the cell of its first byte, as
+        the elements of the programs that are executed are aligned."""
+        arena, offset = values[0].allocation, values[1]
+        sizes = _sizes(op.results[0], values[2:])
+        width = element_bytes(op.results[0])
+        assert offset % width == 0
+        if not 0 <= offset <= offset + width * math.prod(sizes) <= values[0].array.size:
+            raise WrongProgram("view out of bounds")
+        start = _offset(values[0]) + offset
+        cells = arena.cells[start : start + width * math.prod(sizes) : width]
+        part = Allocation(
+            cells, arena.address + start, "planned", arena.writable, arena=arena
+        )
+        return [Buffer(part, as_strided(cells, sizes, _strides(sizes, cells.strides[0])))]
+
     def memref_collapse_shape(self, op: Operation, values: list[Any], env: Any) -> Any:
         return [_reshaped(values[0], (values[0].array.size,))]
 
@@ -245,7 +267,8 @@ class Machine(Interpreter):
     ) -> Any:
         array = values[0].array
         base = values[0].viewed(values[0].allocation.cells[:1].reshape(()))
-        strides = [stride // array.itemsize for stride in array.strides]
+        step = values[0].allocation.cells.strides[0]
+        strides = [stride // step for stride in array.strides]
         return [base, _offset(values[0]), *array.shape, *strides]
 
     def memref_reinterpret_cast(self, op: Operation, values: list[Any], env: Any) -> Any:
@@ -254,7 +277,7 @@ class Machine(Interpreter):
         array = as_strided(
             cells[offsets[0] :],
             tuple(sizes),
-            tuple(stride * cells.itemsize for stride in strides),
+            tuple(stride * cells.strides[0] for stride in strides),
         )
         return [values[0].viewed(array)]
 
@@ -325,6 +348,14 @@ class Machine(Interpreter):
         return []
 
 
+def element_bytes(memref: SSAValue) -> int:
+    """The bytes of an element of a memref."""
+    element_type = cast("MemRefType[Attribute]", memref.type).element_type
+    found = bytes_of(MemRefType(element_type, (1,)))
+    assert found is not None
+    return found
+
+
 def _output_count(op: linalg.LinalgStructuredOperation) -> int:
     from xdsl_bufferization.dialects.linalg.structured import output_count
 
@@ -354,7 +385,7 @@ def _mixed(op: Operation, values: Sequence[int]) -> list[list[int]]:
 def _offset(buffer: Buffer) -> int:
     start = buffer.array.__array_interface__["data"][0]
     first = buffer.allocation.cells.__array_interface__["data"][0]
-    return (start - first) // buffer.array.itemsize
+    return (start - first) // buffer.allocation.cells.strides[0]
 
 
 def _reshaped(buffer: Buffer, sizes: tuple[int, ...]) -> Buffer:
@@ -365,8 +396,13 @@ def _reshaped(buffer: Buffer, sizes: tuple[int, ...]) -> Buffer:
         return buffer.viewed(array.reshape(sizes))
     varying = [d for d in range(array.ndim) if array.shape[d] > 1]
     step = array.strides[varying[-1]] if varying else array.itemsize
+    return buffer.viewed(as_strided(array, sizes, _strides(sizes, step)))
+
+
+def _strides(sizes: Sequence[int], step: int) -> list[int]:
+    """The strides of rows of elements that are `step` bytes apart."""
     strides: list[int] = []
     for size in reversed(sizes):
         strides.insert(0, step)
         step *= size
-    return buffer.viewed(as_strided(array, sizes, strides))
+    return strides

@@ -8,8 +8,9 @@ which a buffer is freed, and the pointers that are compared to find them. A prog
 ours that costs more is a finding.
 
 "pipeline-costs" compares `bufferization-pipeline`, checked by both checkers, with the
-passes that mlir-opt has as well, in all but ownership checks. The other two compare these
-with mlir-opt's result, in all but the memory in use.
+passes that mlir-opt has as well, in all but ownership checks. Its memory is then planned,
+and must not need more. The other two compare the plain passes with mlir-opt's result, in
+all but the memory in use.
 
 "costs" compiles tensor programs that mlir-opt analyses soundly (`LIKE_MLIR`).
 "deallocation-costs" gives both tools what mlir-opt bufferized, of any program: copies
@@ -36,11 +37,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.checkers.machine import Buffer, Machine, WrongProgram
+from tests.checkers.machine import (
+    Allocation,
+    Buffer,
+    Machine,
+    WrongProgram,
+    element_bytes,
+)
 from tests.oracle.location import missing_oracle
 from tests.oracle.tools import Outcome, mlir_flags, mlir_opt, parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
@@ -55,6 +62,7 @@ BUFFERIZATION = f"one-shot-bufferize{{{ANALYSIS}}}"
 DEALLOCATION = "buffer-deallocation-pipeline"
 PLAIN = f"{BUFFERIZATION},{DEALLOCATION}"
 BEST = "bufferization-pipeline{verify-result}"
+PLANNED = "plan-memory,verify-memory-plan"
 COSTS, DEALLOCATION_COSTS = "costs", "deallocation-costs"
 PIPELINE_COSTS = "pipeline-costs"
 COST_PROFILES = {
@@ -101,6 +109,10 @@ class CountingMachine(Machine):
         super().__init__(module)
         self.counts: Counter[str] = Counter()
         self.live_bytes = 0
+        self.reserved_bytes: dict[Allocation, int] = {}
+        """What malloc was asked for, for each buffer that is not freed: what compiled
+        code needs to align it is included."""
+        self.peak_reserved = 0
         self.compiled_wrongly: str | None = None
         """What mlir-opt compiles wrongly, if it was executed."""
 
@@ -117,10 +129,11 @@ class CountingMachine(Machine):
         return results
 
     def memref_alloc(self, op: Operation, values: list[Any], env: Any) -> Any:
-        return self._count_allocation(super().memref_alloc(op, values, env))
+        return self._count_allocation(op, super().memref_alloc(op, values, env))
 
     def memref_dealloc(self, op: Operation, values: list[Any], env: Any) -> Any:
         self.live_bytes -= _bytes(values[0])
+        self.reserved_bytes.pop(values[0].allocation, None)
         return super().memref_dealloc(op, values, env)
 
     def memref_copy(self, op: Operation, values: list[Any], env: Any) -> Any:
@@ -129,13 +142,21 @@ class CountingMachine(Machine):
 
     def bufferization_clone(self, op: Operation, values: list[Any], env: Any) -> Any:
         self._count_copy(values[0])
-        return self._count_allocation(super().bufferization_clone(op, values, env))
+        results = super().bufferization_clone(op, values, env)
+        return self._count_allocation(op, results)
 
     def _count_copy(self, source: Buffer) -> None:
         self.counts["copies"] += 1
         self.counts["bytes_copied"] += ELEMENT_BYTES * source.array.size
 
-    def _count_allocation(self, results: Any) -> Any:
+    def _count_allocation(self, op: Operation, results: Any) -> Any:
+        buffer: Buffer = results[0]
+        size = element_bytes(op.results[0]) * buffer.array.size
+        alignment = op.properties.get("alignment")
+        if isinstance(alignment, IntegerAttr):
+            size += alignment.value.data
+        self.reserved_bytes[buffer.allocation] = size
+        self.peak_reserved = max(self.peak_reserved, sum(self.reserved_bytes.values()))
         self.counts["allocations"] += 1
         self.live_bytes += _bytes(results[0])
         self.counts["peak_bytes"] = max(self.counts["peak_bytes"], self.live_bytes)
@@ -326,12 +347,12 @@ def _compare(
 
 
 def _compare_pipelines(program: Program) -> Comparison:
-    costs: list[Cost] = []
+    executions: list[CountingMachine] = []
     refused: list[str] = []
     context, tensors = parse(program.text)
     expected = _expected_results(tensors, program)
-    for pipeline in (BEST, PLAIN):
-        module = tensors.clone()
+    best = tensors.clone()
+    for pipeline, module in ((BEST, best), (PLAIN, tensors)):
         try:
             run_passes(context, module, pipeline)
         except PassFailedException as error:
@@ -339,13 +360,18 @@ def _compare_pipelines(program: Program) -> Comparison:
                 raise
             refused.append(pipeline)
         else:
-            costs.append(_executed(module, program, expected).cost)
+            executions.append(_executed(module, program, expected))
     if refused == [BEST]:
         raise WrongProgram("refused by bufferization-pipeline alone")
     if refused:
         return Comparison(reason="refused")
-    best, plain = costs
-    return Comparison(best, plain, kinds=PIPELINE_KINDS)
+    run_passes(context, best, PLANNED)
+    before, after = executions[0], _executed(best, program, expected)
+    if after.peak_reserved > before.peak_reserved:
+        raise WrongProgram(
+            f"planned memory: {after.peak_reserved} bytes, not {before.peak_reserved}"
+        )
+    return Comparison(*(execution.cost for execution in executions), kinds=PIPELINE_KINDS)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.checkers.machine import WrongProgram
 from tests.execution.harness import call
 from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.tools import mlir_flags, mlir_opt, parse, run_passes
@@ -223,3 +224,39 @@ def test_what_a_switch_forwards_is_not_copied_by_mlir_opt() -> None:
     assert wrong_decisions([text], BUFFERIZATION) == [SWITCH]
     (outcome,) = mlir_opt([text], *mlir_flags(BUFFERIZATION))
     assert "memref.alloc" not in outcome.text
+
+
+@pytest.mark.parametrize(
+    "offsets, wrong",
+    [((0, 20), None), ((0, 16), "wrong"), ((0, 24), "out of bounds"), ((4, 0), "wrong")],
+)
+def test_buffers_of_an_arena_share_its_bytes(
+    offsets: tuple[int, int], wrong: str | None
+) -> None:
+    tensors = """
+        func.func @main(%a: i32, %b: i32, %i: index) -> i32 {
+          return %a : i32
+        }
+        """
+    _, module = parse(
+        f"""
+        func.func @main(%a: i32, %b: i32, %i: index) -> i32 {{
+          %arena = memref.alloc() : memref<40xi8>
+          %o = arith.constant {offsets[0]} : index
+          %p = arith.constant {offsets[1]} : index
+          %x = memref.view %arena[%o][] : memref<40xi8> to memref<5xi32>
+          %y = memref.view %arena[%p][] : memref<40xi8> to memref<5xi32>
+          linalg.fill ins(%a : i32) outs(%x : memref<5xi32>)
+          linalg.fill ins(%b : i32) outs(%y : memref<5xi32>)
+          %z = memref.load %x[%i] : memref<5xi32>
+          memref.dealloc %arena : memref<40xi8>
+          return %z : i32
+        }}
+        """
+    )
+    program = Program(tensors, (1, 2, 4 if offsets[0] == 0 else 0))
+    if wrong is None:
+        assert executed(module, program).peak_reserved == 40
+        return
+    with pytest.raises(WrongProgram, match=wrong):
+        executed(module, program)
