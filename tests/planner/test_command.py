@@ -84,6 +84,17 @@ def test_a_capacity_that_is_too_small_fails(
         ("id,lower,upper,size\na,0,1\n", "line 2: 3 fields, but the first line has 4"),
         ("id,lower,upper,size\na,0,x,1\n", "line 2: upper is not an integer: 'x'"),
         ("id,lower,upper,size\na,0,1.5,1\n", "line 2: upper is not an integer: '1.5'"),
+        ("id,lower,upper,size\na,0,1,4_0\n", "line 2: size is not an integer: '4_0'"),
+        (
+            f"id,lower,upper,size\na,0,{1 << 63},1\n",
+            "line 2: upper does not fit into 64 bits, with a sign: '9223372036854775808'",
+        ),
+        (
+            f"id,lower,upper,size\na,0,1,{'9' * 5000}\n",
+            f"line 2: size does not fit into 64 bits, with a sign: '{'9' * 40}...'",
+        ),
+        ("id,lower,upper,size\n# b,0,1,1,\n", "line 2: 5 fields, but the first line"),
+        ("id,lower,upper,size\na,3,1,1\n", "line 2: the lifetime from 3 to 1 is empty"),
         ("id,lower,upper,size\na,1,1,1\n", "line 2: the lifetime from 1 to 1 is empty"),
         ("id,lower,upper,size\na,0,1,-1\n", "line 2: the size -1 is negative"),
         ("id,lower,upper,size,alignment\na,0,1,1,0\n", "the alignment 0 is not positive"),

@@ -36,9 +36,10 @@ from xdsl_bufferization.planner.skyline import (
     FAR,
     Box,
     Style,
-    live_shares,
     place_along_skyline,
 )
+
+SHARP = Style(0.1, 8, 16, sharpness=100.0)
 
 
 def boxes_of(buffers: list[Buffer]) -> tuple[list[Box], int]:
@@ -101,8 +102,8 @@ def test_beams_and_skylines_are_right(seed: int, width: int) -> None:
     offsets = search_beam(Instance(boxes, count, Manner()), width, FAR, Budget(1 << 60))
     assert offsets is not None
     check(buffers, offsets)
-    for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9)):
-        offsets = place_along_skyline(boxes, count, live_shares(boxes, count), style)
+    for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9), SHARP):
+        offsets = place_along_skyline(boxes, count, style)
         check(buffers, offsets)
 
 
@@ -139,6 +140,42 @@ def test_a_budget_limits_the_steps_and_plans_repeat() -> None:
     assert 20_000 <= result.steps < 40_000
     assert plan(buffers, 20_000) == result
     assert plan(buffers, 0).steps == 0
+
+
+def test_a_rectangle_with_holes_is_put_together_nearly() -> None:
+    """What is joined with others, and sharp styles, get below a skyline on its own."""
+    assert plan(cut_rectangle(10_000, 1, slack=0.05), steps=4_000_000).ratio <= 1.15
+
+
+def test_parts_are_all_improved() -> None:
+    """The last part is searched as the first one is."""
+    parts = [
+        Buffer(each.size, ((each.lower + shift, each.upper + shift),))
+        for seed in range(3)
+        for shift in [seed << 20]
+        for each in cut_rectangle(120, seed, slack=0.03)
+    ]
+    assert plan(parts).ratio <= 1.03
+
+
+def test_alignments_without_a_common_factor() -> None:
+    buffers = [
+        Buffer(4, ((0, 3),), 1_000_000_007),
+        Buffer(9, ((0, 4),), 1_000_000_009),
+        Buffer(9, ((1, 4),), 998_244_353),
+    ]
+    check(buffers, plan(buffers).offsets)
+
+
+def test_the_largest_sizes() -> None:
+    """Heights of more than 64 bits are no higher than the sky."""
+    sizes = [(1 << 63) - 1 - i for i in range(60)]
+    buffers = [Buffer(size, ((i, i + 20),)) for i, size in enumerate(sizes)]
+    found = plan(buffers, 100_000)
+    check(buffers, found.offsets)
+    assert found.ratio <= 1.1
+    with pytest.raises(ValueError, match="is greater than"):
+        Buffer(1 << 63, ((0, 1),))
 
 
 def test_no_buffers() -> None:
@@ -222,8 +259,7 @@ def test_plans_of_joined_boxes_are_right(seed: int) -> None:
     boxes, count = boxes_of(buffers)
     joined = join_boxes(boxes, count)
     assert len(joined.boxes) + sum(len(m) - 1 for m in joined.members) == len(boxes)
-    weights = live_shares(joined.boxes, count)
-    offsets = place_along_skyline(joined.boxes, count, weights, Style())
+    offsets = place_along_skyline(joined.boxes, count, Style())
     check(buffers, joined.expand(offsets))
 
 

@@ -31,7 +31,7 @@ from math import exp
 from typing import NamedTuple
 
 from xdsl_bufferization.planner.problem import Interval, round_up
-from xdsl_bufferization.planner.skyline import FAR, Box
+from xdsl_bufferization.planner.skyline import FAR, Box, growth_of, live_size_by_section
 
 
 @dataclass
@@ -132,11 +132,7 @@ class Instance:
                 self.covering[section] |= 1 << i
         for section in range(1, count + 1):
             self.ending_by[section] |= self.ending_by[section - 1]
-        changes = [0] * (count + 1)
-        for box in boxes:
-            changes[box.first] += box.size
-            changes[box.last] -= box.size
-        self.live = list(accumulate(changes[:-1]))
+        self.live = live_size_by_section(boxes, count)
         self.bound = max(self.live, default=0) or 1
         ranked = sorted(
             range(number), key=lambda i: (*_ORDERS[manner.order](self.boxes[i]), i)
@@ -146,6 +142,8 @@ class Instance:
             self.rank[i] = rank
         self.factor = manner.sharpness / self.bound
         self.equal_before = self._equal_boxes()
+        self.looked_at = 0
+        """How many candidates were, so far."""
 
     def _equal_boxes(self) -> list[int]:
         """Return for each box the equal ones before it: they are placed first."""
@@ -194,6 +192,7 @@ class Instance:
         while candidates:
             lowest = candidates & -candidates
             candidates ^= lowest
+            self.looked_at += 1
             i = lowest.bit_length() - 1
             box = boxes[i]
             first, last = box.first, box.last
@@ -212,10 +211,10 @@ class Instance:
             steps = 0
             if bottom > ground:
                 lost = before[last - start] - before[first - start]
-                cost += lost * (exp(factor * (bottom - ground)) - 1)
+                cost += lost * (growth_of(factor * (bottom - ground)) - 1)
             if first > start:
                 gap = min(left, top) - ground
-                cost += before[first - start] * (exp(min(600.0, factor * gap)) - 1)
+                cost += before[first - start] * (growth_of(factor * gap) - 1)
                 steps += top < left
             elif top == left:
                 steps -= 1
@@ -224,7 +223,7 @@ class Instance:
                 if not self.fitting(state.remaining ^ lowest, last, end):
                     gap = min(right, top) - ground
                     lost = before[-1] - before[last - start]
-                    cost += lost * (exp(min(600.0, factor * gap)) - 1)
+                    cost += lost * (growth_of(factor * gap) - 1)
             elif top == right:
                 steps -= 1
             limit = min(limit, last)
@@ -311,7 +310,7 @@ def _raise(state: State, factor: float, start: int, end: int, height: int) -> No
         return
     floor, potential, burden = state.floor, state.potential, state.burden
     lost = height - floor[start]
-    growth = exp(min(600.0, factor * lost))
+    growth = growth_of(factor * lost)
     highest = state.highest
     waste = 0.0
     for section in range(start, end):
@@ -343,7 +342,8 @@ def search_beam(
         for number, state in enumerate(states):
             choices += instance.choices(state, number)
         choices.sort()
-        budget.spend(len(choices))
+        budget.spend(instance.looked_at)
+        instance.looked_at = 0
         found: list[State] = []
         seen: set[tuple[int, tuple[int, ...]]] = set()
         for choice in choices[: 2 * width]:

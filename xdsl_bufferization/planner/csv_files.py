@@ -7,11 +7,16 @@ A live range is half-open, from lower to before upper. Other columns are preserv
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from xdsl_bufferization.planner.problem import Buffer
+from xdsl_bufferization.planner.problem import GREATEST, Buffer
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_MOST_SHOWN = 40
+"""As many characters of a wrong field are shown."""
 
 REQUIRED = ("id", "lower", "upper", "size")
 
@@ -81,12 +86,16 @@ def _read_buffer(fields: dict[str, str], line: int) -> Buffer:
 
 
 def _integer(fields: dict[str, str], column: str, line: int) -> int:
-    try:
-        return int(fields[column])
-    except ValueError as error:
+    text = fields[column]
+    shown = repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}...")
+    if not _INTEGER.fullmatch(text):
+        raise BadFile(f"line {line}: {column} is not an integer: {shown}")
+    number = int(text) if len(text) <= _MOST_SHOWN else GREATEST + 1
+    if abs(number) > GREATEST:
         raise BadFile(
-            f"line {line}: {column} is not an integer: {fields[column]!r}"
-        ) from error
+            f"line {line}: {column} does not fit into 64 bits, with a sign: {shown}"
+        )
+    return number
 
 
 def write_table(table: Table, offsets: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
 from xdsl_bufferization.planner.exact import search_exactly
@@ -41,23 +41,22 @@ from xdsl_bufferization.planner.problem import (
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
-    live_shares,
     place_along_skyline,
 )
 
-DEFAULT_STEPS = 12_000_000
-"""The default budget: some 15 seconds, on the machine that it was measured on."""
+DEFAULT_STEPS = 7_000_000
+"""The default budget: some 8 seconds, on the machine that it was measured on."""
 
 _MOST_CONFLICTS = 400_000
 """Beyond that many pairs that meet, first fit would take longer than all the rest."""
 
-_MOST_IN_SKYLINES = 400_000
+_MOST_IN_SKYLINES = 80_000
 """As many placements along a skyline are made of a part, in all styles together."""
 
 _LEFT_OF_JOINED = 0.5
 """At most that share of the boxes is left if what is joined is worth plans of its own."""
 
-_SHARE_OF_JOINED = 0.25
+_SHARE_OF_JOINED = 0.5
 """The budget of these plans, beside that of all others."""
 
 _CLOSE = 1.01
@@ -250,20 +249,34 @@ class _Parts:
         joined = _join(boxes, count)
         if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
             self._start_joined(part, joined)
-        enough = _CLOSE * self.bound if len(boxes) > _MOST_FOR_BEAMS else self.bound
-        if not part.offsets or part.height > enough:
+        if not part.offsets or part.height > self._enough(part):
             self._place_in_styles(part, budget)
         return part
 
+    def _enough(self, part: _Part) -> float:
+        """Return the height of a part that is low enough."""
+        return (_CLOSE if len(part.boxes) > _MOST_FOR_BEAMS else 1) * self.bound
+
     def _start_joined(self, part: _Part, joined: Joined) -> None:
-        """Plan the boxes that are left of joined ones."""
+        """Place the boxes that are left of joined ones, and search for lower plans of
+        them before all others of the part."""
         few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
         self._place_in_styles(few, self.joined_budget)
-        few.attempts = _attempts(few)
-        while few.height > self.bound and not self.joined_budget.is_spent:
-            if not few.improve(self.joined_budget):
-                break
         part.consider(joined.expand(few.offsets))
+        few.attempts = chain(_sharp_attempts(few), _attempts(few))
+        part.attempts = chain(self._joined_attempts(few, joined), part.attempts)
+
+    def _joined_attempts(self, few: _Part, joined: Joined) -> Iterator[_Attempt]:
+        left = True
+
+        def attempt(budget: Budget, below: int) -> list[int] | None:
+            nonlocal left
+            before = few.height
+            left = few.improve(self.joined_budget)
+            return joined.expand(few.offsets) if few.height < before else None
+
+        while left and few.height > self.bound and not self.joined_budget.is_spent:
+            yield attempt
 
     def _place_in_styles(self, part: _Part, budget: Budget) -> None:
         """Place the boxes along a skyline, in as many styles as their number allows."""
@@ -284,7 +297,7 @@ class _Parts:
     def improve(self, budget: Budget) -> None:
         """Make one attempt on the highest part."""
         highest = max(self.parts, key=lambda part: part.height)
-        if highest.height <= self.bound or not highest.improve(budget):
+        if highest.height <= self._enough(highest) or not highest.improve(budget):
             self.open = False
 
     def offsets(self) -> list[int]:
@@ -301,6 +314,12 @@ _MORE_STYLES = (
     *(Style(3.0, 64, 64, 0.3), Style(1.0, 64, 64, 0.3), Style(3.0, 8, 16, 2.0)),
 )
 """For parts that are too large for beams."""
+_SHARP_STYLES = tuple(
+    Style(smoothness, starts, ends, tallness, sharpness)
+    for ends, tallness in ((16, 0.0), (64, 1.0), (16, 0.1), (64, 0.0))
+    for sharpness in (100.0, 30.0)
+    for smoothness, starts in ((1.0, 8), (0.1, 8), (0.03, 16), (0.3, 4))
+)
 _BEAMS = (
     *((4, 30.0), (8, 10.0), (8, 60.0), (16, 30.0)),
     *((32, 10.0), (64, 60.0), (128, 30.0)),
@@ -328,7 +347,7 @@ def _mirror(part: _Part, mirrored: bool) -> Sequence[Box]:
 
 def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     boxes = _mirror(part, mirrored)
-    return place_along_skyline(boxes, part.count, live_shares(boxes, part.count), style)
+    return place_along_skyline(boxes, part.count, style)
 
 
 def _join(boxes: Sequence[Box], count: int) -> Joined:
@@ -363,6 +382,7 @@ def _attempts(part: _Part) -> Iterator[_Attempt]:
     """Yield the searches to make on a part, cheap ones first."""
     number = len(part.boxes)
     if number > _MOST_FOR_BEAMS:
+        yield from _sharp_attempts(part)
         return
     if number <= _MOST_FOR_EXACT:
         yield _exact_attempt(part, 30_000)
@@ -371,6 +391,19 @@ def _attempts(part: _Part) -> Iterator[_Attempt]:
             manner = Manner(smoothness, sharpness, order)
             yield _beam_attempt(part, manner, width, mirrored)
     yield _exact_attempt(part, 1 << 60)
+
+
+def _sharp_attempts(part: _Part) -> Iterator[_Attempt]:
+    for style, mirrored in product(_SHARP_STYLES, (False, True)):
+        yield _placement_attempt(part, style, mirrored)
+
+
+def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
+    def attempt(budget: Budget, below: int) -> list[int]:
+        budget.spend(_STEPS_OF_A_PLACEMENT * len(part.boxes))
+        return _place(part, style, mirrored)
+
+    return attempt
 
 
 def _beam_attempt(part: _Part, manner: Manner, width: int, mirrored: bool) -> _Attempt:

@@ -18,6 +18,10 @@ Interval = tuple[int, int]
 """From the first time on, up to and without the second."""
 
 
+GREATEST = (1 << 63) - 1
+"""The greatest size and alignment."""
+
+
 @dataclass(frozen=True)
 class Buffer:
     """A buffer to place: `size` units of memory during `lifetime`, at an offset that is a
@@ -26,8 +30,8 @@ class Buffer:
     The intervals of a lifetime are disjoint and ascend.
 
     Raises:
-        ValueError: for a negative size, an alignment below one, or intervals that are
-            empty or do not ascend.
+        ValueError: for a negative size, an alignment below one, a number of more than 63
+            bits, or intervals that are empty or do not ascend.
     """
 
     size: int
@@ -39,6 +43,9 @@ class Buffer:
             raise ValueError(f"the size {self.size} is negative")
         if self.alignment < 1:
             raise ValueError(f"the alignment {self.alignment} is not positive")
+        for what, number in (("size", self.size), ("alignment", self.alignment)):
+            if number > GREATEST:
+                raise ValueError(f"the {what} {number} is greater than {GREATEST}")
         if not self.lifetime:
             raise ValueError("the lifetime is empty")
         previous: int | None = None

@@ -9,7 +9,9 @@ where nothing fits) and leaves a smooth skyline, with few steps. If nothing fits
 valley is filled up to its lower wall, which is also waste.
 
 Waste counts by section: where live bytes are at their maximum, it makes the plan
-higher; where few bytes are live, it does no harm.
+higher; where few bytes are live, it does no harm. A *sharp* style also counts what has
+been wasted before in a section: the exponential of its live bytes and its waste, as in
+`beam`, which spreads waste over the sections.
 
 Every placement takes O(log n), apart from the few candidates that are compared.
 """
@@ -21,11 +23,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import accumulate
+from math import exp
 
 from xdsl_bufferization.planner.problem import round_up
 
-FAR = 1 << 62
+FAR = 1 << 128
 """Higher than any skyline, later than any section."""
+
+GREATEST_EXPONENT = 600.0
+"""What wastes more than this counts as if it wasted this."""
+
+
+def growth_of(exponent: float) -> float:
+    """Return the exponential, without an overflow."""
+    return exp(min(exponent, GREATEST_EXPONENT))
 
 
 @dataclass(frozen=True)
@@ -44,32 +55,39 @@ class Style:
 
     `smoothness` is the waste that one step less is worth, in units of what the lower
     bound is in one section, `tallness` what one unit of size is: high boxes are harder to
-    place when the skyline is high. `starts` and `ends` limit the candidates.
+    place when the skyline is high. `starts` and `ends` limit the candidates. With a
+    `sharpness`, waste counts by its exponential, and smoothness and tallness in its unit.
     """
 
     smoothness: float = 0.1
     starts: int = 4
     ends: int = 6
     tallness: float = 0.0
+    sharpness: float = 0.0
+
+
+def live_size_by_section(boxes: Sequence[Box], count: int) -> list[int]:
+    """Return the sum of the sizes that are live in each section."""
+    changes = [0] * (count + 1)
+    for box in boxes:
+        changes[box.first] += box.size
+        changes[box.last] -= box.size
+    return list(accumulate(changes[:-1]))
 
 
 def live_shares(boxes: Sequence[Box], count: int, power: int = 8) -> list[float]:
     """Return the weight of waste in each section: a power of the share of the lower bound
     that is live in it."""
-    changes = [0] * (count + 1)
-    for box in boxes:
-        changes[box.first] += box.size
-        changes[box.last] -= box.size
-    live = list(accumulate(changes[:-1]))
+    live = live_size_by_section(boxes, count)
     most = max(live, default=0) or 1
     return [(size / most) ** power for size in live]
 
 
-def place_along_skyline(
-    boxes: Sequence[Box], count: int, weights: Sequence[float], style: Style
-) -> list[int]:
-    """Return offsets for boxes in `count` sections, in O(n log n)."""
-    return _Placement(boxes, count, weights, style).run()
+def place_along_skyline(boxes: Sequence[Box], count: int, style: Style) -> list[int]:
+    """Return offsets for boxes in `count` sections, in O(n log n); in a sharp style, the
+    width in sections of what is wasted comes on top."""
+    make = _SharpPlacement if style.sharpness else _Placement
+    return make(boxes, count, style).run()
 
 
 class _Waiting:
@@ -123,21 +141,30 @@ class _Waiting:
 class _Placement:
     """The skyline as a list of runs of equal height, each known by its first section."""
 
-    def __init__(
-        self, boxes: Sequence[Box], count: int, weights: Sequence[float], style: Style
-    ):
+    def __init__(self, boxes: Sequence[Box], count: int, style: Style):
         self.boxes = boxes
         self.waiting = _Waiting(boxes, count)
         self.style = style
-        self.weight_before = list(accumulate(weights, initial=0.0))
-        bound = sum(box.size for box in boxes) / max(count, 1)
-        self.step = style.smoothness * bound
+        self.tallness = style.tallness
+        self.step = style.smoothness * sum(box.size for box in boxes) / max(count, 1)
+        self._weigh(count)
         self.height = {0: 0}
         self.end = {0: count}
         self.previous: dict[int, int] = {0: -1}
         self.height[-1] = self.height[count] = FAR
         self.lowest = [(0, 0)]
         self.offsets = [0] * len(boxes)
+
+    def _weigh(self, count: int) -> None:
+        shares = live_shares(self.boxes, count)
+        self.weight_before = list(accumulate(shares, initial=0.0))
+
+    def _cost(self, start: int, end: int, gap: int) -> float:
+        """Return what it costs to waste a gap from section `start` to `end`."""
+        return (self.weight_before[end] - self.weight_before[start]) * gap
+
+    def _waste(self, start: int, end: int, gap: int) -> None:
+        """Waste a gap."""
 
     def run(self) -> list[int]:
         left = len(self.boxes)
@@ -151,6 +178,7 @@ class _Placement:
             if choice is None:
                 end = self.end[start]
                 wall = min(self.height[self.previous[start]], self.height[end])
+                self._waste(start, end, wall - ground)
                 self._set(start, end, wall, self.previous[start])
                 continue
             self._place(start, ground, *choice)
@@ -181,8 +209,8 @@ class _Placement:
 
     def _choose(self, start: int, end: int, ground: int) -> tuple[int, int] | None:
         """Return the start and the position among the boxes from there, or None."""
-        waiting, weight, step = self.waiting, self.weight_before, self.step
-        tallness = self.style.tallness
+        waiting, cost_of, step = self.waiting, self._cost, self.step
+        tallness = self.tallness
         left, right = self.height[self.previous[start]], self.height[end]
         best: tuple[float, int, int, int] | None = None
         first = waiting.next_start(start, end)
@@ -198,11 +226,11 @@ class _Placement:
                 last, size, number = found[position]
                 bottom = round_up(ground, self.boxes[number].alignment)
                 top = bottom + size
-                cost = (weight[last] - weight[first]) * (bottom - ground)
-                cost -= tallness * size
+                cost = -tallness * size
+                if bottom > ground:
+                    cost += cost_of(first, last, bottom - ground)
                 if first > start:
-                    gap = min(left, top) - ground
-                    cost += (weight[first] - weight[start]) * gap
+                    cost += cost_of(start, first, min(left, top) - ground)
                     cost += step * (top < left)
                 elif top == left:
                     cost -= step
@@ -212,8 +240,7 @@ class _Placement:
                 else:
                     cost += step
                     if waiting.next_start(last, end) >= end:
-                        gap = min(right, top) - ground
-                        cost += (weight[end] - weight[last]) * gap
+                        cost += cost_of(last, end, min(right, top) - ground)
                 key = (cost, -(last - first) * size, first, position)
                 if best is None or key < best:
                     best = key
@@ -227,8 +254,12 @@ class _Placement:
         self.offsets[number] = bottom
         top = bottom + size
         end, before = self.end[start], self.previous[start]
+        if bottom > ground:
+            self._waste(first, last, bottom - ground)
         if first > start:
-            self._set(start, first, min(top, self.height[before]), before)
+            wall = min(top, self.height[before])
+            self._waste(start, first, wall - ground)
+            self._set(start, first, wall, before)
             before = start
         self._set(first, last, top, before)
         if last < end:
@@ -241,6 +272,29 @@ class _Placement:
         if end in self.previous:
             self.previous[end] = start
         heappush(self.lowest, (height, start))
+
+
+class _SharpPlacement(_Placement):
+    """A placement that counts what has been wasted before.
+
+    The burden of a section is the exponential of its live bytes and what is wasted in it,
+    in units of the lower bound, times the sharpness.
+    """
+
+    def _weigh(self, count: int) -> None:
+        live = live_size_by_section(self.boxes, count)
+        bound = max(live, default=0) or 1
+        self.factor = self.style.sharpness / bound
+        self.burden = [exp(self.factor * (size - bound)) for size in live]
+        self.step = self.style.smoothness
+        self.tallness = self.style.tallness / bound
+
+    def _cost(self, start: int, end: int, gap: int) -> float:
+        return sum(self.burden[start:end]) * (growth_of(self.factor * gap) - 1)
+
+    def _waste(self, start: int, end: int, gap: int) -> None:
+        growth = growth_of(self.factor * gap)
+        self.burden[start:end] = [each * growth for each in self.burden[start:end]]
 
 
 def _end_of(entry: tuple[int, int, int]) -> int:
