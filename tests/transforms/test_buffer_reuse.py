@@ -9,6 +9,7 @@ from tests.oracle.tools import parse
 from xdsl_bufferization import jit
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.verify_deallocation import verify_deallocation
 
 CHAIN = """
 func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
@@ -101,3 +102,108 @@ def test_what_is_reused(between: str, sizes: str, type_: str, left: int) -> None
     assert len(allocs) == left
     frees = [op for op in ops if isinstance(op, memref.DeallocOp)]
     assert len(frees) == (1 if left == 1 else 2)
+
+
+def allocations_and_frees(body: str) -> tuple[int, int]:
+    """Return how many are left of a function after plan-memory."""
+    _, module = parse(
+        f"""
+        func.func @f(%x: memref<?xf32>, %n: index, %m: index, %c: i1) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          {body}
+          return
+        }}
+        """
+    )
+    plan_memory(module)
+    module.verify()
+    assert not verify_deallocation(module).wrong
+    ops = list(module.walk())
+    return (
+        sum(isinstance(op, memref.AllocOp) for op in ops),
+        sum(isinstance(op, memref.DeallocOp) for op in ops),
+    )
+
+
+def buffer(name: str, size: str = "%n") -> str:
+    """Return an allocation that is used and freed."""
+    return f"""
+    {name} = memref.alloc({size}) : memref<?xf32>
+    memref.copy %x, {name} : memref<?xf32> to memref<?xf32>
+    memref.dealloc {name} : memref<?xf32>
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        # Branches: one buffer, freed in both.
+        (f"scf.if %c {{ {buffer('%1')} }} else {{ {buffer('%2')} }}", (1, 2)),
+        (f"scf.if %c {{ {buffer('%1')} }}", (1, 1)),
+        (f"scf.if %c {{ {buffer('%1')} {buffer('%2', '%m')} }}", (2, 3)),
+        (f"scf.if %c {{ scf.if %c {{ {buffer('%1')} }} }}", (1, 2)),
+        ("scf.if %c { " + buffer("%1", "%m") + " }", (2, 2)),
+        ("scf.if %c { " + buffer("%1", "%m") + buffer("%2") + " }", (3, 3)),
+        # Loops: it is freed after them.
+        (f"scf.for %i = %c0 to %m step %c1 {{ {buffer('%1')} }}", (1, 1)),
+        (f"scf.for %i = %c0 to %m step %c1 {{ {buffer('%1')} }} {buffer('%2')}", (1, 1)),
+        (f"scf.for %i = %c0 to %m step %c1 {{ {buffer('%1', '%i')} }}", (2, 2)),
+        (
+            f"scf.for %i = %c0 to %m step %c1 {{ {buffer('%1')} {buffer('%2', '%m')} }}",
+            (3, 3),
+        ),
+        # Parallel iterations have a buffer each.
+        (f"scf.parallel (%i) = (%c0) to (%m) step (%c1) {{ {buffer('%1')} }}", (2, 2)),
+    ],
+)
+def test_what_is_reused_in_regions(body: str, left: tuple[int, int]) -> None:
+    assert allocations_and_frees(buffer("%0") + body) == left
+
+
+BRANCHES = """
+func.func @main(%x: memref<?xf32>, %c: i1, %n: index) {
+  %0 = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%0 : memref<?xf32>)
+  memref.copy %0, %x : memref<?xf32> to memref<?xf32>
+  memref.dealloc %0 : memref<?xf32>
+  %r = scf.if %c -> memref<?xf32> {
+    %1 = memref.alloc(%n) : memref<?xf32>
+    linalg.negf ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>)
+    scf.yield %1 : memref<?xf32>
+  } else {
+    %m = arith.addi %n, %n : index
+    %2 = memref.alloc(%m) : memref<?xf32>
+    %3 = memref.subview %2[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+    linalg.abs ins(%x : memref<?xf32>) outs(%3 : memref<?xf32, strided<[1]>>)
+    scf.yield %2 : memref<?xf32>
+  }
+  %4 = memref.subview %r[0] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1]>>
+  memref.copy %4, %x : memref<?xf32, strided<[1]>> to memref<?xf32>
+  memref.dealloc %r : memref<?xf32>
+  return
+}
+"""
+
+
+def test_a_buffer_that_a_branch_yields() -> None:
+    """It outlives the branch; the other branch frees the first one and makes its own."""
+    x = np.linspace(0, 1, 5, dtype="f4")
+    stats: list[list[jit.Stats]] = []
+    for plan in (False, True):
+        module = jit.compile(
+            BRANCHES, "plan-memory," * plan + "lower-to-llvm-pipeline", count=True
+        )
+        stats.append([])
+        for condition in (True, False):
+            module.reset_stats()
+            result = x.copy()
+            module["main"](result, condition, 5)
+            np.testing.assert_allclose(
+                result, -np.exp(x) if condition else np.exp(x), rtol=1e-5
+            )
+            stats[-1].append(module.stats())
+    for before, after, made in zip(*stats, (1, 2), strict=True):
+        assert (before.allocations, after.allocations) == (2, made)
+        assert (after.frees, after.invalid_frees) == (made, 0)
+        assert after.peak_bytes <= before.peak_bytes

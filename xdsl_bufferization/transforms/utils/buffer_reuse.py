@@ -5,6 +5,13 @@
 
 can be replaced by %0, even if the size is dynamic. There is no op that may allocate
 between the two, so the peak stays the same.
+
+If the allocation is in a region of the next op that may allocate, the deallocation moves:
+
+- If all allocations in the regions of the op, a loop for example, are freed there and
+  find a buffer each, it moves behind the op, which then does not allocate.
+- Otherwise, if one region of the op runs, once, as of scf.if, it moves to the start of
+  every region, where the same rules apply.
 """
 
 from __future__ import annotations
@@ -14,11 +21,14 @@ from collections.abc import Callable, Hashable, Sequence
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.value_bounds import linear
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import affine, memref, scf
 from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 
 
 def reuse_freed_buffers(
@@ -33,37 +43,193 @@ def reuse_freed_buffers(
     ops = list_ops(function)
     if not any(isinstance(op, memref.DeallocOp) for op in ops):
         return 0
-    allocating: set[Operation] = set()
+    reuse = _Reuse()
     blocks: dict[Block, None] = {}
     for op in ops:
         if op.parent is not None:
             blocks[op.parent] = None
         if isinstance(op, memref.AllocOp) or allocates_unknown(op):
-            around: Operation | None = op
-            while around is not None and around not in allocating:
-                allocating.add(around)
-                around = around.parent_op()
-    return sum(_reuse_in_block(block, allocating) for block in blocks)
+            reuse.note(op)
+    # Blocks outside in: what moves into a region is there when its block is visited.
+    for block in blocks:
+        reuse.run(block)
+    return reuse.found
 
 
-def _reuse_in_block(block: Block, allocating: set[Operation]) -> int:
-    freed: dict[Hashable, list[memref.DeallocOp]] = {}
-    found = 0
-    for op in tuple(block.ops):
-        if isinstance(op, memref.DeallocOp):
-            alloc = op.memref.owner
-            if isinstance(alloc, memref.AllocOp) and alloc.parent is block:
-                freed.setdefault(_sort(alloc), []).append(op)
-        elif freed and op in allocating:
-            waiting = freed.get(_sort(op)) if isinstance(op, memref.AllocOp) else None
-            if not waiting:
-                freed = {}
+_Freed = dict[Hashable, list[memref.DeallocOp]]
+
+_MOST_NESTED = 8
+"""Through as many ops a deallocation is moved at a time."""
+
+
+class _Reuse:
+    """The ops of a function that may allocate, by block."""
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.allocating: set[Operation] = set()
+        self.by_block: dict[Block, list[Operation]] = {}
+        """In program order."""
+        self.moved: set[Operation] = set()
+        """Deallocations of buffers of other blocks, which all paths free."""
+
+    def note(self, op: Operation) -> None:
+        around: Operation | None = op
+        while around is not None and around not in self.allocating:
+            self.allocating.add(around)
+            if around.parent is not None:
+                self.by_block.setdefault(around.parent, []).append(around)
+            around = around.parent_op()
+
+    def run(self, block: Block) -> None:
+        freed: _Freed = {}
+        for op in tuple(block.ops):
+            if isinstance(op, memref.DeallocOp):
+                alloc = op.memref.owner
+                if isinstance(alloc, memref.AllocOp) and (
+                    alloc.parent is block or op in self.moved
+                ):
+                    freed.setdefault(_sort(alloc), []).append(op)
+            elif not freed or op not in self.allocating:
                 continue
-            free = waiting.pop()
-            Rewriter.replace_op(op, [], [free.memref])
-            Rewriter.erase_op(free)
-            found += 1
-    return found
+            elif isinstance(op, memref.AllocOp):
+                waiting = freed.get(_sort(op))
+                if waiting:
+                    free = waiting.pop()
+                    self._replace(op, free)
+                    Rewriter.erase_op(free)
+                else:
+                    freed = {}
+            elif not self._reuse_inside(op, freed):
+                self._move_into(op, freed)
+                freed = {}
+
+    def _replace(self, alloc: memref.AllocOp, free: memref.DeallocOp) -> None:
+        Rewriter.replace_op(alloc, [], [free.memref])
+        self.found += 1
+
+    # Ops of which one region runs
+
+    def _move_into(self, op: Operation, freed: _Freed) -> None:
+        """Move the deallocations that a region of an op has a use for to the start of
+        all of its regions."""
+        counts = {sort: len(waiting) for sort, waiting in freed.items()}
+        wanted = self._wanted(op, counts, _MOST_NESTED)
+        if not wanted:
+            return
+        for region in op.regions:
+            if region.blocks.first is None:
+                region.add_block(Block([scf.YieldOp()]))
+        for sort, count in wanted.items():
+            for free in freed[sort][-count:]:
+                for region in op.regions:
+                    first = region.blocks.first
+                    assert first is not None
+                    with built_for(free):
+                        inner = memref.DeallocOp.create(operands=[free.memref])
+                    self.moved.add(inner)
+                    Rewriter.insert_op(inner, InsertPoint.at_start(first))
+                Rewriter.erase_op(free)
+
+    def _wanted(
+        self, op: Operation, counts: dict[Hashable, int], depth: int
+    ) -> dict[Hashable, int]:
+        """Return how many buffers of each sort a region of an op can take, before it
+        allocates anything else."""
+        if not depth or not _is_choice(op):
+            return {}
+        wanted: dict[Hashable, int] = {}
+        for region in op.regions:
+            block = region.blocks.first
+            used: dict[Hashable, int] = {}
+            for inner in self.by_block.get(block, ()) if block is not None else ():
+                if inner.parent is None:
+                    continue
+                if isinstance(inner, memref.AllocOp):
+                    sort = _sort(inner)
+                    if counts.get(sort, 0) <= used.get(sort, 0):
+                        break
+                    used[sort] = used.get(sort, 0) + 1
+                    continue
+                left = {sort: n - used.get(sort, 0) for sort, n in counts.items()}
+                for sort, n in self._wanted(inner, left, depth - 1).items():
+                    used[sort] = used.get(sort, 0) + n
+                break
+            for sort, n in used.items():
+                wanted[sort] = max(wanted.get(sort, 0), n)
+        return wanted
+
+    # Loops, and branches that keep nothing
+
+    def _reuse_inside(self, op: Operation, freed: _Freed) -> bool:
+        """Replace all allocations in the regions of an op by freed buffers, if there is
+        one for each. Their deallocations move behind the op."""
+        if not _is_sequential(op) or any(
+            region.first_block is not region.last_block for region in op.regions
+        ):
+            return False
+        allocs: list[tuple[memref.AllocOp, Operation]] = []
+        for region in op.regions:
+            block = region.blocks.first
+            for inner in self.by_block.get(block, ()) if block is not None else ():
+                if inner.parent is None:
+                    continue
+                free = _free_in_block(inner)
+                if not isinstance(inner, memref.AllocOp) or free is None:
+                    return False
+                allocs.append((inner, free))
+        by_sort: dict[Hashable, list[tuple[memref.AllocOp, Operation]]] = {}
+        for alloc, free in allocs:
+            by_sort.setdefault(_sort(alloc), []).append((alloc, free))
+        if any(len(found) > len(freed.get(sort, ())) for sort, found in by_sort.items()):
+            return False
+        for sort, found in by_sort.items():
+            waiting = freed[sort]
+            taken = waiting[len(waiting) - len(found) :]
+            for (alloc, inner), free in zip(found, taken, strict=True):
+                Rewriter.erase_op(inner)
+                self._replace(alloc, free)
+                free.detach()
+                Rewriter.insert_op(free, InsertPoint.after(op))
+        return True
+
+
+def _is_choice(op: Operation) -> bool:
+    """Whether exactly one region of an op runs, and once; or may run none if it is an
+    scf.if without an else."""
+    graph = RegionGraph.of(op)
+    if not graph.is_known or not _is_sequential(op):
+        return False
+    if any(
+        after.region is not None
+        for region in op.regions
+        for after in graph.successors.get(region, ())
+    ):
+        return False
+    return isinstance(op, scf.IfOp) or all(
+        after.region is not None for after in graph.successors[None]
+    )
+
+
+def _is_sequential(op: Operation) -> bool:
+    """Whether the regions of an op run one after the other, however often."""
+    return (
+        RegionGraph.of(op).is_known
+        and not is_parallel(op)
+        and not isinstance(op, affine.ParallelOp)
+    )
+
+
+def _free_in_block(alloc: Operation) -> Operation | None:
+    """Return the op that frees an allocation, if it is in the same block."""
+    if not isinstance(alloc, memref.AllocOp):
+        return None
+    frees = [
+        use.operation
+        for use in alloc.memref.uses
+        if isinstance(use.operation, memref.DeallocOp)
+    ]
+    return frees[0] if len(frees) == 1 and frees[0].parent is alloc.parent else None
 
 
 def _sort(op: memref.AllocOp) -> Hashable:
