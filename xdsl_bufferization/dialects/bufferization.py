@@ -1,4 +1,4 @@
-"""The bufferization dialect, whole, on top of xDSL's.
+"""The complete bufferization dialect, extending xDSL's.
 
 xDSL's to_tensor and to_buffer reject buffers with a layout or memory space, its
 alloc_tensor lacks the memory space; dealloc and dealloc_tensor are missing.

@@ -1,4 +1,4 @@
-"""The memref dialect, whole, on top of xDSL's.
+"""The complete memref dialect, extending xDSL's.
 
 Ops that xDSL has are refined: most lack their syntax, effects or checks. Those it lacks
 (distinct_objects generic_atomic_rmw prefetch realloc reshape transpose ...) are defined

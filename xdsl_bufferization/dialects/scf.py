@@ -1,4 +1,4 @@
-"""The scf dialect, whole, on top of xDSL's.
+"""The complete scf dialect, extending xDSL's.
 
 xDSL lacks `scf.forall`, the syntax of `scf.parallel`, unsigned `scf.for`, `no_inline`,
 and checks little of what the regions yield. Its classes are refined.

@@ -1,4 +1,4 @@
-"""The tensor dialect, whole, on top of xDSL's.
+"""The complete tensor dialect, extending xDSL's.
 
 Ops that xDSL has are refined where they reject valid IR or accept invalid IR; those it
 lacks (bitcast gather generate parallel_insert_slice rank scatter) are defined here.

@@ -186,7 +186,7 @@ class _Deallocation:
         else:
             wanted = [i for edge in edges for i in self.get_owned_positions(edge)]
         positions = range(len(end.operands))
-        moved = self.hand_on(end, positions, wanted, owners, {})
+        moved = self.transfer_ownership(end, positions, wanted, owners, {})
         _free([owner for owner in owners if owner not in moved], end)
 
     def process_branch(
@@ -209,14 +209,16 @@ class _Deallocation:
                 if into in self.borrowers
             ]
             if len(edges) == 1:
-                moved = self.hand_on(end, positions, wanted, owners, live)
+                moved = self.transfer_ownership(end, positions, wanted, owners, live)
                 _free([o for o in owners if o not in moved and o not in live], end)
                 continue
             # What only this edge needs happens in a block of its own.
             jump = cf.BranchOp(successor, *(end.operands[p] for p in positions))
             middle = Block([jump])
             wanted = [p - positions.start for p in wanted]
-            moved = self.hand_on(jump, range(len(positions)), wanted, owners, live)
+            moved = self.transfer_ownership(
+                jump, range(len(positions)), wanted, owners, live
+            )
             _free([o for o in owners if o not in moved and o not in live], jump)
             if jump.prev_op is None and not moved:
                 middle.erase()
@@ -239,7 +241,7 @@ class _Deallocation:
             if into in self.borrowers
         ]
 
-    def hand_on(
+    def transfer_ownership(
         self,
         op: Operation,
         positions: range,

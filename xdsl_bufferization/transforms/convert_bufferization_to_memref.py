@@ -17,7 +17,6 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     NoneAttr,
@@ -30,6 +29,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
@@ -92,7 +92,7 @@ def _lower_clone(op: Operation) -> None:
 def _allocate(op: Operation, source: SSAValue, type: MemRefType[Attribute]) -> SSAValue:
     shape = type.get_shape()
     sizes: list[Size] = [
-        insert_before(op, memref.DimOp(source, insert_before(op, _constant(i))))
+        insert_before(op, memref.DimOp(source, insert_before(op, index_constant(i))))
         if size == DYNAMIC_INDEX
         else size
         for i, size in enumerate(shape)
@@ -184,8 +184,8 @@ def _insert_alloc(
 def _allocate_unranked(op: Operation, source: SSAValue, type: Unranked) -> SSAValue:
     """The shape, read in a loop, then as many elements, seen in that shape."""
     index = IndexType()
-    zero = insert_before(op, _constant(0))
-    one = insert_before(op, _constant(1))
+    zero = insert_before(op, index_constant(0))
+    one = insert_before(op, index_constant(1))
     rank = insert_before(op, memref.RankOp(source))
     shape = insert_before(op, memref.AllocaOp.get(index, None, [DYNAMIC_INDEX], [rank]))
     body = Block(arg_types=[index, index])
@@ -198,10 +198,6 @@ def _allocate_unranked(op: Operation, source: SSAValue, type: Unranked) -> SSAVa
     flat = MemRefType(type.element_type, [DYNAMIC_INDEX], NoneAttr(), type.memory_space)
     alloc = insert_before(op, memref.AllocOp((count,), (), flat))
     return insert_before(op, memref.ReshapeOp(alloc, shape, type))
-
-
-def _constant(value: int) -> Operation:
-    return arith.ConstantOp(IntegerAttr(value, IndexType()))
 
 
 def _add(place: Operation, a: Size, b: Size) -> Size:
@@ -227,4 +223,4 @@ def _maximum(place: Operation, a: Size, b: Size) -> Size:
 
 
 def _value(place: Operation, size: Size) -> SSAValue:
-    return insert_before(place, _constant(size)) if isinstance(size, int) else size
+    return insert_before(place, index_constant(size)) if isinstance(size, int) else size

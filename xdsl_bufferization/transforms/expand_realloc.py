@@ -30,8 +30,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    IndexType,
-    IntegerAttr,
     MemRefType,
     ModuleOp,
     NoneAttr,
@@ -41,6 +39,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
@@ -92,10 +91,12 @@ def _expand(op: memref.ReallocOp, emit_deallocs: bool) -> None:
 
         present: Size = old_size
         if old_size == DYNAMIC_INDEX:
-            zero = insert_before(op, _constant(0))
+            zero = insert_before(op, index_constant(0))
             present = insert_before(op, memref.DimOp(source, zero))
         limits = [
-            value if isinstance(value, SSAValue) else insert_before(op, _constant(value))
+            value
+            if isinstance(value, SSAValue)
+            else insert_before(op, index_constant(value))
             for value in (present, size)
         ]
         too_small = insert_before(op, arith.CmpiOp(limits[0], limits[1], "ult"))
@@ -135,10 +136,6 @@ def _build_copy(
 def _build_cast(source: SSAValue, size: Size, type: BufferType) -> Operation:
     plain = MemRefType(type.element_type, type.shape, NoneAttr(), type.memory_space)
     return memref.ReinterpretCastOp.from_dynamic(source, [0], [size], [1], plain)
-
-
-def _constant(value: int) -> Operation:
-    return arith.ConstantOp(IntegerAttr(value, IndexType()))
 
 
 def _insert_all(place: Operation, ops: Sequence[Operation]) -> SSAValue:

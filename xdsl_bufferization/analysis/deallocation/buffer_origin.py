@@ -169,7 +169,7 @@ class BufferOrigins:
         self._origins: dict[SSAValue, Origin] = {}
         self._add_flow_of(operation)
         for op in list_ops(operation) if ops is None else ops:
-            if _may_hand_on(op):
+            if _may_forward(op):
                 self._add_flow_of(op)
 
     def same_allocation(self, a: SSAValue, b: SSAValue) -> SameAllocation:
@@ -385,7 +385,7 @@ def compare_traced(a: Traced, b: Traced) -> SameAllocation:
     return MAY
 
 
-def _may_hand_on(op: Operation) -> bool:
+def _may_forward(op: Operation) -> bool:
     """Whether a memref may become another one in `op`, its regions or successors.
 
     Results of ops without memrefs, such as allocations, are where a trace ends.

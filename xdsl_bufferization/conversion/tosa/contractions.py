@@ -75,13 +75,10 @@ def conv2d(op: Operation, *, kernel_layout_hwcf: bool = False) -> SSAValue:
     Raises:
         PassFailedException: for dynamic sizes, and zero points that are not constant.
     """
-    require_static(op)
-    builder = TensorBuilder(op)
-    source, weight, bias = op.operands[:3]
+    builder, source, zero_points = _inputs(op)
+    weight, bias = op.operands[1:3]
     result_type = cast(TensorType, op.results[0].type)
     acc_type = _accumulator(op)
-    source = _padded_input(op, source, builder)
-    zero_points = _zero_points(op, op.operands[3:], builder)
     dest = builder.empty(result_type.get_shape(), TensorType(acc_type, [1]))
     dest = generic(
         builder,
@@ -107,14 +104,11 @@ def depthwise_conv2d(op: Operation) -> SSAValue:
     Raises:
         PassFailedException: for dynamic sizes, and zero points that are not constant.
     """
-    require_static(op)
-    builder = TensorBuilder(op)
-    source, weight, bias = op.operands[:3]
+    builder, source, zero_points = _inputs(op)
+    weight, bias = op.operands[1:3]
     result_type = cast(TensorType, op.results[0].type)
     element_type = result_type.element_type
     acc_type = _accumulator(op)
-    source = _padded_input(op, source, builder)
-    zero_points = _zero_points(op, op.operands[3:], builder)
     sizes = [*result_type.get_shape()[:3], *shape(weight)[2:]]
     zero = builder.insert(number(acc_type, 0))
     dest = builder.fill(zero, builder.empty(sizes, TensorType(acc_type, [1])))
@@ -149,6 +143,14 @@ def _accumulator(op: Operation) -> Attribute:
     if isinstance(result_type, AnyFloat):
         return op.properties["acc_type"]
     return result_type
+
+
+def _inputs(op: Operation) -> tuple[TensorBuilder, SSAValue, list[SSAValue]]:
+    """Return a builder for a convolution, its padded input, and the zero points."""
+    require_static(op)
+    builder = TensorBuilder(op)
+    source = _padded_input(op, op.operands[0], builder)
+    return builder, source, _zero_points(op, op.operands[3:], builder)
 
 
 def _padded_input(op: Operation, source: SSAValue, builder: TensorBuilder) -> SSAValue:

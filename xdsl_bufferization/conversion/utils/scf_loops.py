@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, cast
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
-    IndexType,
-    IntegerAttr,
     IntegerType,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -21,6 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.dialects.index_constants import index_constant
 
 Finish: TypeAlias = "Callable[[Sequence[SSAValue]], list[SSAValue]]"
 
@@ -102,7 +100,7 @@ def _forall_bounds(
             if number == DYNAMIC_INDEX:
                 result.append(next(rest))
             else:
-                constant = arith.ConstantOp(IntegerAttr(int(number), IndexType()))
+                constant = index_constant(int(number))
                 constants.append(constant)
                 result.append(constant.result)
         return result

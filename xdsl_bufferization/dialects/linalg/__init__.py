@@ -1,4 +1,4 @@
-"""The linalg dialect, whole.
+"""The complete linalg dialect.
 
 `named` has one line for each structured named op; `structured` has generic, map, reduce,
 transpose and broadcast; `relayout` has the ops that are not structured.

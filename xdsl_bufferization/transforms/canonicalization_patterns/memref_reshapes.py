@@ -30,7 +30,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.memref_views import
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.reassociation import (
     between,
-    composed,
+    join_reshapes,
     reassociation_attribute,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.sizes import made_static
@@ -75,17 +75,13 @@ class SameReshape(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, Reshape)
-        inner = op.operands[0].owner
-        if not isinstance(inner, Reshape) or inner.name != op.name:
+        joined = join_reshapes(op, collapses=isinstance(op, memref.CollapseShapeOp))
+        if joined is None:
             return
-        first = reassociation_groups(inner.reassociation)
-        second = reassociation_groups(op.reassociation)
-        source, type = inner.operands[0], buffer_type(op.results[0])
+        (source, groups), type = joined, buffer_type(op.results[0])
         if isinstance(op, memref.CollapseShapeOp):
-            groups = reassociation_attribute(composed(first, second))
             new: Operation = memref.CollapseShapeOp(source, groups, type)
         else:
-            groups = reassociation_attribute(composed(second, first))
             new = memref.ExpandShapeOp(
                 source, groups, op.operands[1:], op.static_output_shape, type
             )

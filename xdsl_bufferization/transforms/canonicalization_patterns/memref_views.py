@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     DenseArrayBase,
     IndexType,
-    IntegerAttr,
     MemRefType,
     NoneAttr,
     StridedLayoutAttr,
@@ -22,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.memref import permutation_of, strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.casts import (
@@ -305,7 +304,7 @@ class DimOfReshape(RewritePattern):
             length = type.get_shape()[0]
             if number < 0 or (length != DYNAMIC_INDEX and number >= length):
                 return
-            constant = arith.ConstantOp(IntegerAttr(number, IndexType()))
+            constant = index_constant(number)
             rewriter.insert(constant, InsertPoint.before(reshape))
             index = constant.results[0]
         elif not _is_argument_around(index, reshape):

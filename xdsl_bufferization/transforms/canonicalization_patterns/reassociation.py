@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.dialects.shapes import product
+from xdsl_bufferization.dialects.shapes import product, reassociation_groups
 
 
 def reassociation_attribute(
@@ -22,6 +23,20 @@ def composed(
     if not coarse:
         return []
     return [[i for number in group for i in fine[number]] for group in coarse]
+
+
+def join_reshapes(
+    op: Operation, *, collapses: bool
+) -> tuple[SSAValue, ArrayAttr[ArrayAttr[IntegerAttr]]] | None:
+    """Return the source and the groups of the one reshape that a collapse of a collapse
+    is, or an expansion of an expansion; None if `op` is neither."""
+    inner = op.operands[0].owner
+    if not isinstance(inner, type(op)):
+        return None
+    first = reassociation_groups(inner.properties["reassociation"])
+    second = reassociation_groups(op.properties["reassociation"])
+    groups = composed(first, second) if collapses else composed(second, first)
+    return inner.operands[0], reassociation_attribute(groups)
 
 
 def between(expanded: Sequence[int], collapsed: Sequence[int]) -> list[list[int]] | None:

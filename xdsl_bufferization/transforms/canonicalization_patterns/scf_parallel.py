@@ -5,17 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
-    IndexType,
-    IntegerAttr,
     i64,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.dialects import scf, tensor
+from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.shapes import IntArray
 from xdsl_bufferization.interfaces.loop_like import (
     COUNTED_LOOP,
@@ -186,7 +184,7 @@ def _without_dimensions(
             lower = ranges[i].lower
             if not isinstance(lower, SSAValue):
                 assert lower is not None
-                constant = arith.ConstantOp(IntegerAttr(lower, IndexType()))
+                constant = index_constant(lower)
                 lower = worklist.constants.build(constant)
             worklist.replace_value(block.args[i], lower)
             block.erase_arg(block.args[i])

@@ -24,7 +24,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.reassociation import (
     between,
-    composed,
+    join_reshapes,
     reassociation_attribute,
     unions,
 )
@@ -51,12 +51,9 @@ class SameShape(RewritePattern):
             rewriter.replace(op, [], [source])
             return
         inner = source.owner
-        if (
-            isinstance(inner, Reshape)
-            and inner.name != op.name
-            and inner.operands[0].type == type
-            and _splits_alike(inner, op)
-        ):
+        if not isinstance(inner, Reshape) or inner.name == op.name:
+            return
+        if inner.operands[0].type == type and _splits_alike(inner, op):
             rewriter.replace(op, [], [inner.operands[0]])
 
 
@@ -87,17 +84,13 @@ class SameReshape(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         assert isinstance(op, Reshape)
-        inner = op.operands[0].owner
-        if not isinstance(inner, Reshape) or inner.name != op.name:
+        joined = join_reshapes(op, collapses=isinstance(op, tensor.CollapseShapeOp))
+        if joined is None:
             return
-        first = reassociation_groups(inner.reassociation)
-        second = reassociation_groups(op.reassociation)
-        source, type = inner.operands[0], _tensor(op.results[0])
+        (source, groups), type = joined, _tensor(op.results[0])
         if isinstance(op, tensor.CollapseShapeOp):
-            groups = reassociation_attribute(composed(first, second))
             rewriter.replace(op, tensor.CollapseShapeOp(source, groups, type))
         else:
-            groups = reassociation_attribute(composed(second, first))
             rewriter.replace(
                 op,
                 tensor.ExpandShapeOp(

@@ -8,7 +8,6 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
-    IndexType,
     IntegerAttr,
     i64,
 )
@@ -16,6 +15,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import SelectOp
 from xdsl_bufferization.dialects.constants import constant_integer
+from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.shapes import is_vector
 from xdsl_bufferization.dialects.vector import (
     ConstantMaskOp,
@@ -239,7 +239,7 @@ def _is_positive(size: SSAValue | int) -> bool:
 def _as_value(size: SSAValue | int, worklist: Worklist) -> SSAValue:
     if isinstance(size, SSAValue):
         return size
-    return worklist.constants.build(arith.ConstantOp(IntegerAttr(size, IndexType())))
+    return worklist.constants.build(index_constant(size))
 
 
 def drop_mask(op: Operation, worklist: Worklist) -> bool:
