@@ -475,3 +475,120 @@ def test_switch_forwards_tensors(key: int) -> None:
         expected,
         u[1],
     )
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+@pytest.mark.parametrize("is_early", [False, True])
+def test_for_yields_twice_what_one_name_writes(count: int, is_early: bool) -> None:
+    """Both names may be one buffer only if it is written after the last read."""
+    t, u = random(4, seed=1), random(4, seed=2)
+    a, b = t.copy(), u.copy()
+    seen = np.float32(0)
+    for i in range(count):
+        written = a.copy()
+        written[i] = 9
+        seen = b[i] + written[i]
+        x = a + b
+        x[0] = seen
+        a, b = x, x
+    write = "%w = tensor.insert %f into %a[%i] : tensor<4xf32>"
+    read = "%p = tensor.extract %b[%i] : tensor<4xf32>"
+    add = """
+      %x = linalg.map { arith.addf } ins(%a, %b : tensor<4xf32>, tensor<4xf32>)
+        outs(%e : tensor<4xf32>)
+    """
+    order = [write, read, add] if is_early else [add, read, write]
+    check(
+        f"""
+        func.func @main(%n: index, %t: tensor<4xf32>, %u: tensor<4xf32>)
+            -> tensor<4xf32> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u)
+              -> (tensor<4xf32>, tensor<4xf32>) {{
+            %e = tensor.empty() : tensor<4xf32>
+            {" ".join(order)}
+            %q = tensor.extract %w[%i] : tensor<4xf32>
+            %s = arith.addf %p, %q : f32
+            %z = tensor.insert %s into %x[%c0] : tensor<4xf32>
+            scf.yield %z, %z : tensor<4xf32>, tensor<4xf32>
+          }}
+          return %r#1 : tensor<4xf32>
+        }}
+        """,
+        [count, t, u],
+        b,
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("written", ["%r", "%s"])
+@pytest.mark.parametrize("is_early", [False, True])
+def test_for_yields_a_copied_slice(count: int, written: str, is_early: bool) -> None:
+    """The result may be the copy only if neither is written before the other is read."""
+    t, u = random(8, seed=1), random(4, seed=2)
+    s = t[:4]
+    r = s if count else u
+    changed = (r if written == "%r" else s).copy()
+    changed[1] = 9
+    write = f"%w = tensor.insert %f into {written}[%c1] : tensor<4xf32>"
+    reads = """
+      %x = tensor.extract %r[%c1] : tensor<4xf32>
+      %y = tensor.extract %s[%c1] : tensor<4xf32>
+    """
+    check(
+        f"""
+        func.func @main(%n: index, %t: tensor<8xf32>, %u: tensor<4xf32>)
+            -> (tensor<8xf32>, f32, f32, f32, f32) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %f = arith.constant 9.0 : f32
+          %s = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u) -> (tensor<4xf32>) {{
+            scf.yield %s : tensor<4xf32>
+          }}
+          {write + reads if is_early else reads + write}
+          %v = tensor.extract %w[%c1] : tensor<4xf32>
+          %o = tensor.extract %w[%c0] : tensor<4xf32>
+          return %t, %x, %y, %v, %o : tensor<8xf32>, f32, f32, f32, f32
+        }}
+        """,
+        [count, t, u],
+        t,
+        r[1],
+        s[1],
+        changed[1],
+        changed[0],
+    )
+
+
+@pytest.mark.parametrize("is_returned", [False, True])
+def test_tensor_overwritten_in_a_later_block(is_returned: bool) -> None:
+    """What is read after the write has no use, or has one."""
+    t = random(4, seed=1)
+    inserted = t.copy()
+    inserted[1] = 8
+    last = "arith.addf %g, %g : f32"
+    if is_returned:
+        last = "tensor.extract %2[%c0] : tensor<3xf32>"
+    check(
+        f"""
+        func.func @main(%t: tensor<4xf32>, %i: index) -> (tensor<4xf32>, f32) {{
+          %f = arith.constant 9.0 : f32
+          %g = arith.constant 8.0 : f32
+          cf.br ^end(%i : index)
+        ^end(%j: index):
+          %c2 = arith.constant 2 : index
+          %0 = linalg.fill ins(%f : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+          %1 = tensor.insert %g into %t[%j] : tensor<4xf32>
+          %2 = tensor.extract_slice %1[1] [3] [1] : tensor<4xf32> to tensor<3xf32>
+          %c0 = arith.constant 0 : index
+          %3 = {last}
+          return %0, %3 : tensor<4xf32>, f32
+        }}
+        """,
+        [t, 1],
+        np.full(4, 9, dtype=np.float32),
+        inserted[1] if is_returned else np.float32(16),
+    )

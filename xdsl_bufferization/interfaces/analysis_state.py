@@ -56,6 +56,16 @@ class AnalysisState(Protocol):
         """All values whose buffers may overlap that of `value`, itself included."""
         ...
 
+    def alias_key(self, value: SSAValue) -> object:
+        """Something that two values have in common when their buffers may overlap."""
+        ...
+
+    def may_share_buffer(self, first: SSAValue, second: SSAValue) -> bool:
+        """Whether two values, of those that a model asks about
+        (`values_to_be_shared`), could have one buffer if their contents were equal: no
+        write to one comes before a read of the other."""
+        ...
+
     def bufferizes_to_memory_read(self, operand: Use) -> bool: ...
 
     def bufferizes_to_memory_write(self, operand: Use) -> bool: ...

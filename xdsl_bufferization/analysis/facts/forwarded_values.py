@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue, Use
+from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -112,6 +113,66 @@ class ForwardedValues:
                 for source, target in zip(sent, received, strict=True):
                     found.setdefault(target, []).append(source)
         return {target: s for target, s in found.items() if target not in unknown}
+
+
+def forwarded_targets(operand: Use) -> Sequence[SSAValue] | None:
+    """Return the block arguments and results that an operand becomes, of a branch, a
+    terminator, or an op with regions. Return None if that is not known, or if the
+    operand is not forwarded."""
+    op = operand.operation
+    if op.successors:
+        targets = _targets_in_blocks(operand)
+    elif op.has_trait(IsTerminator):
+        targets = _targets_after_region(operand)
+    else:
+        targets = _targets_in_regions(operand)
+    return targets or None
+
+
+def _targets_in_blocks(operand: Use) -> list[SSAValue]:
+    branch = operand.operation
+    model = BRANCH.lookup(branch)
+    if model is None:
+        return []
+    targets: list[SSAValue] = []
+    for number, successor in enumerate(branch.successors):
+        sent = model.get_successor_operand_range(branch, number)
+        if operand.index in sent:
+            targets.append(successor.args[operand.index - sent.start])
+    return targets
+
+
+def _targets_after_region(operand: Use) -> list[SSAValue]:
+    terminator = operand.operation
+    region, parent = terminator.parent_region(), terminator.parent_op()
+    model = None if parent is None else REGION_BRANCH.lookup(parent)
+    returns = REGION_BRANCH_TERMINATOR.lookup(terminator)
+    if parent is None or model is None or returns is None:
+        return []
+    targets: list[SSAValue] = []
+    for successor in model.get_successor_regions(parent, region):
+        sent = returns.get_returned_operand_range(terminator, successor.region)
+        if operand.index in sent:
+            targets.append(successor.inputs[operand.index - sent.start])
+    return targets
+
+
+def _targets_in_regions(operand: Use) -> list[SSAValue]:
+    op = operand.operation
+    model = REGION_BRANCH.lookup(op)
+    if model is None:
+        return []
+    value = op.operands[operand.index]
+    return [
+        target
+        for successor in model.get_successor_regions(op, None)
+        for source, target in zip(
+            model.get_entry_successor_operands(op, successor.region),
+            successor.inputs,
+            strict=True,
+        )
+        if source is value
+    ]
 
 
 def _ends_are_known(region: Region) -> bool:

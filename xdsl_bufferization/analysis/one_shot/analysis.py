@@ -81,6 +81,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._sets: dict[SSAValue, AliasSet] = {}
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
+        self._sharable: set[tuple[SSAValue, SSAValue]] = set()
         self._copied_for_unknown_ops: dict[Use, None] = {}
         self.heuristics: dict[Operation, AnalysisHeuristic] = {}
         self.used_disjoint_slices = False
@@ -127,6 +128,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def is_value_written(self, value: SSAValue) -> bool:
         alias_set = self._sets.get(value)
         return alias_set is not None and bool(alias_set.writes)
+
+    def may_share_buffer(self, first: SSAValue, second: SSAValue) -> bool:
+        return (first, second) in self._sharable or (second, first) in self._sharable
 
     def has_undefined_contents(self, operand: Use) -> bool:
         return operand in self._undefined
@@ -178,6 +182,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self.forget_relations()
         self._find_equivalences(order)
         self._find_undefined(infos)
+        self._find_sharable(order)
         for node in order.postorder:
             if node.model is not None:
                 node.model.verify_analysis(node.op, self)
@@ -518,6 +523,27 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 and not self.find_definitions(value)
             ):
                 self._undefined.add(info.use)
+
+    def _find_sharable(self, order: ProgramOrder) -> None:
+        """Find which values may have one buffer, while the program is still the one that
+        was analysed."""
+        rules = self._rules
+        assert rules is not None
+        for node in order.postorder:
+            if node.model is None or not node.op.regions:
+                continue
+            for first, second in node.model.values_to_be_shared(node.op, self):
+                sets = self._set_of(first), self._set_of(second)
+                if (
+                    sets[0] is not sets[1]
+                    and all(s.parallel_write is None for s in sets)
+                    and not any(
+                        rules.find_conflict(read, write) is not None
+                        and not rules.is_harmless(read, write)
+                        for read, write in _pairs(*sets)
+                    )
+                ):
+                    self._sharable.add((first, second))
 
     def aliasing_values(self, operand: Use) -> Sequence[AliasingValue]:
         # Repeated here for speed: asked many times for each operand.

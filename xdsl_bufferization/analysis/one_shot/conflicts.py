@@ -16,8 +16,9 @@ other decisions. There is no conflict when
 6. with the option disjoint-slices, both touch disjoint slices (disjoint_slices.py).
 
 MLIR 22 treats a write in a later block as outside the scope of a block argument; rule 5
-here follows the control flow (see docs/mlir-differences.md) and ignores such writes
-that change nothing (idle_writes.py).
+here follows the control flow (see docs/mlir-differences.md), and ignores such writes
+that change nothing (idle_writes.py), or before reads of what nobody looks at
+(unobserved_reads.py).
 
 `windows` returns a superset of the positions of writes that rules 1 and 5 do not
 exclude: it selects the candidates, and `find_conflict` decides.
@@ -41,6 +42,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import (
     RegionInfo,
 )
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.analysis.one_shot.unobserved_reads import UnobservedReads
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.operands import get, op_of
 from xdsl_bufferization.interfaces.subset import (
@@ -101,6 +103,8 @@ class ConflictRules:
         self.order = order
         self._elementwise = ElementwiseRule(state, order)
         self._idle_writes = IdleWrites(state)
+        self._unobserved_reads = UnobservedReads(state, order.nodes)
+        self._seen: dict[tuple[SSAValue, SSAValue], bool] = {}
         self._disjoint_slices: DisjointSlices | None = None
         if with_disjoint_slices:
             self._disjoint_slices = DisjointSlices(state, order)
@@ -193,7 +197,11 @@ class ConflictRules:
                     continue
             elif not self._may_follow_argument(
                 definition, writing, reading
-            ) or self._is_idle_elsewhere(definition, write):
+            ) or self._is_harmless_elsewhere(definition, read, write):
+                continue
+            if not self._is_seen_in_mlir(read, definition) and self.is_harmless(
+                read, write
+            ):
                 continue
             aliases = state.aliasing_values(write.use)
             if len(aliases) == 1 and aliases[0].value is definition:
@@ -203,6 +211,13 @@ class ConflictRules:
                 return None
             return definition
         return None
+
+    def is_harmless(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether a write may come before a read because it changes nothing, or because
+        nobody looks at what is read."""
+        return self._idle_writes.is_idle(
+            write.use
+        ) or self._unobserved_reads.is_unobserved(read.use)
 
     def shares_buffer_across_iterations(self, write: OperandInfo) -> bool:
         """Whether the write is in a parallel region that the buffer was made outside of,
@@ -431,14 +446,36 @@ class ConflictRules:
             return True
         return self.order.is_reachable(write_block, read_block, block.block)
 
-    def _is_idle_elsewhere(self, definition: SSAValue, write: OperandInfo) -> bool:
-        """Return whether a write does not change the buffer and is in another block
-        than the block argument that is the definition. In MLIR, no write in another
-        block conflicts, and every other write does, even if it changes nothing."""
+    def _is_harmless_elsewhere(
+        self, definition: SSAValue, read: OperandInfo, write: OperandInfo
+    ) -> bool:
+        """Return whether a write is in another block than the block argument that is the
+        definition, and does not change the buffer, or nobody looks at what is read. In
+        MLIR, no write in another block conflicts, and every other write does, even if
+        it changes nothing."""
         block = self._block_of(definition)
         return self._ancestor_block(
             write.node, block.region
-        ) is not block.block and self._idle_writes.is_idle(write.use)
+        ) is not block.block and self.is_harmless(read, write)
+
+    def _is_seen_in_mlir(self, read: OperandInfo, definition: SSAValue) -> bool:
+        """Whether MLIR finds the definition of a read. It does not look for it behind
+        the results of scf.index_switch."""
+        key = (get(read.use), definition)
+        known = self._seen.get(key)
+        if known is None:
+            known = self._seen[key] = any(
+                value is definition
+                for value in self.state.find_value_in_reverse_use_def_chain(
+                    get(read.use),
+                    lambda value: (
+                        value is definition
+                        or self.state.value_bufferizes_to_memory_write(value)
+                        or _is_chosen_by_number(value)
+                    ),
+                )
+            )
+        return known
 
     def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
         block = node.block
@@ -450,6 +487,11 @@ class ConflictRules:
 def _op(value: SSAValue) -> Operation:
     assert isinstance(value, OpResult)
     return value.op
+
+
+def _is_chosen_by_number(value: SSAValue) -> bool:
+    owner = op_of(value)
+    return owner is not None and owner.name == "scf.index_switch"
 
 
 def _region_of(node: OpNode) -> RegionInfo:

@@ -73,6 +73,9 @@ class DefaultAnalysisState:
     def are_aliasing(self, first: SSAValue, second: SSAValue) -> bool:
         return True
 
+    def may_share_buffer(self, first: SSAValue, second: SSAValue) -> bool:
+        return False
+
     def alias_key(self, value: SSAValue) -> object:
         """Something that two values have in common when their buffers may overlap."""
         return value

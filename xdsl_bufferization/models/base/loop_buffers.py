@@ -11,20 +11,25 @@ operand if each iteration yields the buffer of its iter_arg:
 A loop that yields another buffer (a new one, or another iter_arg's) is accepted only
 with allow-return-allocs-from-loops. The next iteration may write the yielded buffer, so
 it must have no other aliases: otherwise, `resolve_conflicts` copies it, unless none of
-its aliases is written, or the iter_arg and the result have no uses.
+its aliases is written, or the iter_arg and the result have no uses. A buffer that is
+yielded twice is not copied either if no write to one of the iter_args comes before a
+read of the other, and the results are only read, or one of them has no uses.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
@@ -153,7 +158,7 @@ class IterArgsBuffers(LoopBuffers):
         body = body_of(op)
         end = terminator_of(body)
         copied: list[Use] = []
-        forwarded: dict[SSAValue, bool] = {}
+        forwarded = ForwardedBuffers(state)
         arguments = body.args[self.first_iter_arg :]
         for operand, argument in zip(operands_of(end), arguments, strict=True):
             value = get(operand)
@@ -165,15 +170,16 @@ class IterArgsBuffers(LoopBuffers):
             is_written = state.is_value_written(argument) or state.is_value_written(
                 result
             )
-            is_only_read = _is_only_read((argument, result), end, state)
-            is_unwritten = is_only_read and _is_unwritten_copy(value, state)
-            if any(
-                not (is_only_read and forwarded[alias])
-                if alias in forwarded
-                else (
-                    alias is not argument
+            is_result_read = _is_only_read((result,), end, state)
+            is_read = is_result_read and _is_only_read((argument,), end, state)
+            carried = Carried(argument, result, is_result_read, is_read)
+            is_free = _is_free_copy(value, carried, end, state)
+            if not forwarded.may_add(value, carried) or any(
+                (
+                    alias not in forwarded
+                    and alias is not argument
+                    and not is_free
                     and not is_made_inside(alias, op.regions[0])
-                    and not is_unwritten
                 )
                 # A constant, say. The loop, and who comes after it, may write it.
                 or (is_written and not state.is_writable(alias))
@@ -181,8 +187,20 @@ class IterArgsBuffers(LoopBuffers):
             ):
                 copied.append(operand)
             else:
-                forwarded[value] = forwarded.get(value, True) and is_only_read
+                forwarded.add(value, carried)
         return copied
+
+    def values_to_be_shared(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        body = body_of(op)
+        arguments = body.args[self.first_iter_arg :]
+        yielded = terminator_of(body).operands
+        pairs = pairs_sharing(yielded, arguments, state)
+        for value, argument, result in zip(yielded, arguments, op.results, strict=True):
+            if isinstance(value, OpResult) and not is_made_inside(value, op.regions[0]):
+                pairs += [(value, argument), (value, result)]
+        return pairs
 
     def copy_hints(self, op: Operation, state: AnalysisState) -> dict[int, str]:
         body = body_of(op)
@@ -216,16 +234,29 @@ class IterArgsBuffers(LoopBuffers):
 # Buffers with two names.
 
 
-def _is_unwritten_copy(value: SSAValue, state: AnalysisState) -> bool:
-    """Whether a value is a new buffer, perhaps a copy made for an operand before, and
-    nothing is written in place under its name or the one that it had until then.
+def _is_free_copy(
+    value: SSAValue, carried: Carried, end: Operation, state: AnalysisState
+) -> bool:
+    """Whether a value is a new buffer, perhaps a copy made for an operand before, which
+    a loop may carry although it has the other name, too: nothing is written in place
+    under any of the names, or no write under one comes before a read under another.
 
     Forwarding a buffer of somebody else could cost more than a copy of it: who frees
     what the loop returns would only be known at run time.
     """
     owner = value.owner
-    return isinstance(owner, AllocTensorOp) and not any(
-        map(state.is_value_written, (value, *owner.operands))
+    if not isinstance(owner, AllocTensorOp):
+        return False
+    names = (value, *owner.operands)
+    if carried.is_only_read and not any(map(state.is_value_written, names)):
+        return True
+    result = carried.result
+    return (
+        result is not None
+        and owner.copy is not None
+        and state.may_share_buffer(owner.copy, carried.argument)
+        and state.may_share_buffer(owner.copy, result)
+        and _is_followed((result,), end, state, or_written=True)
     )
 
 
@@ -234,11 +265,18 @@ def _is_only_read(
 ) -> bool:
     """Whether the buffer that a loop carries is only read, by these names, its iter_arg
     and its result, and by those that it gets from there on: nothing writes it in place,
-    and it neither leaves the function nor is forwarded, but by the end of the loop, to
-    where this is not known.
+    and it does not leave the function."""
+    return _is_followed(values, end, state, or_written=False)
+
+
+def _is_followed(
+    values: Iterable[SSAValue], end: Operation, state: AnalysisState, or_written: bool
+) -> bool:
+    """Whether all names are known that the buffer that a loop carries gets, from its
+    iter_arg or result on, and none of them is written; or else, whether all are aliases.
 
     Names that the buffer had before the loop carries it are not looked at, nor what
-    becomes of other buffers that the loop may begin with.
+    becomes of other buffers that the loop may begin with, or what `end` forwards.
     """
     worklist = list(values)
     visited = set(worklist)
@@ -251,16 +289,93 @@ def _is_only_read(
                 return False
             if not state.is_in_place(use):
                 continue
-            if state.bufferizes_to_memory_write(use):
-                return False
             aliases = state.aliasing_values(use)
-            if not aliases and op.has_trait(IsTerminator):
-                return False
-            for alias in aliases:
-                if alias.value not in visited:
-                    visited.add(alias.value)
-                    worklist.append(alias.value)
+            if or_written:
+                names = None
+            else:
+                # A loop counts as a write, but it is what is in it that writes.
+                names = forwarded_targets(use)
+                if names is None and state.bufferizes_to_memory_write(use):
+                    return False
+            if names is None:
+                names = [alias.value for alias in aliases]
+                if not names and op.has_trait(IsTerminator):
+                    return False
+            for name in names:
+                if name not in visited:
+                    visited.add(name)
+                    worklist.append(name)
     return True
+
+
+_MOST_SHARED = 4
+"""A buffer that is forwarded to more arguments than these is copied if one is written."""
+
+
+def pairs_sharing(
+    forwarded: Sequence[SSAValue], arguments: Sequence[SSAValue], state: AnalysisState
+) -> list[tuple[SSAValue, SSAValue]]:
+    """Return the pairs of arguments to which a region would forward one buffer."""
+    groups: dict[object, list[SSAValue]] = defaultdict(list)
+    for value, argument in zip(forwarded, arguments, strict=True):
+        if isinstance(value.type, TENSOR_TYPES):
+            groups[state.alias_key(value)].append(argument)
+    return [
+        pair
+        for group in groups.values()
+        if len(group) <= _MOST_SHARED
+        for pair in combinations(group, 2)
+    ]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a loop carries: an argument of its body, and perhaps the result that it ends
+    as.
+
+    Attributes:
+        is_result_read: nothing writes the result.
+        is_only_read: nor the argument.
+    """
+
+    argument: SSAValue
+    result: SSAValue | None
+    is_result_read: bool
+    is_only_read: bool
+
+    def may_share(self, other: Carried, state: AnalysisState) -> bool:
+        """Whether both may be one buffer, which a region forwards to both."""
+        if self.is_only_read and other.is_only_read:
+            return True
+        return (
+            any(
+                carried.result is None or carried.result.first_use is None
+                for carried in (self, other)
+            )
+            or (self.is_result_read and other.is_result_read)
+        ) and state.may_share_buffer(self.argument, other.argument)
+
+
+class ForwardedBuffers:
+    """What the end of a region forwards without a copy."""
+
+    def __init__(self, state: AnalysisState) -> None:
+        self._state = state
+        self._carried: dict[object, list[Carried]] = defaultdict(list)
+        """What becomes of the buffers of an alias set."""
+        self._values: set[SSAValue] = set()
+
+    def __contains__(self, value: SSAValue) -> bool:
+        return value in self._values
+
+    def may_add(self, value: SSAValue, carried: Carried) -> bool:
+        """Whether a value may also become this, besides all that its buffer becomes."""
+        others = self._carried.get(self._state.alias_key(value), ())
+        return all(carried.may_share(other, self._state) for other in others)
+
+    def add(self, value: SSAValue, carried: Carried) -> None:
+        self._values.add(value)
+        self._carried[self._state.alias_key(value)].append(carried)
 
 
 # Structure of loops.

@@ -21,10 +21,13 @@ from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.models.base.loop_buffers import (
     CARRIED,
+    Carried,
+    ForwardedBuffers,
     IterArgsBuffers,
     LoopBuffers,
     bufferize_inits,
     is_made_inside,
+    pairs_sharing,
     relation_of,
     terminator_of,
     verify_forwarded,
@@ -73,7 +76,7 @@ class WhileModel(LoopBuffers):
         # gets to `after`. What `after` yields must be copied again if `before` writes it
         # and it comes from elsewhere, or becomes two arguments of which one is written.
         copied: list[Use] = []
-        forwarded: dict[SSAValue, bool] = {}
+        forwarded = ForwardedBuffers(state)
         for keep in (True, False):
             for operand in yielded:
                 value, number = get(operand), operand.index
@@ -83,22 +86,27 @@ class WhileModel(LoopBuffers):
                     continue
                 if before.args[number].first_use is None:
                     continue  # Nobody looks at it.
-                is_written = state.is_value_written(before.args[number])
+                argument = before.args[number]
+                is_written = state.is_value_written(argument)
+                # The results do not share it: all that does not go around is copied.
+                carried = Carried(argument, None, True, not is_written)
                 if not keep and (
-                    any(
-                        forwarded[alias] or is_written
-                        for alias in state.aliases_of(value)
-                        if alias in forwarded
-                    )
+                    not forwarded.may_add(value, carried)
                     or (is_written and not _is_made_in(value, after, state))
                 ):
                     copied.append(operand)
                 else:
-                    forwarded[value] = forwarded.get(value, False) or is_written
+                    forwarded.add(value, carried)
         for operand, keep in zip(passed, same, strict=True):
             if not keep and isinstance(get(operand).type, TENSOR_TYPES):
                 copied.append(operand)
         return copied
+
+    def values_to_be_shared(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[SSAValue, SSAValue]]:
+        before, after = _before_and_after(op)
+        return pairs_sharing(terminator_of(after).operands, before.args, state)
 
     def buffer_type(
         self, op: Operation, value: SSAValue, types: BufferTypes

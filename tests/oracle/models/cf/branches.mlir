@@ -206,3 +206,14 @@ func.func @idle_writes_of_argument_in_later_block(%t: tensor<4xf32>, %n: index, 
   %e = tensor.extract %t[%i] : tensor<4xf32>
   return %e : f32
 }
+
+// -----
+
+func.func @unobserved_read_in_later_block(%t: tensor<8xf32>, %f: f32, %i: index) -> tensor<8xf32> {
+  cf.br ^end(%i : index)
+^end(%j: index):
+  %0 = linalg.fill ins(%f : f32) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+  %1 = tensor.insert %f into %t[%j] : tensor<8xf32>
+  %2 = tensor.extract_slice %1[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  return %0 : tensor<8xf32>
+}

@@ -491,3 +491,34 @@ func.func @padded_in_loop(%t: tensor<?xf32>, %f: f32, %n: index) -> tensor<?xf32
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+func.func @for_yields_new_tensor_twice_written_after_reads(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %u) -> (tensor<8xf32>, tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %x = linalg.map { arith.addf } ins(%a, %b : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>)
+    %w = tensor.insert %f into %a[%i] : tensor<8xf32>
+    %y = tensor.extract %w[%c0] : tensor<8xf32>
+    %z = tensor.insert %y into %x[%c1] : tensor<8xf32>
+    scf.yield %z, %z : tensor<8xf32>, tensor<8xf32>
+  }
+  return %r#0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @for_yields_copy_written_at_last(%t: tensor<8xf32>, %u: tensor<4xf32>, %f: f32, %n: index) -> (tensor<8xf32>, f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u) -> (tensor<4xf32>) {
+    scf.yield %s : tensor<4xf32>
+  }
+  %x = tensor.extract %r[%c0] : tensor<4xf32>
+  %w = tensor.insert %f into %s[%c1] : tensor<4xf32>
+  %y = tensor.extract %w[%c0] : tensor<4xf32>
+  return %t, %x, %y : tensor<8xf32>, f32, f32
+}

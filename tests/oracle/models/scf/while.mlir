@@ -242,3 +242,20 @@ func.func @new_tensor_yielded_to_unused_argument_too(%t: tensor<8xf32>, %u: tens
   }
   return %r#0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @while_yields_tensor_twice_unobserved(%t: tensor<8xf32>, %u: tensor<8xf32>, %f: f32, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:3 = scf.while (%i = %c0, %a = %t, %b = %u) : (index, tensor<8xf32>, tensor<8xf32>) -> (index, tensor<8xf32>, tensor<8xf32>) {
+    %w = tensor.insert %f into %a[%i] : tensor<8xf32>
+    %go = arith.cmpi slt, %i, %n : index
+    scf.condition(%go) %i, %b, %b : index, tensor<8xf32>, tensor<8xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<8xf32>, %b: tensor<8xf32>):
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %b, %b : index, tensor<8xf32>, tensor<8xf32>
+  }
+  return %u : tensor<8xf32>
+}
