@@ -50,6 +50,7 @@ NOT_IN_MLIR_OPT = {
     "lower-to-llvm-pipeline",
     "remove-unread-buffers",
     "remove-unused-values",
+    "reuse-freed-buffers",
     "reuse-loop-buffers",
     "split-empty-tensors",
     "rewrite-in-destination-passing-style",

@@ -257,6 +257,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.promote_repeated_allocations import (
             PromoteRepeatedAllocationsPass,
         )
+        from xdsl_bufferization.transforms.reuse_freed_buffers import (
+            ReuseFreedBuffersPass,
+        )
         from xdsl_bufferization.transforms.verify_deallocation import (
             VerifyDeallocationPass,
         )
@@ -268,6 +271,7 @@ class BufferizationPipeline(Pipeline):
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(any_buffer=True),
             HoistLoopAllocationsPass(),
+            ReuseFreedBuffersPass(),
             PromoteRepeatedAllocationsPass(),
             *verify,
         )

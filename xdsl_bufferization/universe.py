@@ -62,6 +62,7 @@ _TRANSFORMS = {
     "fold-ownership-conditions": "FoldOwnershipConditionsPass",
     "hoist-loop-allocations": "HoistLoopAllocationsPass",
     "split-empty-tensors": "SplitEmptyTensorsPass",
+    "reuse-freed-buffers": "ReuseFreedBuffersPass",
     "reuse-loop-buffers": "ReuseLoopBuffersPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",
     "ownership-based-buffer-deallocation": "OwnershipBasedBufferDeallocationPass",

@@ -12,6 +12,7 @@ import pytest
 from tests.execution.harness import check
 from tests.execution.programs import (
     built_in_place,
+    control_flow,
     destinations,
     element_types,
     exchanges,
@@ -33,6 +34,7 @@ from tests.oracle.tools import requires_mlir_opt
 
 assert (
     built_in_place
+    and control_flow
     and destinations
     and element_types
     and exchanges

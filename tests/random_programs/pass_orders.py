@@ -97,6 +97,7 @@ AFTER = (
     "promote-repeated-allocations",
     "remove-unread-buffers",
     "reorder-for-peak-memory",
+    "reuse-freed-buffers",
 )
 """On memrefs that are freed."""
 

@@ -65,6 +65,10 @@ from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.equal_allocations import (
+    are_alike,
+    is_inside,
+)
 from xdsl_bufferization.transforms.utils.first_iteration import (
     ask_whether_runs,
     is_scalar_condition,
@@ -260,7 +264,7 @@ def _find_fresh(loop: _Loop) -> Iterator[_Fresh]:
             and allocation.parent is block
             and _is_all_of(value, allocation)
             and _is_used_later(loop, number)
-            and not any(_is_inside(size, loop) for size in allocation.operands)
+            and not any(is_inside(size, loop) for size in allocation.operands)
         ):
             yield _Fresh(loop, number, allocation, dying=number)
 
@@ -274,15 +278,6 @@ def _without_casts(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, memref.CastOp):
         value = value.owner.operands[0]
     return value
-
-
-def _is_inside(value: SSAValue, loop: _Loop) -> bool:
-    place = value.owner
-    while place is not None:
-        if place is loop:
-            return True
-        place = place.parent
-    return False
 
 
 @dataclass(frozen=True)
@@ -319,7 +314,7 @@ class _Judge:
         if (
             (is_for or is_scalar_condition(loop.before_region.block))
             and not given
-            and all(_is_alike(value, fresh.allocation) for value in allocations)
+            and all(are_alike(value.owner, fresh.allocation) for value in allocations)
             and self._is_dead_at_end(fresh, allocations)
         ):
             turn = _Turn(fresh, allocations, from_start=True)
@@ -356,17 +351,6 @@ class _Judge:
                 return False
             op = op.prev_op
         return True
-
-
-def _is_alike(value: SSAValue, allocation: memref.AllocOp) -> bool:
-    """Whether two allocations have the same type, size and alignment."""
-    other = value.owner
-    return (
-        isinstance(other, memref.AllocOp)
-        and value.type == allocation.results[0].type
-        and tuple(other.operands) == tuple(allocation.operands)
-        and other.alignment == allocation.alignment
-    )
 
 
 def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:

@@ -1,0 +1,347 @@
+"""Programs whose control flow decides which buffer is needed later: loops that end when
+nothing changes, that start with an argument, or that keep the better one of two tensors.
+
+Each says with how many copies it can be executed. What the program itself copies, by
+linalg.copy, is not counted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.execution.harness import random
+from tests.execution.programs.program import Example, program
+
+
+@program(
+    """
+    func.func @main(%a: tensor<?xf64>, %eps: f64) -> (tensor<?xf64>, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %a, %c0 : tensor<?xf64>
+      %last = arith.subi %n, %c1 : index
+      %half = arith.constant 0.5 : f64
+      %zero = arith.constant 0.0 : f64
+      %big = arith.constant 1.0e9 : f64
+      %r:3 = scf.while (%old = %a, %err = %big, %k = %c0) : (tensor<?xf64>, f64,
+          index) -> (tensor<?xf64>, f64, index) {
+        %go = arith.cmpf ogt, %err, %eps : f64
+        scf.condition(%go) %old, %err, %k : tensor<?xf64>, f64, index
+      } do {
+      ^bb0(%old: tensor<?xf64>, %err: f64, %k: index):
+        %e = tensor.empty(%n) : tensor<?xf64>
+        %cp = linalg.copy ins(%old : tensor<?xf64>) outs(%e : tensor<?xf64>)
+            -> tensor<?xf64>
+        %w:2 = scf.for %i = %c1 to %last step %c1 iter_args(%x = %cp, %er = %zero)
+            -> (tensor<?xf64>, f64) {
+          %h = arith.subi %i, %c1 : index
+          %j = arith.addi %i, %c1 : index
+          %l = tensor.extract %old[%h] : tensor<?xf64>
+          %rr = tensor.extract %old[%j] : tensor<?xf64>
+          %o = tensor.extract %old[%i] : tensor<?xf64>
+          %s = arith.addf %l, %rr : f64
+          %m = arith.mulf %s, %half : f64
+          %y = tensor.insert %m into %x[%i] : tensor<?xf64>
+          %d = arith.subf %m, %o : f64
+          %ad = math.absf %d : f64
+          %mx = arith.maximumf %ad, %er : f64
+          scf.yield %y, %mx : tensor<?xf64>, f64
+        }
+        %k1 = arith.addi %k, %c1 : index
+        scf.yield %w#0, %w#1, %k1 : tensor<?xf64>, f64, index
+      }
+      return %r#0, %r#2 : tensor<?xf64>, index
+    }
+    """,
+    least_copies=1,
+)
+def jacobi_in_while_from_argument() -> Example:
+    a = random(8, dtype="f8")
+    want, error, steps = a.copy(), 1.0, 0
+    while error > 1e-3:
+        new = want.copy()
+        new[1:-1] = (want[:-2] + want[2:]) * 0.5
+        error, want, steps = np.abs(new - want).max(), new, steps + 1
+    return [a, 1e-3], [want, steps]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<?xi32>, %b: tensor<?xi32>) -> i32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %a, %c0 : tensor<?xi32>
+      %m = tensor.dim %b, %c0 : tensor<?xi32>
+      %m1 = arith.addi %m, %c1 : index
+      %z = arith.constant 0 : i32
+      %o = arith.constant 1 : i32
+      %e = tensor.empty(%m1) : tensor<?xi32>
+      %p0 = linalg.fill ins(%z : i32) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%prev = %p0) -> (tensor<?xi32>) {
+        %ai = tensor.extract %a[%i] : tensor<?xi32>
+        %f = tensor.empty(%m1) : tensor<?xi32>
+        %q0 = tensor.insert %z into %f[%c0] : tensor<?xi32>
+        %row = scf.for %j = %c0 to %m step %c1 iter_args(%cur = %q0) -> (tensor<?xi32>) {
+          %j1 = arith.addi %j, %c1 : index
+          %bj = tensor.extract %b[%j] : tensor<?xi32>
+          %eq = arith.cmpi eq, %ai, %bj : i32
+          %v = scf.if %eq -> (i32) {
+            %d = tensor.extract %prev[%j] : tensor<?xi32>
+            %d1 = arith.addi %d, %o : i32
+            scf.yield %d1 : i32
+          } else {
+            %u = tensor.extract %prev[%j1] : tensor<?xi32>
+            %l = tensor.extract %cur[%j] : tensor<?xi32>
+            %mx = arith.maxsi %u, %l : i32
+            scf.yield %mx : i32
+          }
+          %c = tensor.insert %v into %cur[%j1] : tensor<?xi32>
+          scf.yield %c : tensor<?xi32>
+        }
+        scf.yield %row : tensor<?xi32>
+      }
+      %v = tensor.extract %r[%m] : tensor<?xi32>
+      return %v : i32
+    }
+    """,
+    least_copies=0,
+)
+def longest_common_subsequence() -> Example:
+    a, b = np.arange(11) * 7 % 5, np.arange(9) * 3 % 5
+    rows = np.zeros((12, 10), "i4")
+    for i in range(11):
+        for j in range(9):
+            rows[i + 1, j + 1] = (
+                rows[i, j] + 1 if a[i] == b[j] else max(rows[i, j + 1], rows[i + 1, j])
+            )
+    return [a.astype("i4"), b.astype("i4")], [rows[-1, -1]]
+
+
+@program(
+    """
+    func.func private @step(%old: tensor<?xf64>, %new: tensor<?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %old, %c0 : tensor<?xf64>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %new) -> (tensor<?xf64>) {
+        %j0 = arith.addi %i, %c1 : index
+        %j = arith.remui %j0, %n : index
+        %a = tensor.extract %old[%i] : tensor<?xf64>
+        %b = tensor.extract %old[%j] : tensor<?xf64>
+        %s = arith.subf %a, %b : f64
+        %y = tensor.insert %s into %x[%i] : tensor<?xf64>
+        scf.yield %y : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    func.func @main(%a: tensor<?xf64>, %steps: index) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %a, %c0 : tensor<?xf64>
+      %r:2 = scf.while (%u = %a, %k = %c0) : (tensor<?xf64>, index) -> (tensor<?xf64>,
+          index) {
+        %go = arith.cmpi slt, %k, %steps : index
+        scf.condition(%go) %u, %k : tensor<?xf64>, index
+      } do {
+      ^bb0(%u: tensor<?xf64>, %k: index):
+        %e = tensor.empty(%n) : tensor<?xf64>
+        %w = func.call @step(%u, %e) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+        %k1 = arith.addi %k, %c1 : index
+        scf.yield %w, %k1 : tensor<?xf64>, index
+      }
+      return %r#0 : tensor<?xf64>
+    }
+    """,
+    least_copies=1,
+)
+def steps_by_function_in_while() -> Example:
+    a = random(7, dtype="f8")
+    want = a.copy()
+    for _ in range(10):
+        want = want - np.roll(want, -1)
+    return [a, 10], [want]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<?x?xf64>, %x0: tensor<?xf64>, %eps: f64)
+        -> (tensor<?xf64>, f64, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x0, %c0 : tensor<?xf64>
+      %zero = arith.constant 0.0 : f64
+      %one = arith.constant 1.0 : f64
+      %r:4 = scf.while (%x = %x0, %l = %zero, %err = %one, %k = %c0) : (tensor<?xf64>,
+          f64, f64, index) -> (tensor<?xf64>, f64, f64, index) {
+        %go = arith.cmpf ogt, %err, %eps : f64
+        scf.condition(%go) %x, %l, %err, %k : tensor<?xf64>, f64, f64, index
+      } do {
+      ^bb0(%x: tensor<?xf64>, %l: f64, %err: f64, %k: index):
+        %e = tensor.empty(%n) : tensor<?xf64>
+        %f = linalg.fill ins(%zero : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+        %y = linalg.matvec ins(%a, %x : tensor<?x?xf64>, tensor<?xf64>) outs(%f
+            : tensor<?xf64>) -> tensor<?xf64>
+        %m = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (f64) {
+          %v = tensor.extract %y[%i] : tensor<?xf64>
+          %av = math.absf %v : f64
+          %s1 = arith.maximumf %s, %av : f64
+          scf.yield %s1 : f64
+        }
+        %z = linalg.map ins(%y : tensor<?xf64>) outs(%y : tensor<?xf64>) (%in: f64,
+            %o: f64) {
+          %q = arith.divf %in, %m : f64
+          linalg.yield %q : f64
+        }
+        %d = arith.subf %m, %l : f64
+        %ad = math.absf %d : f64
+        %k1 = arith.addi %k, %c1 : index
+        scf.yield %z, %m, %ad, %k1 : tensor<?xf64>, f64, f64, index
+      }
+      return %r#0, %r#1, %r#3 : tensor<?xf64>, f64, index
+    }
+    """,
+    least_copies=1,
+)
+def power_iteration_in_while() -> Example:
+    matrix = np.abs(random(5, 5, dtype="f8"))
+    x = np.abs(random(5, dtype="f8"))
+    want, last, error, steps = x.copy(), 0.0, 1.0, 0
+    while error > 1e-9:
+        product = matrix @ want
+        largest = np.abs(product).max()
+        error, last, steps = abs(largest - last), largest, steps + 1
+        want = product / largest
+    return [matrix, x, 1e-9], [want, last, steps]
+
+
+@program(
+    """
+    func.func @main(%t: tensor<?xf64>, %eps: f64) -> (tensor<?xf64>, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %t, %c0 : tensor<?xf64>
+      %half = arith.constant 0.5 : f64
+      %zero = arith.constant 0.0 : f64
+      %last = arith.subi %n, %c1 : index
+      %r:2 = scf.while (%x = %t, %k = %c0) : (tensor<?xf64>, index) -> (tensor<?xf64>,
+          index) {
+        %e = tensor.empty(%n) : tensor<?xf64>
+        %s0 = linalg.copy ins(%x : tensor<?xf64>) outs(%e : tensor<?xf64>)
+            -> tensor<?xf64>
+        %s:2 = scf.for %i = %c1 to %last step %c1 iter_args(%y = %s0, %er = %zero)
+            -> (tensor<?xf64>, f64) {
+          %h = arith.subi %i, %c1 : index
+          %j = arith.addi %i, %c1 : index
+          %l = tensor.extract %x[%h] : tensor<?xf64>
+          %m = tensor.extract %x[%j] : tensor<?xf64>
+          %o = tensor.extract %x[%i] : tensor<?xf64>
+          %q = arith.addf %l, %m : f64
+          %p = arith.mulf %q, %half : f64
+          %d = arith.subf %p, %o : f64
+          %ad = math.absf %d : f64
+          %e1 = arith.maximumf %er, %ad : f64
+          %z = tensor.insert %p into %y[%i] : tensor<?xf64>
+          scf.yield %z, %e1 : tensor<?xf64>, f64
+        }
+        %go = arith.cmpf ogt, %s#1, %eps : f64
+        %k1 = arith.addi %k, %c1 : index
+        scf.condition(%go) %s#0, %k1 : tensor<?xf64>, index
+      } do {
+      ^bb0(%x: tensor<?xf64>, %k: index):
+        scf.yield %x, %k : tensor<?xf64>, index
+      }
+      return %r#0, %r#1 : tensor<?xf64>, index
+    }
+    """,
+    least_copies=0,
+)
+def jacobi_in_first_region() -> Example:
+    a = random(8, dtype="f8")
+    want, error, steps = a.copy(), 1.0, 0
+    while error > 1e-3:
+        new = want.copy()
+        new[1:-1] = (want[:-2] + want[2:]) * 0.5
+        error, want, steps = np.abs(new - want).max(), new, steps + 1
+    return [a, 1e-3], [want, steps]
+
+
+@program(
+    """
+    func.func @main(%c: tensor<?x?xf64>) -> (tensor<?xf64>, f64) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %c, %c0 : tensor<?x?xf64>
+      %m = tensor.dim %c, %c1 : tensor<?x?xf64>
+      %big = arith.constant 1.0e9 : f64
+      %zero = arith.constant 0.0 : f64
+      %e0 = tensor.empty(%m) : tensor<?xf64>
+      %b0 = linalg.fill ins(%zero : f64) outs(%e0 : tensor<?xf64>) -> tensor<?xf64>
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%best = %b0, %val = %big)
+          -> (tensor<?xf64>, f64) {
+        %e = tensor.empty(%m) : tensor<?xf64>
+        %p:3 = scf.for %j = %c0 to %m step %c1 iter_args(%x = %e, %s = %zero,
+            %q = %zero) -> (tensor<?xf64>, f64, f64) {
+          %v = tensor.extract %c[%i, %j] : tensor<?x?xf64>
+          %s1 = arith.addf %s, %v : f64
+          %y = tensor.insert %s1 into %x[%j] : tensor<?xf64>
+          %q1 = arith.maximumf %q, %v : f64
+          scf.yield %y, %s1, %q1 : tensor<?xf64>, f64, f64
+        }
+        %better = arith.cmpf olt, %p#1, %val : f64
+        %nb = arith.select %better, %p#0, %best : tensor<?xf64>
+        %nv = arith.select %better, %p#1, %val : f64
+        scf.yield %nb, %nv : tensor<?xf64>, f64
+      }
+      return %r#0, %r#1 : tensor<?xf64>, f64
+    }
+    """,
+    least_copies=0,
+)
+def best_of_rows() -> Example:
+    costs = random(9, 4, dtype="f8")
+    sums = costs.cumsum(1)
+    best = sums[:, -1].argmin()
+    return [costs], [sums[best].copy(), sums[best, -1]]
+
+
+@program(
+    """
+    func.func private @pick(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %x = tensor.extract %a[%c0] : tensor<?xf64>
+      %y = tensor.extract %b[%c0] : tensor<?xf64>
+      %lt = arith.cmpf olt, %x, %y : f64
+      %r = scf.if %lt -> (tensor<?xf64>) {
+        scf.yield %b : tensor<?xf64>
+      } else {
+        scf.yield %a : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    func.func @main(%d: tensor<?x?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %d, %c0 : tensor<?x?xf64>
+      %m = tensor.dim %d, %c1 : tensor<?x?xf64>
+      %zero = arith.constant 0.0 : f64
+      %e0 = tensor.empty(%m) : tensor<?xf64>
+      %b0 = linalg.fill ins(%zero : f64) outs(%e0 : tensor<?xf64>) -> tensor<?xf64>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%best = %b0) -> (tensor<?xf64>) {
+        %e = tensor.empty(%m) : tensor<?xf64>
+        %p = scf.for %j = %c0 to %m step %c1 iter_args(%x = %e) -> (tensor<?xf64>) {
+          %v = tensor.extract %d[%i, %j] : tensor<?x?xf64>
+          %w = arith.mulf %v, %v : f64
+          %y = tensor.insert %w into %x[%j] : tensor<?xf64>
+          scf.yield %y : tensor<?xf64>
+        }
+        %q = func.call @pick(%p, %best) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %q : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    """,
+    least_copies=0,
+)
+def best_of_rows_by_function() -> Example:
+    rows = np.abs(random(8, 8, dtype="f8"))
+    return [rows], [rows[rows[:, 0].argmax()] ** 2]

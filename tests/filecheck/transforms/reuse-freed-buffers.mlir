@@ -1,0 +1,167 @@
+// RUN: xdsl-opt %s -p 'reuse-freed-buffers,verify-deallocation{allow-undecided=false}' --split-input-file | filecheck %s
+
+// The loop starts with an argument, so the first two iterations allocate.
+
+func.func @from_argument(%a: memref<8xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %own = %false)
+      -> (memref<8xf64>, i1) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.if %own {
+      memref.dealloc %old : memref<8xf64>
+    }
+    scf.yield %new, %true : memref<8xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<8xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<8xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @from_argument(
+// CHECK:         [[NO:%[0-9]+]] = arith.constant false
+// CHECK:         %r, %owned, [[LAST:%[0-9]+]], [[KEPT:%[0-9]+]] = scf.for {{.*}} iter_args(%old = %a, %own = %false, [[SPARE:%[0-9]+]] = %a, [[HAS:%[0-9]+]] = [[NO]])
+// CHECK-NEXT:      [[NEW:%.*]] = scf.if [[HAS]] -> (memref<8xf64>) {
+// CHECK-NEXT:        scf.yield [[SPARE]]
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        [[A:%.*]] = memref.alloc()
+// CHECK-NEXT:        scf.yield [[A]]
+// CHECK-NEXT:      }
+// CHECK-NEXT:      linalg.exp ins(%old : memref<8xf64>) outs([[NEW]] : memref<8xf64>)
+// CHECK-NEXT:      scf.yield [[NEW]], %true, %old, %own
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.if [[KEPT]] {
+// CHECK-NEXT:      memref.dealloc [[LAST]]
+// CHECK-NEXT:    }
+
+// -----
+
+// One of two buffers is freed: each may become the spare one. If both are freed, one of
+// them is.
+
+func.func @one_of_two(%n: index, %m: index, %best: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %false = arith.constant false
+  %e = memref.alloc(%m) : memref<?xf64>
+  linalg.fill ins(%best : f64) outs(%e : memref<?xf64>)
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %e, %own = %false)
+      -> (memref<?xf64>, i1) {
+    %new = memref.alloc(%m) : memref<?xf64>
+    linalg.exp ins(%old : memref<?xf64>) outs(%new : memref<?xf64>)
+    %x = memref.load %new[%c0] : memref<?xf64>
+    %better = arith.cmpf olt, %x, %best : f64
+    %next = arith.select %better, %new, %old : memref<?xf64>
+    %p = memref.extract_aligned_pointer_as_index %new : memref<?xf64> -> index
+    %q = memref.extract_aligned_pointer_as_index %old : memref<?xf64> -> index
+    %z = memref.extract_aligned_pointer_as_index %next : memref<?xf64> -> index
+    %lost = arith.cmpi ne, %p, %z : index
+    scf.if %lost {
+      memref.dealloc %new : memref<?xf64>
+    }
+    %gone = arith.cmpi ne, %q, %z : index
+    %free = arith.andi %gone, %own : i1
+    scf.if %free {
+      memref.dealloc %old : memref<?xf64>
+    }
+    %is_new = arith.cmpi eq, %p, %z : index
+    %is_old = arith.cmpi eq, %q, %z : index
+    %kept = arith.andi %is_old, %own : i1
+    %own_next = arith.ori %kept, %is_new : i1
+    scf.yield %next, %own_next : memref<?xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<?xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<?xf64>
+  }
+  memref.dealloc %e : memref<?xf64>
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @one_of_two(
+// CHECK:         scf.for
+// CHECK:           [[NEW:%.*]] = scf.if
+// CHECK:             memref.alloc(%m)
+// CHECK:           [[LOST:%.*]] = arith.cmpi ne
+// CHECK-NEXT:      [[GONE:%.*]] = arith.cmpi ne
+// CHECK-NEXT:      [[FREE:%.*]] = arith.andi [[GONE]], %own
+// CHECK-NEXT:      [[BOTH:%.*]] = arith.andi [[LOST]], [[FREE]]
+// CHECK-NEXT:      scf.if [[BOTH]] {
+// CHECK-NEXT:        memref.dealloc %old
+// CHECK-NEXT:      }
+// CHECK-NEXT:      [[SPARE:%.*]] = arith.select [[LOST]], [[NEW]], %old
+// CHECK-NEXT:      [[HAS:%.*]] = arith.ori [[LOST]], [[FREE]]
+// CHECK:           scf.yield {{.*}}, [[SPARE]], [[HAS]]
+
+// -----
+
+// An scf.while whose first region allocates. The size of the copy is that of the argument.
+
+func.func @first_region(%a: memref<?xf64>, %eps: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %r = scf.while (%old = %a, %own = %false) : (memref<?xf64>, i1) -> (memref<?xf64>) {
+    %size = memref.dim %old, %c0 : memref<?xf64>
+    %new = memref.alloc(%size) : memref<?xf64>
+    linalg.exp ins(%old : memref<?xf64>) outs(%new : memref<?xf64>)
+    scf.if %own {
+      memref.dealloc %old : memref<?xf64>
+    }
+    %x = memref.load %new[%c0] : memref<?xf64>
+    %go = arith.cmpf olt, %x, %eps : f64
+    scf.condition(%go) %new : memref<?xf64>
+  } do {
+  ^bb0(%new: memref<?xf64>):
+    scf.yield %new, %true : memref<?xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<?xf64>
+  memref.dealloc %r : memref<?xf64>
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @first_region(
+// CHECK:         scf.while (%old = %a, %own = %false, [[SPARE:%[0-9]+]] = %a, [[HAS:%[0-9]+]] = {{%[0-9]+}})
+// CHECK-NOT:       memref.alloc
+// CHECK:           scf.if [[HAS]]
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.condition({{%.*}}) {{%.*}}, %old, %own
+// CHECK:         scf.if
+// CHECK-NEXT:      memref.dealloc
+
+// -----
+
+// The sizes may differ: nothing can be reused.
+
+func.func @other_sizes(%a: memref<?xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %own = %false)
+      -> (memref<?xf64>, i1) {
+    %j = arith.addi %i, %c1 : index
+    %new = memref.alloc(%j) : memref<?xf64>
+    %x = memref.load %old[%c0] : memref<?xf64>
+    linalg.fill ins(%x : f64) outs(%new : memref<?xf64>)
+    scf.if %own {
+      memref.dealloc %old : memref<?xf64>
+    }
+    scf.yield %new, %true : memref<?xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<?xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<?xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @other_sizes(
+// CHECK:         scf.for {{.*}} iter_args(%old = %a, %own = %false) ->
+// CHECK:           memref.alloc

@@ -1,0 +1,454 @@
+"""The pass reuse-freed-buffers: an iteration's allocation reuses a freed buffer.
+
+After deallocation, an iteration of a loop may free a buffer of an earlier iteration and
+allocate one of the same size:
+
+    scf.for ... iter_args(%old = %a, %own = %false) {
+      %new = memref.alloc(%n)
+      ... reads %old, writes %new ...
+      scf.if %own { memref.dealloc %old }
+      scf.yield %new, %true
+    }
+
+The loop keeps the buffer instead, as its *spare*, with a flag for whether it has one:
+
+    %r, %s, %kept = scf.for ... iter_args(%old = %a, %own = %false,
+                                          %spare = %a, %has = %false) {
+      %new = scf.if %has { yield %spare } else { yield memref.alloc(%n) }
+      ... reads %old, writes %new ...
+      scf.yield %new, %true, %old, %own
+    }
+    scf.if %kept { memref.dealloc %s }
+
+This needs no analysis of liveness: what is freed is dead, and has no other owner. It
+remains to be shown that the freed buffer is as large as the new one: each allocation that
+it may be has the same type, sizes and alignment.
+
+No execution allocates more. The peak of memory in use does not rise above that of a
+program whose deallocations are at the end of their blocks: there, the freed buffer and
+the new one are live at the same time anyway. Only temporary memory of an op before the
+allocation may be freed by then (`TemporaryMemory`); an allocation after such an op stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    BufferOrigins,
+    ReturnedMemref,
+    is_function_argument,
+)
+from xdsl_bufferization.analysis.deallocation.dead_buffers import allocations_of
+from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
+    Judgement,
+    ReturnedMemrefs,
+)
+from xdsl_bufferization.analysis.deallocation.temporary_memory import (
+    TemporaryMemory,
+    may_allocate,
+)
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects.booleans import (
+    build_and,
+    build_or,
+    get_constant_bool,
+    insert_before,
+)
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.equal_allocations import (
+    AllocationSizes,
+    is_inside,
+)
+
+_Loop: TypeAlias = scf.ForOp | scf.WhileOp
+_LOOPS = (scf.ForOp, scf.WhileOp)
+
+MOST_SPARES = 4
+"""So many allocations of a loop get a spare buffer each."""
+MOST_FREES = 4
+"""So many buffers that an iteration frees may become the same spare buffer."""
+
+
+@dataclass(frozen=True)
+class ReuseFreedBuffersPass(ModulePass):
+    """Let a loop keep a buffer that an iteration frees, for the next allocation of the
+    same size.
+
+        %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %own = %false)
+            -> (memref<8xf64>, i1) {
+          %new = memref.alloc() : memref<8xf64>
+          linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+          scf.if %own {
+            memref.dealloc %old : memref<8xf64>
+          }
+          scf.yield %new, %true : memref<8xf64>, i1
+        }
+
+    becomes
+
+        %no = arith.constant false
+        %r, %owned, %last, %kept = scf.for %i = %c0 to %n step %c1
+            iter_args(%old = %a, %own = %false, %spare = %a, %has = %no)
+            -> (memref<8xf64>, i1, memref<8xf64>, i1) {
+          %new = scf.if %has -> (memref<8xf64>) {
+            scf.yield %spare : memref<8xf64>
+          } else {
+            %0 = memref.alloc() : memref<8xf64>
+            scf.yield %0 : memref<8xf64>
+          }
+          linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+          scf.yield %new, %true, %old, %own : memref<8xf64>, i1, memref<8xf64>, i1
+        }
+        scf.if %kept {
+          memref.dealloc %last : memref<8xf64>
+        }
+
+    The loop is an scf.for or scf.while. The allocation and the deallocation, which may be
+    in an scf.if of its own, are in the same block of it or, in scf.while, in its two
+    regions. The sizes must be defined outside of the loop, and every allocation that is
+    freed must have the same type, sizes and alignment. An argument of the function may be
+    among what a condition keeps from being freed. An allocation after an op that may need
+    temporary memory stays, because the peak of memory in use might rise. Run the pass
+    after buffer deallocation and hoist-loop-allocations.
+    """
+
+    name = "reuse-freed-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        reuse_freed_buffers(op)
+
+
+@on_program
+def reuse_freed_buffers(module: ModuleOp) -> None:
+    """Let the loops in all functions of `module` keep buffers that they free."""
+    finder: _Finder | None = None
+    for function in list_functions(module):
+        ops = list_ops(function)
+        loops = [op for op in ops if isinstance(op, _LOOPS)]
+        if not any(map(_find_allocations, loops)):
+            continue
+        if finder is None:
+            finder = _Finder(module)
+        finder.enter(function, ops)
+        found = {loop: spares for loop in loops if (spares := finder.find(loop))}
+        for loop, spares in found.items():
+            with built_for(loop):
+                _keep(loop, spares)
+
+
+@dataclass(frozen=True)
+class _Free:
+    """An op of a loop that frees a buffer.
+
+    Attributes:
+        op: the deallocation, or the scf.if around it.
+        dealloc: the deallocation.
+    """
+
+    op: Operation
+    dealloc: memref.DeallocOp
+
+    @property
+    def buffer(self) -> SSAValue:
+        """All of the buffer."""
+        buffer = self.dealloc.operands[0]
+        if isinstance(buffer.owner, memref.ExtractStridedMetadataOp):
+            return buffer.owner.operands[0]
+        return buffer
+
+    @property
+    def condition(self) -> SSAValue | None:
+        """When it is freed; None if always."""
+        return self.op.cond if isinstance(self.op, scf.IfOp) else None
+
+
+@dataclass(frozen=True)
+class _Spare:
+    """An allocation of a loop, and what the loop frees of the same size.
+
+    Attributes:
+        nothing: a memref that the loop carries while it has no spare buffer.
+    """
+
+    allocation: memref.AllocOp
+    frees: list[_Free]
+    nothing: SSAValue
+
+
+def _blocks(loop: _Loop) -> Sequence[Block]:
+    """The blocks of a loop, in the order of an iteration."""
+    return [region.block for region in loop.regions]
+
+
+def _find_allocations(loop: _Loop) -> list[memref.AllocOp]:
+    return [
+        op
+        for block in _blocks(loop)
+        for op in block.ops
+        if isinstance(op, memref.AllocOp)
+    ]
+
+
+def _find_frees(loop: _Loop) -> Iterator[_Free]:
+    for block in _blocks(loop):
+        for op in block.ops:
+            freed = _only_op(op) if isinstance(op, scf.IfOp) else op
+            if isinstance(freed, memref.DeallocOp):
+                free = _Free(op, freed)
+                if freed is op or not is_inside(free.buffer, op):
+                    yield free
+
+
+def _only_op(branch: scf.IfOp) -> Operation | None:
+    """What a branch without results consists of, if that is one op and no alternative."""
+    if branch.results or branch.false_region.blocks:
+        return None
+    first = branch.true_region.block.first_op
+    if first is None or not isinstance(first.next_op, scf.YieldOp):
+        return None
+    return first
+
+
+class _Finder:
+    """Finds out which freed buffers can be reused, one function after the other."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        functions = FunctionTable(module)
+        returned = ReturnedMemrefs(
+            functions,
+            Judgement(
+                traced={f for f in functions.functions if functions.has_known_calls(f)},
+                is_new=lambda terminal: isinstance(terminal.owner, memref.AllocOp),
+                becomes_new=lambda op, number: False,
+                untraced=ReturnedMemref(is_other=True),
+                whole=True,
+            ),
+        )
+        self._describe_call = returned.of_call
+        self._memory = TemporaryMemory(functions)
+
+    def enter(self, function: Operation, ops: list[Operation]) -> None:
+        self._origins = BufferOrigins(function, ops, self._describe_call, whole=True)
+        self._sizes = AllocationSizes(self._origins)
+        self._temporary_users = self._memory.find_users(ops)
+
+    def find(self, loop: _Loop) -> list[_Spare]:
+        allocations = [
+            allocation
+            for allocation in _find_allocations(loop)
+            if not self._varies(allocation, loop) and self._keeps_peak(loop, allocation)
+        ][:MOST_SPARES]
+        if not allocations:
+            return []
+        frees_of: dict[memref.AllocOp, list[_Free]] = {}
+        for free in _find_frees(loop):
+            of_size = next((a for a in allocations if self._is_of_size(free, a)), None)
+            if of_size is not None:
+                frees_of.setdefault(of_size, []).append(free)
+        return list(self._find_spares(loop, allocations, frees_of))
+
+    def _find_spares(
+        self,
+        loop: _Loop,
+        allocations: list[memref.AllocOp],
+        frees_of: dict[memref.AllocOp, list[_Free]],
+    ) -> Iterator[_Spare]:
+        """Share the freed buffers of each size among the allocations of this size."""
+        for first, frees in frees_of.items():
+            alike = [a for a in allocations if self._sizes.are_alike(a, first)]
+            nothing = self._find_value_before(loop, frees)
+            if nothing is None or not _is_castable(nothing, first, frees):
+                continue
+            for number, allocation in enumerate(alike):
+                start = number * len(frees) // len(alike)
+                end = (number + 1) * len(frees) // len(alike)
+                if start < end:
+                    own = frees[start:end][:MOST_FREES]
+                    yield _Spare(allocation, own, nothing)
+
+    def _is_of_size(self, free: _Free, allocation: memref.AllocOp) -> bool:
+        """Return whether a freed buffer certainly has the size of an allocation."""
+        freed, others = allocations_of(free.buffer, self._origins)
+        if not freed or not all(
+            self._sizes.are_alike(value.owner, allocation) for value in freed
+        ):
+            return False
+        return all(
+            free.condition is not None
+            and (is_function_argument(v) or isinstance(v.owner, memref.GetGlobalOp))
+            for v in others
+        )
+
+    def _varies(self, allocation: memref.AllocOp, loop: _Loop) -> bool:
+        return any(
+            is_inside(size[0] if isinstance(size, tuple) else size, loop)
+            for size in self._sizes.of(allocation)
+            if not isinstance(size, int)
+        )
+
+    def _find_value_before(self, loop: _Loop, frees: list[_Free]) -> SSAValue | None:
+        """A memref that is visible before a loop."""
+        for free in frees:
+            for value in sorted(
+                self._origins.get_terminals(free.buffer), key=is_function_argument
+            ):
+                if _is_before(value, loop):
+                    return value
+        return None
+
+    def _keeps_peak(self, loop: _Loop, allocation: memref.AllocOp) -> bool:
+        """Return whether nothing needs temporary memory while the loop keeps a buffer
+        for an allocation."""
+        op = allocation.prev_op
+        while op is not None:
+            if op in self._temporary_users:
+                return False
+            op = op.prev_op
+        return not any(
+            block is not allocation.parent and may_allocate(block, self._temporary_users)
+            for block in _blocks(loop)
+        )
+
+
+def _is_before(value: SSAValue, loop: _Loop) -> bool:
+    """Whether a value is defined before a loop, in its block or one around it."""
+    if is_function_argument(value):
+        return True
+    block = value.op.parent if isinstance(value, OpResult) else None
+    around = None if block is None else block.find_ancestor_op_in_block(loop)
+    if around is None or not isinstance(value, OpResult):
+        return False
+    return value.op is not around and value.op.is_before_in_block(around)
+
+
+def _is_castable(
+    nothing: SSAValue, allocation: memref.AllocOp, frees: list[_Free]
+) -> bool:
+    types = [allocation.results[0].type, *(free.buffer.type for free in frees)]
+    return all(
+        type_ == nothing.type or memref.cast_compatible(nothing.type, type_)
+        for type_ in types
+    )
+
+
+def _keep(loop: _Loop, spares: list[_Spare]) -> None:
+    """Let a loop carry spare buffers."""
+    no = _build_false(loop)
+    inits = [init for spare in spares for init in (spare.nothing, no)]
+    for block in _blocks(loop):
+        end = block.last_op
+        assert end is not None
+        arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
+        carried: list[SSAValue] = []
+        for number, spare in enumerate(spares):
+            buffer, has = arguments[2 * number], arguments[2 * number + 1]
+            carried += _keep_in_block(block, spare, buffer, has, no)
+        end.operands = [*end.operands, *carried]
+    new = _with_inits(loop, inits)
+    kept = new.results[-len(inits) :]
+    for number in range(len(spares)):
+        buffer, has = kept[2 * number], kept[2 * number + 1]
+        free: list[Operation] = [memref.DeallocOp.get(buffer), scf.YieldOp()]
+        Rewriter.insert_op(
+            scf.IfOp(has, [], Region(Block(free)), Region()), InsertPoint.after(new)
+        )
+
+
+def _build_false(place: Operation) -> SSAValue:
+    return insert_before(place, arith.ConstantOp(IntegerAttr(0, i1)))
+
+
+def _keep_in_block(
+    block: Block, spare: _Spare, buffer: SSAValue, has: SSAValue, no: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """Use and fill a spare buffer in a block; return it, and whether there is one, at
+    the end of the block."""
+    frees = {free.op: free for free in spare.frees}
+    for op in tuple(block.ops):
+        if op is spare.allocation:
+            _reuse(spare.allocation, buffer, has)
+            has = no
+        elif op in frees:
+            buffer, has = _keep_freed(frees[op], buffer, has)
+    return buffer, has
+
+
+def _keep_freed(
+    free: _Free, buffer: SSAValue, has: SSAValue
+) -> tuple[SSAValue, SSAValue]:
+    """Keep a buffer instead of freeing it, unless there is a spare buffer already."""
+    place = free.op
+    freed = free.buffer
+    if freed.type != buffer.type:
+        cast = memref.CastOp.build(operands=[freed], result_types=[buffer.type])
+        freed = insert_before(place, cast)
+    condition = free.condition
+    if condition is None:
+        condition = insert_before(place, arith.ConstantOp(IntegerAttr(1, i1)))
+    if get_constant_bool(has) is False:
+        Rewriter.erase_op(place)
+        return freed, condition
+    both = build_and(place, has, condition)
+    dealloc = [memref.DeallocOp.get(freed), scf.YieldOp()]
+    branch = scf.IfOp(both, [], Region(Block(dealloc)), Region())
+    Rewriter.insert_op(branch, InsertPoint.before(place))
+    buffer = insert_before(place, arith.SelectOp(has, buffer, freed))
+    has = build_or(place, has, condition)
+    Rewriter.erase_op(place)
+    return buffer, has
+
+
+def _reuse(allocation: memref.AllocOp, spare: SSAValue, has_spare: SSAValue) -> None:
+    """Allocate only if there is no spare buffer."""
+    if get_constant_bool(has_spare) is False:
+        return
+    buffer = allocation.results[0]
+    otherwise, taken = Block(), Block()
+    branch = scf.IfOp(has_spare, [buffer.type], Region(taken), Region(otherwise))
+    buffer.replace_all_uses_with(branch.results[0])
+    Rewriter.insert_op(branch, InsertPoint.before(allocation))
+    if spare.type != buffer.type:
+        cast = memref.CastOp.build(operands=[spare], result_types=[buffer.type])
+        taken.add_op(cast)
+        spare = cast.results[0]
+    taken.add_op(scf.YieldOp(spare))
+    allocation.detach()
+    otherwise.add_ops([allocation, scf.YieldOp(buffer)])
+
+
+def _with_inits(loop: _Loop, inits: list[SSAValue]) -> _Loop:
+    """A loop whose blocks carry further values, which it starts with."""
+    if isinstance(loop, scf.ForOp):
+        new: _Loop = scf.ForOp(
+            loop.lb,
+            loop.ub,
+            loop.step,
+            [*loop.iter_args, *inits],
+            loop.detach_region(loop.body),
+            unsigned_cmp="unsignedCmp" in loop.properties,
+        )
+    else:
+        new = scf.WhileOp(
+            [*loop.operands, *inits],
+            [*loop.result_types, *(init.type for init in inits)],
+            *(loop.detach_region(region) for region in tuple(loop.regions)),
+        )
+    new.attributes.update(loop.attributes)
+    Rewriter.insert_op(new, InsertPoint.before(loop))
+    for old, result in zip(loop.results, new.results, strict=False):
+        old.replace_all_uses_with(result)
+    Rewriter.erase_op(loop)
+    return new
