@@ -67,6 +67,49 @@ def jacobi_in_while_from_argument() -> Example:
 
 @program(
     """
+    func.func @main(%a: tensor<?xf64>, %steps: index) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %a, %c0 : tensor<?xf64>
+      %half = arith.constant 0.5 : f64
+      %last = arith.subi %n, %c1 : index
+      %e = tensor.empty(%n) : tensor<?xf64>
+      %b = linalg.copy ins(%a : tensor<?xf64>) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+      cf.br ^head(%c0, %a, %b : index, tensor<?xf64>, tensor<?xf64>)
+    ^head(%s: index, %old: tensor<?xf64>, %new: tensor<?xf64>):
+      %go = arith.cmpi slt, %s, %steps : index
+      cf.cond_br %go, ^in(%c1, %new : index, tensor<?xf64>), ^done
+    ^in(%i: index, %x: tensor<?xf64>):
+      %more = arith.cmpi slt, %i, %last : index
+      cf.cond_br %more, ^work, ^next
+    ^work:
+      %h = arith.subi %i, %c1 : index
+      %j = arith.addi %i, %c1 : index
+      %l = tensor.extract %old[%h] : tensor<?xf64>
+      %r = tensor.extract %old[%j] : tensor<?xf64>
+      %sum = arith.addf %l, %r : f64
+      %m = arith.mulf %sum, %half : f64
+      %y = tensor.insert %m into %x[%i] : tensor<?xf64>
+      cf.br ^in(%j, %y : index, tensor<?xf64>)
+    ^next:
+      %s1 = arith.addi %s, %c1 : index
+      cf.br ^head(%s1, %x, %old : index, tensor<?xf64>, tensor<?xf64>)
+    ^done:
+      return %old : tensor<?xf64>
+    }
+    """,
+    least_copies=1,
+)
+def ping_pong_of_blocks() -> Example:
+    a = random(9, dtype="f8")
+    want = a.copy()
+    for _ in range(6):
+        want[1:-1] = (want[:-2] + want[2:]) * 0.5
+    return [a, 6], [want]
+
+
+@program(
+    """
     func.func @main(%a: tensor<?xi32>, %b: tensor<?xi32>) -> i32 {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
@@ -345,3 +388,55 @@ def best_of_rows() -> Example:
 def best_of_rows_by_function() -> Example:
     rows = np.abs(random(8, 8, dtype="f8"))
     return [rows], [rows[rows[:, 0].argmax()] ** 2]
+
+
+@program(
+    """
+    func.func @main(%n: index) -> (tensor<?xi32>, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %z = arith.constant 0 : i32
+      %o = arith.constant 1 : i32
+      %two = arith.constant 2 : i32
+      %e0 = tensor.empty(%n) : tensor<?xi32>
+      %a0 = linalg.fill ins(%z : i32) outs(%e0 : tensor<?xi32>) -> tensor<?xi32>
+      %a = tensor.insert %o into %a0[%c2] : tensor<?xi32>
+      %e1 = tensor.empty(%n) : tensor<?xi32>
+      %b = linalg.fill ins(%z : i32) outs(%e1 : tensor<?xi32>) -> tensor<?xi32>
+      cf.br ^head(%a, %b, %c0 : tensor<?xi32>, tensor<?xi32>, index)
+    ^head(%x: tensor<?xi32>, %y: tensor<?xi32>, %k: index):
+      %go = arith.cmpi slt, %k, %n : index
+      cf.cond_br %go, ^body, ^exit
+    ^body:
+      %k1 = arith.addi %k, %c1 : index
+      %w = scf.for %i = %c1 to %n step %c1 iter_args(%u = %y) -> (tensor<?xi32>) {
+        %h = arith.subi %i, %c1 : index
+        %p = tensor.extract %x[%h] : tensor<?xi32>
+        %q = tensor.extract %x[%i] : tensor<?xi32>
+        %s = arith.addi %p, %q : i32
+        %t = tensor.insert %s into %u[%i] : tensor<?xi32>
+        scf.yield %t : tensor<?xi32>
+      }
+      %ki = arith.index_cast %k : index to i32
+      %m = arith.remsi %ki, %two : i32
+      %odd = arith.cmpi eq, %m, %o : i32
+      cf.cond_br %odd, ^swap, ^same
+    ^swap:
+      cf.br ^head(%w, %x, %k1 : tensor<?xi32>, tensor<?xi32>, index)
+    ^same:
+      cf.br ^head(%x, %w, %k1 : tensor<?xi32>, tensor<?xi32>, index)
+    ^exit:
+      return %x, %k : tensor<?xi32>, index
+    }
+    """,
+    least_copies=0,
+)
+def blocks_that_swap_at_times() -> Example:
+    x, y = np.zeros(7, "i4"), np.zeros(7, "i4")
+    x[2] = 1
+    for k in range(7):
+        y[1:] = x[:-1] + x[1:]
+        if k % 2 == 1:
+            x, y = y, x
+    return [7], [x, 7]

@@ -366,3 +366,54 @@ func.func @two_arguments(%a: memref<8xf64>, %b: memref<8xf64>, %c: i1, %d: i1) -
 // CHECK:         [[R:%.*]] = arith.cmpi ne,
 // CHECK-NEXT:    [[OWN:%.*]] = arith.andi [[L]], [[R]] : i1
 // CHECK-NEXT:    %{{.*}} = scf.if [[OWN]]
+
+// -----
+
+// The copy is in another block than the arguments that the loop exchanges. What %w and %x
+// are is compared where the first is defined, after the second.
+
+func.func @inner_block(%n: index, %m: index) -> memref<8xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  cf.br ^head(%a, %b, %n : memref<8xf64>, memref<8xf64>, index)
+^head(%x: memref<8xf64>, %y: memref<8xf64>, %k: index):
+  %more = arith.cmpi slt, %k, %m : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %w = memref.alloc() : memref<8xf64>
+  memref.copy %y, %w : memref<8xf64> to memref<8xf64>
+  "test.op"(%x, %w, %k) : (memref<8xf64>, memref<8xf64>, index) -> ()
+  %j = arith.addi %k, %n : index
+  cf.br ^head(%w, %x, %j : memref<8xf64>, memref<8xf64>, index)
+^exit:
+  return %x : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @inner_block(
+// CHECK:       ^{{.*}}([[X:%.*]]: memref<8xf64>, [[Y:%.*]]: memref<8xf64>,
+// CHECK-NOT:     memref.copy
+// CHECK:         cf.br ^{{.*}}([[Y]], [[X]],
+
+// -----
+
+// Both arguments may be the same buffer after an iteration: the copied one is read.
+
+func.func @same_buffer(%n: index, %m: index) -> memref<8xf64> {
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  cf.br ^head(%a, %b, %n : memref<8xf64>, memref<8xf64>, index)
+^head(%x: memref<8xf64>, %y: memref<8xf64>, %k: index):
+  %more = arith.cmpi slt, %k, %m : index
+  cf.cond_br %more, ^body, ^exit
+^body:
+  %w = memref.alloc() : memref<8xf64>
+  memref.copy %y, %w : memref<8xf64> to memref<8xf64>
+  "test.op"(%x, %w, %k) : (memref<8xf64>, memref<8xf64>, index) -> ()
+  %j = arith.addi %k, %n : index
+  cf.br ^head(%w, %w, %j : memref<8xf64>, memref<8xf64>, index)
+^exit:
+  return %x : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @same_buffer(
+// CHECK:         memref.copy

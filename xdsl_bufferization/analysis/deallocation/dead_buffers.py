@@ -39,7 +39,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     OriginKind,
     is_function_argument,
 )
-from xdsl_bufferization.analysis.facts.block_graph import block_of
+from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
@@ -91,6 +91,7 @@ class DeadBuffers:
     _edges: dict[Block | Operation, list[_Edge] | None] = field(
         default_factory=dict["Block | Operation", "list[_Edge] | None"]
     )
+    _dominance: Dominance = field(default_factory=Dominance)
     _dependents: dict[SSAValue, set[SSAValue] | None] = field(
         default_factory=dict["SSAValue", "set[SSAValue] | None"]
     )
@@ -219,16 +220,19 @@ class DeadBuffers:
         return [] if self.origins.same_allocation(a, b) is NEVER else None
 
     def _is_later(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether `a` is defined after `b` and where `b` is visible."""
-        block = block_of(b)
-        if isinstance(a, OpResult):
-            around = block.find_ancestor_op_in_block(a.op)
-            return around is not None and self._defined_at(b) < self._position(around)
-        inner = block_of(a).parent_op()
-        if block_of(a) is block or inner is None or block_of(a).prev_block is not None:
-            return False
-        around = block.find_ancestor_op_in_block(inner)
-        return around is not None and self._defined_at(b) < self._position(around)
+        """Whether `a` is defined after `b` and where `b` is visible.
+
+        If the block of `b` dominates that of `a`, then wherever both are visible, `b` has
+        not been defined again since `a` was.
+        """
+        block, inner = block_of(b), block_of(a)
+        if inner is block:
+            return isinstance(a, OpResult) and self._defined_at(b) < self._position(a.op)
+        op = a.op if isinstance(a, OpResult) else inner.parent_op()
+        around = None if op is None else block.find_ancestor_op_in_block(op)
+        if around is not None:
+            return self._defined_at(b) < self._position(around)
+        return self._dominance.holds(block, inner)
 
     def _is_visible(self, value: SSAValue, op: Operation) -> bool:
         """Whether a value is defined before `op`, in its block or one around it. In
