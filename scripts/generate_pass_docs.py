@@ -52,6 +52,7 @@ NOT_IN_MLIR_OPT = {
     "remove-unused-values",
     "reuse-freed-buffers",
     "reuse-loop-buffers",
+    "sequence-disjoint-updates",
     "split-empty-tensors",
     "rewrite-in-destination-passing-style",
     "scf-bufferize",

@@ -194,6 +194,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.remove_unused_values import (
             RemoveUnusedValuesPass,
         )
+        from xdsl_bufferization.transforms.sequence_disjoint_updates import (
+            SequenceDisjointUpdatesPass,
+        )
         from xdsl_bufferization.transforms.split_empty_tensors import (
             SplitEmptyTensorsPass,
         )
@@ -202,6 +205,7 @@ class BufferizationPipeline(Pipeline):
             RemoveUnusedValuesPass(),
             SplitEmptyTensorsPass(),
             MoveReadsBeforeWritesPass(),
+            SequenceDisjointUpdatesPass(),
             BuildInDestinationPass(),
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,

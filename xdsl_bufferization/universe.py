@@ -61,6 +61,7 @@ _TRANSFORMS = {
     "fill-copied-splats": "FillCopiedSplatsPass",
     "fold-ownership-conditions": "FoldOwnershipConditionsPass",
     "hoist-loop-allocations": "HoistLoopAllocationsPass",
+    "sequence-disjoint-updates": "SequenceDisjointUpdatesPass",
     "split-empty-tensors": "SplitEmptyTensorsPass",
     "reuse-freed-buffers": "ReuseFreedBuffersPass",
     "reuse-loop-buffers": "ReuseLoopBuffersPass",

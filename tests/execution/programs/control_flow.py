@@ -310,6 +310,54 @@ def jacobi_in_first_region() -> Example:
 
 @program(
     """
+    func.func private @wht(%t: tensor<?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %n = tensor.dim %t, %c0 : tensor<?xf64>
+      %small = arith.cmpi slt, %n, %c2 : index
+      %r = scf.if %small -> (tensor<?xf64>) {
+        scf.yield %t : tensor<?xf64>
+      } else {
+        %h = arith.divui %n, %c2 : index
+        %a = tensor.extract_slice %t[0] [%h] [1] : tensor<?xf64> to tensor<?xf64>
+        %b = tensor.extract_slice %t[%h] [%h] [1] : tensor<?xf64> to tensor<?xf64>
+        %x = func.call @wht(%a) : (tensor<?xf64>) -> tensor<?xf64>
+        %y = func.call @wht(%b) : (tensor<?xf64>) -> tensor<?xf64>
+        %u = tensor.insert_slice %x into %t[0] [%h] [1] : tensor<?xf64> into tensor<?xf64>
+        %w = tensor.insert_slice %y into %u[%h] [%h] [1]
+            : tensor<?xf64> into tensor<?xf64>
+        %z = scf.for %i = %c0 to %h step %c1 iter_args(%q = %w) -> (tensor<?xf64>) {
+          %j = arith.addi %i, %h : index
+          %p0 = tensor.extract %q[%i] : tensor<?xf64>
+          %p1 = tensor.extract %q[%j] : tensor<?xf64>
+          %s = arith.addf %p0, %p1 : f64
+          %d = arith.subf %p0, %p1 : f64
+          %q1 = tensor.insert %s into %q[%i] : tensor<?xf64>
+          %q2 = tensor.insert %d into %q1[%j] : tensor<?xf64>
+          scf.yield %q2 : tensor<?xf64>
+        }
+        scf.yield %z : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    func.func @main(%a: tensor<?xf64>) -> tensor<?xf64> {
+      %r = func.call @wht(%a) : (tensor<?xf64>) -> tensor<?xf64>
+      return %r : tensor<?xf64>
+    }
+    """,
+    least_copies=1,
+)
+def transform_of_halves() -> Example:
+    x = random(8, dtype="f8")
+    h = np.array([[1.0]])
+    for _ in range(3):
+        h = np.block([[h, h], [h, -h]])
+    return [x], [h @ x]
+
+
+@program(
+    """
     func.func @main(%c: tensor<?x?xf64>) -> (tensor<?xf64>, f64) {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
