@@ -144,7 +144,8 @@ def reuse_freed_buffers(module: ModuleOp) -> None:
             finder = _Finder(module)
         finder.enter(function, ops)
         found = {loop: spares for loop in loops if (spares := finder.find(loop))}
-        for loop, spares in found.items():
+        # Inner loops first: they may start with an allocation of an outer one.
+        for loop, spares in reversed(found.items()):
             with built_for(loop):
                 _keep(loop, spares)
 
@@ -352,15 +353,15 @@ def _keep(loop: _Loop, spares: list[_Spare]) -> None:
         end = block.last_op
         assert end is not None
         arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
-        carried: list[SSAValue] = []
         for number, spare in enumerate(spares):
             buffer, has = arguments[2 * number], arguments[2 * number + 1]
-            carried += _keep_in_block(block, spare, buffer, has, no)
-        end.operands = [*end.operands, *carried]
+            # The next allocation that is replaced may be what this one keeps.
+            kept = _keep_in_block(block, spare, buffer, has, no)
+            end.operands = [*end.operands, *kept]
     new = _with_inits(loop, inits)
-    kept = new.results[-len(inits) :]
+    results = new.results[-len(inits) :]
     for number in range(len(spares)):
-        buffer, has = kept[2 * number], kept[2 * number + 1]
+        buffer, has = results[2 * number], results[2 * number + 1]
         free: list[Operation] = [memref.DeallocOp.get(buffer), scf.YieldOp()]
         Rewriter.insert_op(
             scf.IfOp(has, [], Region(Block(free)), Region()), InsertPoint.after(new)

@@ -37,8 +37,10 @@ class SequenceDisjointUpdatesPass(ModulePass):
 
         %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
         %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %x = func.call @f(%a) : (tensor<4xf64>) -> tensor<4xf64>
-        %y = func.call @f(%b) : (tensor<4xf64>) -> tensor<4xf64>
+        %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
+            -> tensor<4xf64>
+        %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
+            -> tensor<4xf64>
         %u = tensor.insert_slice %x into %t[0] [4] [1]
             : tensor<4xf64> into tensor<8xf64>
         %w = tensor.insert_slice %y into %u[4] [4] [1]
@@ -47,11 +49,13 @@ class SequenceDisjointUpdatesPass(ModulePass):
     becomes
 
         %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %x = func.call @f(%a) : (tensor<4xf64>) -> tensor<4xf64>
+        %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
+            -> tensor<4xf64>
         %u = tensor.insert_slice %x into %t[0] [4] [1]
             : tensor<4xf64> into tensor<8xf64>
         %b = tensor.extract_slice %u[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %y = func.call @f(%b) : (tensor<4xf64>) -> tensor<4xf64>
+        %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
+            -> tensor<4xf64>
         %w = tensor.insert_slice %y into %u[4] [4] [1]
             : tensor<4xf64> into tensor<8xf64>
 

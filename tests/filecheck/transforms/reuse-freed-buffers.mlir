@@ -165,3 +165,82 @@ func.func @other_sizes(%a: memref<?xf64>, %n: index) -> f64 {
 // CHECK-LABEL: func.func @other_sizes(
 // CHECK:         scf.for {{.*}} iter_args(%old = %a, %own = %false) ->
 // CHECK:           memref.alloc
+
+// -----
+
+// The inner loop starts with a buffer that the outer loop reuses, too.
+
+func.func @nested(%a: memref<8xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%last = %a, %mine = %false)
+      -> (memref<8xf64>, i1) {
+    %first = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%last : memref<8xf64>) outs(%first : memref<8xf64>)
+    %s, %own_s = scf.for %j = %c0 to %n step %c1 iter_args(%old = %first, %own = %false)
+        -> (memref<8xf64>, i1) {
+      %new = memref.alloc() : memref<8xf64>
+      linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+      scf.if %own {
+        memref.dealloc %old : memref<8xf64>
+      }
+      scf.yield %new, %true : memref<8xf64>, i1
+    }
+    %x = memref.load %s[%c0] : memref<8xf64>
+    memref.store %x, %first[%c0] : memref<8xf64>
+    scf.if %own_s {
+      memref.dealloc %s : memref<8xf64>
+    }
+    scf.if %mine {
+      memref.dealloc %last : memref<8xf64>
+    }
+    scf.yield %first, %true : memref<8xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<8xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<8xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @nested(
+// CHECK:         scf.for
+// CHECK-NEXT:      [[FIRST:%.*]] = scf.if
+// CHECK:           scf.for {{.*}} iter_args(%old = [[FIRST]], %own = %false, {{%[0-9]+}} = [[FIRST]],
+// CHECK-NEXT:        scf.if
+
+// -----
+
+// The first allocation takes over the buffer of the second one.
+
+func.func @two_allocations(%a: memref<8xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %own = %false)
+      -> (memref<8xf64>, i1) {
+    %new = memref.alloc() : memref<8xf64>
+    %other = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%other : memref<8xf64>)
+    linalg.exp ins(%other : memref<8xf64>) outs(%new : memref<8xf64>)
+    memref.dealloc %other : memref<8xf64>
+    scf.if %own {
+      memref.dealloc %old : memref<8xf64>
+    }
+    scf.yield %new, %true : memref<8xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<8xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<8xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @two_allocations(
+// CHECK:         scf.for
+// CHECK-NEXT:      %new = scf.if
+// CHECK:           %other = scf.if
+// CHECK:           scf.yield %new, %true, %other, {{%[0-9]+}}, %old, %own
