@@ -34,6 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -138,7 +139,7 @@ def reuse_freed_buffers(module: ModuleOp) -> None:
     for function in list_functions(module):
         ops = list_ops(function)
         loops = [op for op in ops if isinstance(op, _LOOPS)]
-        if not any(map(_find_allocations, loops)):
+        if not any(map(_has_allocation, loops)):
             continue
         if finder is None:
             finder = _Finder(module)
@@ -194,13 +195,8 @@ def _blocks(loop: _Loop) -> Sequence[Block]:
     return [region.block for region in loop.regions]
 
 
-def _find_allocations(loop: _Loop) -> list[memref.AllocOp]:
-    return [
-        op
-        for block in _blocks(loop)
-        for op in block.ops
-        if isinstance(op, memref.AllocOp)
-    ]
+def _has_allocation(loop: _Loop) -> bool:
+    return any(isinstance(op, memref.AllocOp) for b in _blocks(loop) for op in b.ops)
 
 
 def _find_frees(loop: _Loop) -> Iterator[_Free]:
@@ -247,11 +243,7 @@ class _Finder:
         self._temporary_users = self._memory.find_users(ops)
 
     def find(self, loop: _Loop) -> list[_Spare]:
-        allocations = [
-            allocation
-            for allocation in _find_allocations(loop)
-            if not self._varies(allocation, loop) and self._keeps_peak(loop, allocation)
-        ][:MOST_SPARES]
+        allocations = list(islice(self._find_allocations(loop), MOST_SPARES))
         if not allocations:
             return []
         frees_of: dict[memref.AllocOp, list[_Free]] = {}
@@ -310,18 +302,21 @@ class _Finder:
                     return value
         return None
 
-    def _keeps_peak(self, loop: _Loop, allocation: memref.AllocOp) -> bool:
-        """Return whether nothing needs temporary memory while the loop keeps a buffer
-        for an allocation."""
-        op = allocation.prev_op
-        while op is not None:
-            if op in self._temporary_users:
-                return False
-            op = op.prev_op
-        return not any(
-            block is not allocation.parent and may_allocate(block, self._temporary_users)
-            for block in _blocks(loop)
-        )
+    def _find_allocations(self, loop: _Loop) -> Iterator[memref.AllocOp]:
+        """The allocations of invariant size before which nothing needs temporary memory
+        while the loop keeps a buffer for them."""
+        blocks = _blocks(loop)
+        for block in blocks:
+            if any(
+                other is not block and may_allocate(other, self._temporary_users)
+                for other in blocks
+            ):
+                continue
+            for op in block.ops:
+                if op in self._temporary_users:
+                    break
+                if isinstance(op, memref.AllocOp) and not self._varies(op, loop):
+                    yield op
 
 
 def _is_before(value: SSAValue, loop: _Loop) -> bool:
