@@ -45,6 +45,7 @@ class BufferizeOptions(TypedDict, total=False):
     dialect_filter: tuple[str, ...] | str
     disjoint_slices: bool
     dump_alias_sets: bool
+    early_copies: bool
     function_boundary_type_conversion: LayoutMapOption
     must_infer_memory_space: bool
     no_analysis_func_filter: tuple[str, ...] | str

@@ -194,8 +194,12 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.remove_unused_values import (
             RemoveUnusedValuesPass,
         )
+        from xdsl_bufferization.transforms.return_new_tensors import ReturnNewTensorsPass
         from xdsl_bufferization.transforms.sequence_disjoint_updates import (
             SequenceDisjointUpdatesPass,
+        )
+        from xdsl_bufferization.transforms.split_copying_edges import (
+            SplitCopyingEdgesPass,
         )
         from xdsl_bufferization.transforms.split_empty_tensors import (
             SplitEmptyTensorsPass,
@@ -203,10 +207,12 @@ class BufferizationPipeline(Pipeline):
 
         return (
             RemoveUnusedValuesPass(),
+            SplitCopyingEdgesPass(),
             SplitEmptyTensorsPass(),
             MoveReadsBeforeWritesPass(),
             SequenceDisjointUpdatesPass(),
             BuildInDestinationPass(),
+            *(() if self.modify_public_functions else (ReturnNewTensorsPass(),)),
             OneShotBufferizePass(
                 allow_return_allocs_from_loops=True,
                 allow_unknown_ops=self.allow_unknown_ops,
@@ -215,6 +221,7 @@ class BufferizationPipeline(Pipeline):
                 buffer_alignment=self.buffer_alignment,
                 bufferize_function_boundaries=True,
                 disjoint_slices=True,
+                early_copies=True,
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),
@@ -232,6 +239,9 @@ class BufferizationPipeline(Pipeline):
             DropEquivalentBufferResultsPass,
         )
         from xdsl_bufferization.transforms.fill_copied_splats import FillCopiedSplatsPass
+        from xdsl_bufferization.transforms.fold_copies_into_updates import (
+            FoldCopiesIntoUpdatesPass,
+        )
         from xdsl_bufferization.transforms.reuse_loop_buffers import (
             ReuseLoopBuffersPass,
         )
@@ -247,6 +257,7 @@ class BufferizationPipeline(Pipeline):
             ),
             # What callers allocate by now may be copied, and dead after that.
             CoalesceCopiesPass(),
+            FoldCopiesIntoUpdatesPass(),
             ReuseLoopBuffersPass(),
         )
 

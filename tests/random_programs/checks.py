@@ -139,7 +139,10 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
     context, module = parse(program.text)
     expected = Interpreter(module).call("main", arguments_for(program))
     options = replace(
-        OPTIONS, analyze_recursion=stage == 4, disjoint_slices=stage % 2 == 0
+        OPTIONS,
+        analyze_recursion=stage == 4,
+        disjoint_slices=stage % 2 == 0,
+        early_copies=stage % 2 == 0,
     )
     found = _bufferize(module, options)
     if found is not None:

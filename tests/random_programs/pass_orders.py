@@ -34,7 +34,9 @@ BEFORE = (
     "empty-tensor-to-alloc-tensor",
     "move-reads-before-writes",
     "remove-unused-values",
+    "return-new-tensors",
     "rewrite-in-destination-passing-style",
+    "split-copying-edges",
     "split-empty-tensors",
 )
 """On tensors."""
@@ -70,6 +72,7 @@ BETWEEN = (
     "cse",
     "drop-equivalent-buffer-results",
     "fill-copied-splats",
+    "fold-copies-into-updates",
     "fold-memref-alias-ops",
     "promote-buffers-to-stack",
     "remove-unread-buffers",

@@ -93,6 +93,7 @@ class BufferizationOptions:
     copy_before_write: bool = False
     disjoint_slices: bool = False
     dump_alias_sets: bool = False
+    early_copies: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] = ()

@@ -39,6 +39,7 @@ BEFORE_CHECKS = {
     "move-reads-before-writes",
     "noalias-tensor-arguments",
     "remove-unused-values",
+    "split-copying-edges",
     "split-empty-tensors",
 }
 """These leave ops as they are, remove them, since nothing uses them, or build slices that

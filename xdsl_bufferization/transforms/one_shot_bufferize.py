@@ -72,6 +72,9 @@ class OneShotBufferizePass(ModulePass):
             slices are read later (docs/copies.md). mlir-opt, and this pass without the
             option, copy the tensor or the slice.
         dump-alias-sets: annotate tensors with their aliases (with test-analysis-only).
+        early-copies: let an op write a buffer in place of which another of its operands
+            gets a copy, as a loop may that starts twice with one tensor: the copy comes
+            before the op. mlir-opt, and this pass without the option, copy twice.
         function-boundary-type-conversion: layout of memrefs in function types:
             `infer-layout-map` (fully dynamic for arguments, inferred for results),
             `identity-layout-map` or `fully-dynamic-layout-map`.
@@ -106,6 +109,7 @@ class OneShotBufferizePass(ModulePass):
     dialect_filter: tuple[str, ...] | str = ()
     disjoint_slices: bool = False
     dump_alias_sets: bool = False
+    early_copies: bool = False
     function_boundary_type_conversion: LayoutMapOption = "infer-layout-map"
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] | str = ()

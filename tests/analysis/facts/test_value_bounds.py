@@ -6,7 +6,12 @@ import pytest
 from xdsl.dialects import test
 
 from tests.oracle.tools import parse
-from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint, are_equal
+from xdsl_bufferization.analysis.facts.slices import (
+    Slice,
+    are_disjoint,
+    are_equal,
+    are_equal_or_disjoint,
+)
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Index,
     is_negative,
@@ -186,6 +191,19 @@ def test_slices() -> None:
     # The fifth element of a tile of 5 is the first of the next.
     assert not are_disjoint(Slice([i, 0], [5, 8], [1, 1]), Slice([j, 0], [4, 8], [1, 1]))
     assert not are_disjoint(tile, tile)
+
+
+def test_slices_that_are_equal_or_disjoint() -> None:
+    i, j, n = values('"test.op"(%i, %m, %n) : (index, index, index) -> ()')
+    row = Slice([i, 0], [1, n], [1, 1])
+    assert are_equal_or_disjoint(row, row)
+    assert are_equal_or_disjoint(row, Slice([j, 0], [1, n], [2, 1]))
+    assert not are_equal_or_disjoint(row, Slice([j, 0], [1, 8], [1, 1]))
+    assert not are_equal_or_disjoint(row, Slice([j, 1], [1, n], [1, 1]))
+    assert not are_equal_or_disjoint(row, Slice([j, 0], [1, n], [1, 2]))
+    two = Slice([i, 0], [2, n], [1, 1])
+    assert not are_equal_or_disjoint(two, Slice([j, 0], [2, n], [1, 1]))
+    assert are_equal_or_disjoint(two, Slice([i, 0], [2, n], [1, 1]))
 
 
 def test_interleaved_slices() -> None:

@@ -58,6 +58,23 @@ def are_disjoint(first: Slice, second: Slice) -> bool:
     )
 
 
+def are_equal_or_disjoint(first: Slice, second: Slice) -> bool:
+    """Return whether the slices definitely are the same elements in the same order, or
+    share no element: wherever they may begin at different indices, both have only one."""
+    return (
+        len(first.offsets) == len(second.offsets)
+        and all(map(is_same, first.sizes, second.sizes))
+        and all(
+            constant_of(first.sizes[dimension]) == 1
+            or (
+                is_same(first.offsets[dimension], second.offsets[dimension])
+                and is_same(first.strides[dimension], second.strides[dimension])
+            )
+            for dimension in range(len(first.offsets))
+        )
+    )
+
+
 def are_overlapping(first: Slice, second: Slice) -> bool:
     """Return whether the slices definitely share an element: in every dimension, they
     begin at the same index, or each begins before the other one, which has no gaps,

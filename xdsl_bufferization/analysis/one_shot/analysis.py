@@ -64,7 +64,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
             `print_conflicts`), or up to `num_conflicts_kept` in all (for remarks).
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
         heuristics: the order of the decisions for each op with a body.
-        used_disjoint_slices: whether any two slices were found to be disjoint.
+        used_options: whether a rule that disjoint-slices or early-copies adds has
+            excluded a conflict.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._sharable: set[tuple[SSAValue, SSAValue]] = set()
         self._copied_for_unknown_ops: dict[Use, None] = {}
         self.heuristics: dict[Operation, AnalysisHeuristic] = {}
-        self.used_disjoint_slices = False
+        self.used_options = False
         self._rules: ConflictRules | None = None
         for initialize in options.state_initializers:
             initialize(self)
@@ -147,6 +148,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         left_out: tuple[type[Operation], ...] = (),
         heuristic: AnalysisHeuristic | None = None,
         disjoint_slices: bool | None = None,
+        early_copies: bool | None = None,
     ) -> None:
         """Decide every tensor operand inside `root`.
 
@@ -154,6 +156,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
             left_out: classes of ops directly in `root` that are analyzed on their own.
             heuristic: the order of the decisions, if not that of the options.
             disjoint_slices: whether slices are compared, if not as the options say.
+            early_copies: whether copies are read before their ops, if not as the options
+                say.
 
         Raises:
             PassFailedException: when the program cannot be bufferized as it demands, for
@@ -164,7 +168,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
         order = ProgramOrder(root, self.model, left_out)
         if disjoint_slices is None:
             disjoint_slices = self.options.disjoint_slices
-        self._rules = ConflictRules(self, order, disjoint_slices)
+        if early_copies is None:
+            early_copies = self.options.early_copies
+        self._rules = ConflictRules(self, order, disjoint_slices, early_copies)
         self._check_control_flow(order)
         check_dominance(order)
         infos = self._collect(order)
@@ -178,7 +184,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 if info is not None:
                     self._decide(info)
         self._settle_unknown_ops(infos)
-        self.used_disjoint_slices |= self._rules.used_disjoint_slices
+        self.used_options |= self._rules.used_options
         self.forget_relations()
         self._find_equivalences(order)
         self._find_undefined(infos)

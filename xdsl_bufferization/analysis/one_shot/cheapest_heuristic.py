@@ -14,9 +14,9 @@ with the fewest copied bytes by estimate (copy_costs.py), if no execution can co
 allocate more. If that does not hold for all functions together, the default order
 remains, because callers and callees affect each other.
 
-The option disjoint-slices is treated in the same way: an operand that it makes in place
-may prevent a larger one from being in place. It is used for a function only if that is
-no worse.
+The options disjoint-slices and early-copies are treated in the same way: an operand that
+they make in place may prevent a larger one from being in place. They are used for a
+function only if that is no worse.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Approach(NamedTuple):
 
     heuristic: AnalysisHeuristic
     disjoint_slices: bool
+    early_copies: bool
 
 
 Analyze: TypeAlias = Callable[
@@ -64,11 +65,12 @@ def analyze_with_cheapest_heuristic(
     trial = replace(options, analysis_heuristic=DEFAULT, decision_listeners=[])
     analysis = analyze(root, trial, {})
     costs = CopyCosts(root, analysis)
-    approaches = [Approach(other, options.disjoint_slices) for other in OTHERS]
+    given = options.disjoint_slices, options.early_copies
+    approaches = [Approach(other, *given) for other in OTHERS]
     found: list[tuple[Approach, CopyCosts]] = []
-    if analysis.used_disjoint_slices:
-        found.append((Approach(DEFAULT, True), costs))
-        trial = replace(trial, disjoint_slices=False)
+    if analysis.used_options:
+        found.append((Approach(DEFAULT, *given), costs))
+        trial = replace(trial, disjoint_slices=False, early_copies=False)
         analysis = analyze(root, trial, {})
         costs = CopyCosts(root, analysis)
     best = {op: costs for op in costs.by_function if costs.copied_bytes(op)}

@@ -3,7 +3,8 @@
 A read expects the contents that its *definition* gave to the buffer. A write to the
 same buffer conflicts with it if it may happen after the definition and before the read.
 The rules are those of MLIR's OneShotAnalysis; the answer depends only on the IR, not on
-other decisions. There is no conflict when
+other decisions, but for rule 7, which depends on a decision that is never changed. There
+is no conflict when
 
 1. the read happens before the write, both are the same operand, or they are in mutually
    exclusive regions (each only where dominance may be used, see `_can_use_dominance`);
@@ -13,7 +14,10 @@ other decisions. There is no conflict when
 4. an op declares it (`is_not_conflicting`);
 5. the write happens before the definition, is inside the defining op, is outside the
    block whose argument is the definition, or is the definition itself;
-6. with the option disjoint-slices, both touch disjoint slices (disjoint_slices.py).
+6. with the option disjoint-slices, both touch disjoint slices (disjoint_slices.py);
+7. with the option early-copies, the read is that of an operand that has been decided to
+   be out of place, and the write is of the same op or inside of it: the copy, which
+   reads, comes before the op (where dominance may be used).
 
 MLIR 22 treats a write in a later block as outside the scope of a block argument; rule 5
 here follows the control flow (see docs/mlir-differences.md), and ignores such writes
@@ -90,15 +94,21 @@ class ConflictRules:
         state: answers about the tensor program.
         order: the numbering of its ops.
         with_disjoint_slices: whether rule 6 is one of them.
+        with_early_copies: whether rule 7 is one of them.
 
     Attributes:
-        used_disjoint_slices: whether rule 6 has excluded a conflict.
+        used_options: whether rule 6 or 7 has excluded a conflict.
     """
 
     def __init__(
-        self, state: DefaultAnalysisState, order: ProgramOrder, with_disjoint_slices: bool
+        self,
+        state: DefaultAnalysisState,
+        order: ProgramOrder,
+        with_disjoint_slices: bool,
+        with_early_copies: bool,
     ):
-        self.used_disjoint_slices = False
+        self.used_options = False
+        self._with_early_copies = with_early_copies
         self.state = state
         self.order = order
         self._elementwise = ElementwiseRule(state, order)
@@ -178,6 +188,9 @@ class ConflictRules:
                     return None
             elif order.are_mutually_exclusive(reading, writing):
                 return None
+            if self._is_copied_before(read, writing):
+                self.used_options = True
+                return None
         if self._writes_what_is_there(read, write) or (
             self._are_of_one_insertion(read, write)
             and (is_ordered or not self._may_slice_change(read, write, definitions))
@@ -207,7 +220,7 @@ class ConflictRules:
             if len(aliases) == 1 and aliases[0].value is definition:
                 continue
             if self._are_apart(read, write, definitions, is_ordered):
-                self.used_disjoint_slices = True
+                self.used_options = True
                 return None
             return definition
         return None
@@ -396,6 +409,18 @@ class ConflictRules:
             loop = self._outermost_loop(read, self._block_of(definition))
             before = before if loop is None else min(before, loop.start)
         return self._disjoint_slices.are_apart(read, write, before)
+
+    # Rule 7.
+
+    def _is_copied_before(self, read: OperandInfo, writing: OpNode) -> bool:
+        """Whether a read is that of a copy before the op that writes, or in which an op
+        writes."""
+        return (
+            self._with_early_copies
+            and read.in_place is False
+            and read.read_node is read.node
+            and (read.node is writing or self.order.is_inside(writing, read.node))
+        )
 
     def _matches_insertion(
         self, start: SSAValue, model: SubsetInsertionOpInterface, op: Operation

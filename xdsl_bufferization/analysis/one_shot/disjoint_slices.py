@@ -10,7 +10,8 @@ accesses is traced back to the nearest common source value, as long as each op o
 path has a single operand that the buffer may come from. If both paths go through slices
 there, and these slices are disjoint, the ops share no element, whichever operands on
 the paths are in place: an out-of-place operand has its own buffer. There is no conflict
-either if an insertion writes a tensor that was computed in the same place.
+either if an insertion writes a tensor that was computed in the same place, or that is
+either in this place or in a disjoint one: a row is another row, or the same.
 
 Slices are compared by expressions over values of the program, so both ops must refer to
 the same execution of the definitions of these values. Between a definition and a read
@@ -22,11 +23,14 @@ flow, and parallel loops, are not decided.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
+from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
@@ -55,6 +59,33 @@ class _Step:
     slicing: Operation | None
     type: Attribute
     is_rest: bool = False
+
+
+@runtime_checkable
+class _SliceModel(Protocol):
+    """The model of an op that extracts or inserts a slice."""
+
+    def accessed_slice(self, op: Operation) -> Slice: ...
+
+
+def _are_one_tensor(first: SSAValue, second: SSAValue) -> bool:
+    """What is asked of slices that are known to be of one tensor."""
+    return True
+
+
+def _are_same_slices(first: Operation, second: Operation) -> bool:
+    model = SUBSET.lookup(first)
+    assert model is not None
+    return model.operates_on_equivalent_subset(first, second, _are_one_tensor)
+
+
+def _are_same_slices_or_apart(first: Operation, second: Operation) -> bool:
+    one, other = SUBSET.lookup(first), SUBSET.lookup(second)
+    if isinstance(one, _SliceModel) and isinstance(other, _SliceModel):
+        return are_equal_or_disjoint(
+            one.accessed_slice(first), other.accessed_slice(second)
+        )
+    return _are_same_slices(first, second)
 
 
 class DisjointSlices:
@@ -101,7 +132,7 @@ class DisjointSlices:
                 if source is None or source > numbers[value]:
                     return False
                 its_path = _downwards(read_steps, numbers[value], value, source)
-                return self._are_equal(its_path, path, before)
+                return self._are_equal_or_apart(its_path, path, before)
         return False
 
     def _are_apart(self, first: list[_Step], second: list[_Step], before: int) -> bool:
@@ -126,26 +157,32 @@ class DisjointSlices:
                 return False
         return False
 
-    def _are_equal(self, first: list[_Step], second: list[_Step], before: int) -> bool:
+    def _are_equal(
+        self,
+        first: list[_Step],
+        second: list[_Step],
+        before: int,
+        are_same: Callable[[Operation, Operation], bool] = _are_same_slices,
+    ) -> bool:
         """Whether two paths down from one tensor end in the same part of it, with its
-        elements in the same order."""
-        if len(first) != len(second):
-            return False
-        for one, other in zip(first, second, strict=True):
-            slicing, its_slicing = one.slicing, other.slicing
-            if slicing is None or its_slicing is None or one.type != other.type:
-                return False
-            model = SUBSET.lookup(slicing)
-            assert model is not None
-            if not (
-                self._is_fixed(slicing, before)
-                and self._is_fixed(its_slicing, before)
-                and model.operates_on_equivalent_subset(
-                    slicing, its_slicing, _are_one_tensor
-                )
-            ):
-                return False
-        return True
+        elements in the same order, if that means that each two slices on the paths are
+        the same."""
+        return len(first) == len(second) and all(
+            one.slicing is not None
+            and other.slicing is not None
+            and one.type == other.type
+            and self._is_fixed(one.slicing, before)
+            and self._is_fixed(other.slicing, before)
+            and are_same(one.slicing, other.slicing)
+            for one, other in zip(first, second, strict=True)
+        )
+
+    def _are_equal_or_apart(
+        self, first: list[_Step], second: list[_Step], before: int
+    ) -> bool:
+        """Whether two paths down from one tensor end in the same part of it, with its
+        elements in the same order, or in disjoint parts."""
+        return self._are_equal(first, second, before, _are_same_slices_or_apart)
 
     def _is_fixed(self, slicing: Operation, before: int) -> bool:
         """Whether all indices of a slice are defined before a position."""
@@ -236,11 +273,6 @@ def _is_slice_of(op: Operation, value: SSAValue) -> bool:
     """Whether an op extracts or inserts a slice of a tensor."""
     model = SUBSET.lookup(op)
     return model is not None and model.subset_tensor(op) is value
-
-
-def _are_one_tensor(first: SSAValue, second: SSAValue) -> bool:
-    """What is asked of slices that are known to be of one tensor."""
-    return True
 
 
 def _is_in_parallel(node: OpNode) -> bool:

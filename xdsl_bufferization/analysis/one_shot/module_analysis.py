@@ -66,6 +66,7 @@ def analyze_with_heuristics(
                 op,
                 heuristic=approach.heuristic,
                 disjoint_slices=approach.disjoint_slices,
+                early_copies=approach.early_copies,
             )
 
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):

@@ -23,7 +23,11 @@ from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
 from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
 from xdsl_bufferization.checkers.contents.state import State
-from xdsl_bufferization.checkers.contents.views import View, is_same_if_as_large
+from xdsl_bufferization.checkers.contents.views import (
+    View,
+    are_equal_or_apart,
+    is_same_if_as_large,
+)
 from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
 from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
@@ -238,9 +242,12 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.note_written(target, right)
         carried = {tensor: damage for tensor, damage in carried.items() if not damage}
     else:
-        is_kept = bool(alternatives) and all(
-            is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
-            for view in alternatives
+        is_kept = are_equal_or_apart(source, target) or (
+            bool(alternatives)
+            and all(
+                is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
+                for view in alternatives
+            )
         )
         visit.write(op, target, right)
         if is_kept:

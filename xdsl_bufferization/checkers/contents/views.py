@@ -18,6 +18,7 @@ from xdsl_bufferization.analysis.facts.slices import (
     Slice,
     are_disjoint,
     are_equal,
+    are_equal_or_disjoint,
     are_overlapping as slices_overlap,
 )
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
@@ -102,6 +103,24 @@ def is_same_if_as_large(first: View, second: View) -> bool:
             and all(constant_of(stride) == 1 for stride in step.strides)
             for step in rest
             if isinstance(step, Slice)
+        )
+    )
+
+
+def are_equal_or_apart(first: View, second: View) -> bool:
+    """Return whether two views of one base definitely are the same or disjoint: each two
+    slices on their way are."""
+    return (
+        first.base is second.base
+        and len(first.steps) == len(second.steps)
+        and all(
+            one == other
+            or (
+                isinstance(one, Slice)
+                and isinstance(other, Slice)
+                and are_equal_or_disjoint(one, other)
+            )
+            for one, other in zip(first.steps, second.steps, strict=True)
         )
     )
 

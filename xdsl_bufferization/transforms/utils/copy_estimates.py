@@ -31,6 +31,7 @@ def estimate_copies(
         analyze_recursion=True,
         bufferize_function_boundaries=True,
         disjoint_slices=cheapest,
+        early_copies=cheapest,
         no_analysis_func_filter=_names_of_refused(root),
     )
     analysis = analyze(root, options)

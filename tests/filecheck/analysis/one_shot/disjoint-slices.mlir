@@ -188,3 +188,59 @@ func.func @blocks(%t: tensor<64xf32>, %x: f32, %n: index) -> f32 {
   %w = arith.addf %s, %y : f32
   return %w : f32
 }
+
+// -----
+
+// Two rows change places. They may be one row, but do not overlap in part: only one of
+// them is kept elsewhere.
+
+// CHECK-LABEL: func.func @swapped_rows
+// CHECK-COUNT-3: memref.copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+// WITHOUT-LABEL: func.func @swapped_rows
+// WITHOUT-COUNT-4: memref.copy
+func.func @swapped_rows(%t: tensor<?x?xf32>, %i: index, %j: index, %n: index)
+    -> tensor<?x?xf32> {
+  %a = tensor.extract_slice %t[%i, 0] [1, %n] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[%j, 0] [1, %n] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %0 = tensor.insert_slice %b into %t[%i, 0] [1, %n] [1, 1]
+      : tensor<?xf32> into tensor<?x?xf32>
+  %1 = tensor.insert_slice %a into %0[%j, 0] [1, %n] [1, 1]
+      : tensor<?xf32> into tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
+// Two pairs of rows may overlap in one row.
+
+// CHECK-LABEL: func.func @overlapping_pairs
+// CHECK-COUNT-2: memref.copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @overlapping_pairs(%t: tensor<?x?xf32>, %i: index, %j: index, %n: index)
+    -> tensor<?x?xf32> {
+  %b = tensor.extract_slice %t[%j, 0] [2, %n] [1, 1] : tensor<?x?xf32> to tensor<2x?xf32>
+  %0 = tensor.insert_slice %b into %t[%i, 0] [2, %n] [1, 1]
+      : tensor<2x?xf32> into tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// A row is written over another one, or over itself, and read again: only the first is
+// a copy of it.
+
+// CHECK-LABEL: func.func @read_again
+// CHECK-COUNT-1: memref.copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @read_again(%t: tensor<?x8xf32>, %i: index, %j: index)
+    -> (tensor<?x8xf32>, f32) {
+  %a = tensor.extract_slice %t[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+  %0 = tensor.insert_slice %a into %t[%j, 0] [1, 8] [1, 1]
+      : tensor<8xf32> into tensor<?x8xf32>
+  %x = tensor.extract %a[%i] : tensor<8xf32>
+  return %0, %x : tensor<?x8xf32>, f32
+}

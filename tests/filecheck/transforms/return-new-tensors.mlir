@@ -1,0 +1,117 @@
+// RUN: xdsl-opt %s -p return-new-tensors --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{verify-result}' --split-input-file | filecheck %s --check-prefix=PIPELINE
+
+// In place, deallocation would return a copy of the argument.
+
+// CHECK-LABEL: func.func @twice(
+// CHECK:         %[[M:.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:    %[[E:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK:         linalg.add ins(%t, %t : {{.*}}) outs(%[[E]] :
+// PIPELINE-LABEL: func.func @twice(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         return
+func.func @twice(%t: tensor<8xf64>) -> tensor<8xf64> {
+  %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+      outs(%t : tensor<8xf64>) -> tensor<8xf64>
+  return %0 : tensor<8xf64>
+}
+
+// -----
+
+// The old elements become an input. The last of two updates is changed.
+
+// CHECK-LABEL: func.func @old_elements(
+// CHECK:         linalg.add {{.*}} outs(%t :
+// CHECK:         %[[M:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>
+// CHECK-NEXT:    %[[E:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK-NEXT:    linalg.map { arith.mulf } ins(%a, %{{.*}} : {{.*}}) outs(%[[E]] :
+// PIPELINE-LABEL: func.func @old_elements(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         return
+func.func @old_elements(%t: tensor<?xf64>, %a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = linalg.add ins(%a, %t : tensor<?xf64>, tensor<?xf64>)
+      outs(%t : tensor<?xf64>) -> tensor<?xf64>
+  %1 = linalg.map ins(%a : tensor<?xf64>) outs(%0 : tensor<?xf64>)
+    (%in: f64, %old: f64) {
+      %2 = arith.mulf %in, %old : f64
+      linalg.yield %2 : f64
+    }
+  return %1 : tensor<?xf64>
+}
+
+// -----
+
+// A permutation of the elements.
+
+#id = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// CHECK-LABEL: func.func @transposed(
+// CHECK:         linalg.generic
+// CHECK-SAME:      affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d1, d0)>]{{.*}} ins(%a, %t :
+// PIPELINE-LABEL: func.func @transposed(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         return
+func.func @transposed(%t: tensor<4x6xf64>, %a: tensor<6x4xf64>) -> tensor<4x6xf64> {
+  %0 = linalg.generic {indexing_maps = [#id, #turned],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<6x4xf64>) outs(%t : tensor<4x6xf64>) {
+    ^bb0(%in: f64, %old: f64):
+      %1 = arith.addf %in, %old : f64
+      linalg.yield %1 : f64
+  } -> tensor<4x6xf64>
+  return %0 : tensor<4x6xf64>
+}
+
+// -----
+
+// A sum over rows does not replace each element independently. The callers of a private
+// function own nothing that it returns. What the function updates in a loop afterwards
+// may need more memory, and what it allocates itself is not copied.
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+
+// CHECK-LABEL: func.func @unchanged(
+// CHECK-NOT:     memref.alloc
+// CHECK-LABEL: func.func private @private(
+// CHECK-NOT:     memref.alloc
+// CHECK-LABEL: func.func @loop_afterwards(
+// CHECK-NOT:     memref.alloc
+// CHECK-LABEL: func.func @new_already(
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// PIPELINE-LABEL: func.func @unchanged(
+func.func @unchanged(%t: tensor<4xf64>, %a: tensor<4x6xf64>) -> tensor<4xf64> {
+  %0 = linalg.generic {indexing_maps = [#ij, #i],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<4x6xf64>) outs(%t : tensor<4xf64>) {
+    ^bb0(%in: f64, %old: f64):
+      %1 = arith.addf %in, %old : f64
+      linalg.yield %1 : f64
+  } -> tensor<4xf64>
+  return %0 : tensor<4xf64>
+}
+func.func private @private(%t: tensor<8xf64>) -> tensor<8xf64> {
+  %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+      outs(%t : tensor<8xf64>) -> tensor<8xf64>
+  return %0 : tensor<8xf64>
+}
+func.func @loop_afterwards(%t: tensor<8xf64>, %n: index) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 1.0 : f64
+  %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+      outs(%t : tensor<8xf64>) -> tensor<8xf64>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%u = %0) -> (tensor<8xf64>) {
+    %2 = tensor.insert %x into %u[%i] : tensor<8xf64>
+    scf.yield %2 : tensor<8xf64>
+  }
+  return %1 : tensor<8xf64>
+}
+func.func @new_already(%t: tensor<8xf64>) -> tensor<8xf64> {
+  %e = tensor.empty() : tensor<8xf64>
+  %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+      outs(%e : tensor<8xf64>) -> tensor<8xf64>
+  return %0 : tensor<8xf64>
+}

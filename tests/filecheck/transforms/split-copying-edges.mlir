@@ -1,0 +1,56 @@
+// RUN: xdsl-opt %s -p split-copying-edges --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{verify-result}' --split-input-file | filecheck %s --check-prefix=PIPELINE
+
+// What leaves the loop is copied when control leaves it.
+
+// CHECK-LABEL: func.func @two_exits(
+// CHECK:         cf.cond_br %inside weights([9, 1]), ^body, ^[[EDGE:.*]]
+// CHECK-NEXT:  ^[[EDGE]]:
+// CHECK-NEXT:    cf.br ^exit(%u : tensor<?xf32>)
+// CHECK-NEXT:  ^body:
+// CHECK:         cf.cond_br %enough, ^found, ^on
+// PIPELINE-LABEL: func.func @two_exits(
+// PIPELINE:         cf.cond_br
+// PIPELINE-NEXT:  ^{{.*}}:
+// PIPELINE:         memref.copy
+// PIPELINE:         cf.br ^exit
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         return
+func.func @two_exits(%t: tensor<?xf32>, %limit: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  cf.br ^head(%c0, %t : index, tensor<?xf32>)
+^head(%i: index, %u: tensor<?xf32>):
+  %inside = arith.cmpi ult, %i, %n : index
+  cf.cond_br %inside weights([9, 1]), ^body, ^exit(%u : tensor<?xf32>)
+^body:
+  %x = tensor.extract %u[%i] : tensor<?xf32>
+  %enough = arith.cmpf ogt, %x, %limit : f32
+  cf.cond_br %enough, ^found, ^on
+^found:
+  %e = tensor.empty(%c1) : tensor<?xf32>
+  %last = linalg.fill ins(%x : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  cf.br ^exit(%last : tensor<?xf32>)
+^on:
+  %v = tensor.insert %limit into %u[%i] : tensor<?xf32>
+  %i1 = arith.addi %i, %c1 : index
+  cf.br ^head(%i1, %v : index, tensor<?xf32>)
+^exit(%r: tensor<?xf32>):
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Nothing is copied for a branch.
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         cf.cond_br %c, ^a(%t : tensor<8xf32>), ^b(%t : tensor<8xf32>)
+func.func @in_place(%t: tensor<8xf32>, %c: i1, %i: index, %x: f32) -> tensor<8xf32> {
+  cf.cond_br %c, ^a(%t : tensor<8xf32>), ^b(%t : tensor<8xf32>)
+^a(%u: tensor<8xf32>):
+  %0 = tensor.insert %x into %u[%i] : tensor<8xf32>
+  cf.br ^b(%0 : tensor<8xf32>)
+^b(%v: tensor<8xf32>):
+  return %v : tensor<8xf32>
+}

@@ -1,0 +1,200 @@
+"""The pass return-new-tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
+from xdsl_bufferization.dialects.shapes import is_tensor
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.operands import operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.elementwise_updates import (
+    is_elementwise_update,
+    write_elsewhere,
+)
+from xdsl_bufferization.transforms.utils.op_order import OpOrder
+from xdsl_bufferization.transforms.utils.tensor_builder import (
+    TensorBuilder,
+    dynamic_sizes,
+    static_sizes,
+)
+from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
+
+
+@dataclass(frozen=True)
+class ReturnNewTensorsPass(ModulePass):
+    """Compute what public functions return in new tensors, where that spares the copy of
+    an argument. Run it before `one-shot-bufferize`.
+
+        func.func @twice(%t: tensor<8xf64>) -> tensor<8xf64> {
+          %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+              outs(%t : tensor<8xf64>) -> tensor<8xf64>
+          return %0 : tensor<8xf64>
+        }
+
+    becomes
+
+        func.func @twice(%t: tensor<8xf64>) -> tensor<8xf64> {
+          %m = memref.alloc() : memref<8xf64>
+          %e = bufferization.to_tensor %m restrict writable
+              : memref<8xf64> to tensor<8xf64>
+          %0 = linalg.add ins(%t, %t : tensor<8xf64>, tensor<8xf64>)
+              outs(%e : tensor<8xf64>) -> tensor<8xf64>
+          return %0 : tensor<8xf64>
+        }
+
+    In place, the sum would overwrite the argument. The caller owns what a public function
+    returns, so deallocation would then return a copy of the argument.
+
+    The pass changes the last op that replaces every element of what is returned; the old
+    elements become an input of a linalg.generic or linalg.map that uses them. Private
+    functions do not return their arguments (`drop-equivalent-buffer-results`). A function
+    stays as it is if ops that may need temporary memory come after that op, because the
+    peak of memory in use might rise, or if some execution may copy or allocate more by
+    the estimate (docs/copies.md).
+    """
+
+    name = "return-new-tensors"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        return_new_tensors(op)
+
+
+@on_program
+def return_new_tensors(root: ModuleOp) -> None:
+    """Change the public functions of a module. One that One-Shot Analysis refuses stays
+    as it is: what bufferizes it says why."""
+    candidates: dict[FuncOp, list[Operation]] = {}
+    for function in list_functions(root):
+        updates = _last_updates(function)
+        if updates:
+            candidates[function] = updates
+    if not candidates:
+        return
+    try:
+        analysis, costs = estimate_copies(root, cheapest=True)
+    except PassFailedException:
+        return
+    changes: dict[FuncOp, TrialChanges] = {}
+    for function, updates in candidates.items():
+        made = _change(function, updates, analysis)
+        if made is not None:
+            changes[function] = made
+
+    # Deallocation would allocate a copy instead of the new tensor.
+    keep_changes(
+        root, changes, lambda now, f: now.is_never_worse(costs, f), cheapest=True
+    )
+    for made in changes.values():
+        for use, old in made.operands:
+            new = use.operation.operands[use.index]
+            use.operation.operands[use.index] = old
+            write_elsewhere(use.operation, new)
+
+
+def _last_updates(function: FuncOp) -> list[Operation]:
+    """The updates of all elements of a tensor after which a public function needs no
+    temporary memory, the last one first."""
+    visibility = function.sym_visibility
+    if function.is_declaration or (
+        visibility is not None and visibility.data != "public"
+    ):
+        return []
+    block = function.body.blocks.first
+    if block is None or block is not function.body.blocks.last:
+        return []
+    found: list[Operation] = []
+    op = block.last_op
+    if not isinstance(op, ReturnOp) or not any(is_tensor(v.type) for v in op.operands):
+        return []
+    while op is not None and not _may_need_memory(op):
+        if op.results and is_elementwise_update(op):
+            found.append(op)
+        op = op.prev_op
+    return found
+
+
+def _may_need_memory(op: Operation) -> bool:
+    """Whether an op may allocate what it frees before it ends: a callee does, and a
+    region that computes tensors."""
+    return any(
+        CALL.lookup(inner) is not None
+        or (
+            inner is not op
+            and any(isinstance(result.type, TENSOR_TYPES) for result in inner.results)
+        )
+        for inner in walk(op)
+    )
+
+
+def _change(
+    function: FuncOp, updates: list[Operation], analysis: OneShotAnalysis
+) -> TrialChanges | None:
+    """Let the last update of each result that is in the buffer of an argument write a
+    new tensor."""
+    block = function.body.block
+    returned = block.last_op
+    assert returned is not None
+    changes: TrialChanges | None = None
+    changed: set[Operation] = set()
+    for value in returned.operands:
+        update = next(
+            (op for op in updates if analysis.are_equivalent(op.results[0], value)), None
+        )
+        if update is None or update in changed:
+            continue
+        use = operands_of(update)[len(update.operands) - 1]
+        output = update.operands[use.index]
+        if not analysis.is_in_place(use) or not _is_in_argument(
+            output, function, analysis
+        ):
+            continue
+        changed.add(update)
+        if changes is None:
+            changes = TrialChanges(OpOrder(function))
+        first = update.prev_op
+        new = _build_new(output, update)
+        built = block.first_op if first is None else first.next_op
+        while built is not update:
+            assert built is not None
+            changes.built.append(built)
+            built = built.next_op
+        changes.replace(use, new)
+    return changes
+
+
+def _build_new(like: SSAValue, before: Operation) -> SSAValue:
+    """Build a tensor in a buffer of its own. The buffer is aligned as the copy that it is
+    there instead of would be."""
+    type_ = cast("TensorType[Attribute]", like.type)
+    builder = TensorBuilder(before)
+    sizes = builder.sizes(like)
+    buffer = builder.insert(
+        memref.AllocOp(
+            dynamic_sizes(sizes), (), MemRefType(type_.element_type, static_sizes(sizes))
+        )
+    )
+    return builder.insert(
+        bufferization.ToTensorOp(buffer, restrict=True, writable=True, result_type=type_)
+    )
+
+
+def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis) -> bool:
+    """Whether the buffer of a tensor is, or may be part of, that of an argument."""
+    return any(
+        isinstance(argument.type, TENSOR_TYPES) and analysis.are_aliasing(argument, value)
+        for argument in function.body.block.args
+    )

@@ -1,0 +1,87 @@
+"""The pass split-copying-edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import BlockInsertPoint, InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.dialects import cf
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.module_pass import ModulePass
+from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+
+
+@dataclass(frozen=True)
+class SplitCopyingEdgesPass(ModulePass):
+    """Copy a tensor for a successor of a branch only if control goes there. Run it before
+    `one-shot-bufferize`.
+
+        cf.cond_br %c, ^next, ^exit(%t : tensor<8xf64>)
+
+    becomes, if bufferization would copy %t,
+
+          cf.cond_br %c, ^next, ^edge
+        ^edge:
+          cf.br ^exit(%t : tensor<8xf64>)
+
+    Bufferization copies the operands of a branch before it, wherever it goes to. The new
+    blocks have that copy to themselves. `canonicalize-control-flow` removes a block that
+    no copy is made in.
+    """
+
+    name = "split-copying-edges"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        split_copying_edges(op)
+
+
+@on_program
+def split_copying_edges(root: ModuleOp) -> None:
+    """Split the edges of the branches in a module for which tensors are copied. A module
+    that One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
+    if not any(isinstance(op, cf.ConditionalBranchOp) for op in walk(root)):
+        return
+    try:
+        _, costs = estimate_copies(root, cheapest=True)
+    except PassFailedException:
+        return
+    edges: dict[cf.ConditionalBranchOp, set[int]] = {}
+    for of_function in costs.by_function.values():
+        for use, cost in of_function.items():
+            branch = use.operation
+            if cost.copies and isinstance(branch, cf.ConditionalBranchOp):
+                is_else = use.index > len(branch.then_arguments)
+                edges.setdefault(branch, set()).add(int(is_else))
+    for branch, numbers in edges.items():
+        _split(branch, numbers)
+
+
+def _split(branch: cf.ConditionalBranchOp, numbers: set[int]) -> None:
+    """Put blocks of their own on some of the two edges of a branch."""
+    targets = [branch.then_block, branch.else_block]
+    operands: list[list[SSAValue]] = [
+        list(branch.then_arguments),
+        list(branch.else_arguments),
+    ]
+    block = branch.parent
+    assert block is not None
+    with built_for(branch):
+        for number in sorted(numbers, reverse=True):
+            edge = Block([cf.BranchOp(targets[number], *operands[number])])
+            Rewriter.insert_block(edge, BlockInsertPoint.after(block))
+            targets[number], operands[number] = edge, []
+        new = cf.ConditionalBranchOp(
+            branch.cond, targets[0], operands[0], targets[1], operands[1]
+        )
+    if branch.branch_weights is not None:
+        new.properties["branch_weights"] = branch.branch_weights
+    new.attributes |= branch.attributes
+    Rewriter.insert_op(new, InsertPoint.before(branch))
+    Rewriter.erase_op(branch)
