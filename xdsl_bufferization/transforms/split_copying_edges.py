@@ -23,17 +23,10 @@ class SplitCopyingEdgesPass(ModulePass):
     """Copy a tensor for a successor of a branch only if control goes there. Run it before
     `one-shot-bufferize`.
 
-        cf.cond_br %c, ^next, ^exit(%t : tensor<8xf64>)
-
-    becomes, if bufferization would copy %t,
-
-          cf.cond_br %c, ^next, ^edge
-        ^edge:
-          cf.br ^exit(%t : tensor<8xf64>)
-
-    Bufferization copies the operands of a branch before it, wherever it goes to. The new
-    blocks have that copy to themselves. `canonicalize-control-flow` removes a block that
-    no copy is made in.
+    Bufferization copies the operands of a branch before it, wherever it goes to. Each
+    edge of a cf.cond_br that bufferization would copy a tensor for gets a block of its
+    own, which only goes on to the successor with the operands: the copy is made there.
+    `canonicalize-control-flow` removes a block that no copy is made in.
     """
 
     name = "split-copying-edges"

@@ -49,7 +49,7 @@ def horner(type: str, dtype: str, ops: str, rtol: float) -> None:
         return [x, c], [y]
 
     example.__name__ = f"polynomial_of_{type}"
-    program(text, rtol)(example)
+    program(text, least_copies=0, rtol=rtol)(example)
 
 
 for _type, _dtype in FLOATS.items():
@@ -73,7 +73,7 @@ def complex_horner(width: int) -> None:
         return [x, c], [y]
 
     example.__name__ = f"polynomial_of_complex_f{width}"
-    program(text)(example)
+    program(text, least_copies=0)(example)
 
 
 complex_horner(32)
@@ -106,6 +106,7 @@ complex_horner(64)
     }
     """,
     rtol=0,
+    least_copies=0,
 )
 def halves_of_bf16() -> Example:
     x = random(20)
@@ -133,7 +134,8 @@ def halves_of_bf16() -> Example:
       }
       return %x, %all : tensor<?xi1>, i1
     }
-    """
+    """,
+    least_copies=0,
 )
 def truth_values() -> Example:
     a, b = random(9) > 0, random(9, seed=1) > 0
@@ -160,7 +162,8 @@ def truth_values() -> Example:
         }
       return %r : tensor<?xi8>
     }
-    """
+    """,
+    least_copies=0,
 )
 def integers_of_four_bits() -> Example:
     x = random(20, dtype="i1")
@@ -187,6 +190,7 @@ def integers_of_four_bits() -> Example:
     }
     """,
     rtol=0,
+    least_copies=0,
 )
 def small_floats() -> Example:
     x = random(20).astype(ml_dtypes.bfloat16)

@@ -47,7 +47,9 @@ from tests.execution.programs.program import Example, program
       }
       return %r : tensor<?x?xf64>
     }
-    """
+    """,
+    # The argument once, and the edges into a second grid: two that take turns.
+    least_copies=2,
 )
 def laplace_with_fixed_edges() -> Example:
     u = random(9, 7, dtype="f8")
@@ -109,7 +111,8 @@ def laplace_with_fixed_edges() -> Example:
       }
       return %r : tensor<?x?xi1>
     }
-    """
+    """,
+    least_copies=0,
 )
 def game_of_life() -> Example:
     grid = random(8, 9) > 0
@@ -135,7 +138,8 @@ def game_of_life() -> Example:
         outs(%z : tensor<4x5x6xf32>) -> tensor<4x5x6xf32>
       return %y : tensor<4x5x6xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def seven_points_in_space() -> Example:
     x = random(6, 7, 8)
@@ -180,7 +184,9 @@ def seven_points_in_space() -> Example:
       }
       return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
     }
-    """
+    """,
+    # Both arguments are updated and returned.
+    least_copies=2,
 )
 def wave_that_swaps_its_states() -> Example:
     u = np.sin(np.linspace(0, np.pi, 15))
@@ -250,7 +256,8 @@ def wave_that_swaps_its_states() -> Example:
       } -> tensor<?x?xi1>
       return %edges : tensor<?x?xi1>
     }
-    """
+    """,
+    least_copies=0,
 )
 def edges_of_an_image() -> Example:
     x = random(8, 10)
@@ -288,7 +295,9 @@ def edges_of_an_image() -> Example:
         outs(%z : tensor<?x?xf32>) -> tensor<?x?xf32>
       return %y : tensor<?x?xf32>
     }
-    """
+    """,
+    # The image, into the larger one.
+    least_copies=1,
 )
 def blur_with_repeated_edges() -> Example:
     x = random(7, 5)

@@ -38,7 +38,9 @@ from tests.execution.programs.program import Example, program
       }
       return %r : tensor<?x?xf32>
     }
-    """
+    """,
+    # The argument is updated and returned.
+    least_copies=1,
 )
 def matmul_in_uneven_tiles() -> Example:
     a, b, c = random(13, 9), random(9, 21, seed=1), random(13, 21, seed=2)
@@ -70,7 +72,8 @@ def matmul_in_uneven_tiles() -> Example:
       }
       return %r : tensor<20x12xi32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def transposition_in_tiles() -> Example:
     x = random(12, 20, dtype="i4")
@@ -99,7 +102,8 @@ def transposition_in_tiles() -> Example:
         : tensor<3x2x4x5xf32> -> tensor<10x9xf32>
       return %c : tensor<10x9xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def matmul_of_packed_operands() -> Example:
     a, b = random(10, 7), random(7, 9, seed=1)
@@ -123,7 +127,9 @@ def matmul_of_packed_operands() -> Example:
       }
       return %r : tensor<?xf32>
     }
-    """
+    """,
+    # The argument is updated and returned.
+    least_copies=1,
 )
 def axpy_in_vectors_with_a_tail() -> Example:
     x, y = random(21), random(21, seed=1)
@@ -165,7 +171,8 @@ def axpy_in_vectors_with_a_tail() -> Example:
       }
       return %r : tensor<8x8xf64>
     }
-    """
+    """,
+    least_copies=0,
 )
 def matmul_in_registers() -> Example:
     a, b = random(8, 12, dtype="f8"), random(12, 8, dtype="f8", seed=1)
@@ -206,7 +213,8 @@ def matmul_in_registers() -> Example:
       %r = tensor.extract %total[] : tensor<f64>
       return %r : f64
     }
-    """
+    """,
+    least_copies=0,
 )
 def reduction_split_in_two_stages() -> Example:
     x = random(32, dtype="f8")
@@ -239,7 +247,8 @@ def reduction_split_in_two_stages() -> Example:
       }
       return %r : tensor<16x16xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def elementwise_fused_in_tiles() -> Example:
     x, y = random(16, 16), random(16, 16, seed=1)

@@ -24,7 +24,8 @@ from tests.execution.programs.program import Example, program
         outs(%e2 : tensor<?x5xf32>) -> tensor<?x5xf32>
       return %p : tensor<?x5xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def classifier() -> Example:
     x, w, b = random(3, 8), random(8, 5, seed=1), random(5, seed=2)
@@ -53,7 +54,8 @@ def classifier() -> Example:
       } -> tensor<?x6xf64>
       return %y : tensor<?x6xf64>
     }
-    """
+    """,
+    least_copies=0,
 )
 def batch_normalisation() -> Example:
     x, mean, gamma, beta = (random(*s, dtype="f8") for s in [(4, 6), (6,), (6,), (6,)])
@@ -83,7 +85,8 @@ def batch_normalisation() -> Example:
         outs(%z2 : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
       return %q : tensor<1x4x4x4xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def depthwise_separable_convolution() -> Example:
     x, d, p = random(1, 6, 6, 3), random(3, 3, 3), random(1, 1, 3, 4)
@@ -127,7 +130,9 @@ def depthwise_separable_convolution() -> Example:
         outs(%l2 : tensor<?x3x?x?xf32>) -> tensor<?x3x?x?xf32>
       return %y, %pooled : tensor<?x3x?x?xf32>, tensor<?x3x?x?xf32>
     }
-    """
+    """,
+    # The image, into the padded one.
+    least_copies=1,
 )
 def convolution_and_pooling_of_any_size() -> Example:
     x, w = random(2, 2, 6, 4), random(3, 2, 3, 3)
@@ -203,7 +208,8 @@ def convolution_and_pooling_of_any_size() -> Example:
       }
       return %r : tensor<1x4xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def gated_recurrent_unit() -> Example:
     xs, w, u = random(5, 4), random(3, 4, 4, seed=1), random(3, 4, 4, seed=2)
@@ -234,7 +240,9 @@ def gated_recurrent_unit() -> Example:
       }
       return %r : tensor<?x4xf32>
     }
-    """
+    """,
+    # Each row out of the table.
+    least_copies=5,
 )
 def embedding() -> Example:
     table, words = random(7, 4), np.array([3, 3, 0, 6, 1], "i4")
@@ -277,7 +285,8 @@ def embedding() -> Example:
         outs(%y : tensor<?x8xf32>) -> tensor<?x8xf32>
       return %residual : tensor<?x8xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def residual_block_with_normalisation() -> Example:
     x, g = random(4, 8), random(8)
@@ -302,7 +311,8 @@ def residual_block_with_normalisation() -> Example:
         }
       return %y : tensor<4x3x?x8xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def gaussian_error_linear_unit() -> Example:
     from math import erf
@@ -342,7 +352,8 @@ def gaussian_error_linear_unit() -> Example:
       }
       return %loss : f64
     }
-    """
+    """,
+    least_copies=0,
 )
 def cross_entropy() -> Example:
     x, labels = random(6, 5, dtype="f8"), np.array([0, 4, 2, 2, 1, 3])
@@ -380,7 +391,9 @@ def cross_entropy() -> Example:
       }
       return %r : tensor<3xf64>
     }
-    """
+    """,
+    # The argument is updated and returned.
+    least_copies=1,
 )
 def gradient_descent() -> Example:
     x, y = random(8, 3, dtype="f8"), random(8, dtype="f8", seed=1)
@@ -417,7 +430,8 @@ def gradient_descent() -> Example:
         }
       return %r : tensor<4x5xi8>
     }
-    """
+    """,
+    least_copies=0,
 )
 def quantized_layer() -> Example:
     a, b = random(4, 6, dtype="i1"), random(6, 5, dtype="i1", seed=1)
@@ -453,6 +467,7 @@ def quantized_layer() -> Example:
     }
     """,
     rtol=1e-4,
+    least_copies=0,
 )
 def positional_encoding() -> Example:
     i, j = np.mgrid[:7, :6]
@@ -477,7 +492,8 @@ def positional_encoding() -> Example:
         outs(%none : tensor<2x2x4xf32>) -> tensor<2x2x4xf32>
       return %y, %sum : tensor<2x4x4xf32>, tensor<2x2x4xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def strided_dilated_convolution() -> Example:
     x, w = random(2, 11, 3), random(3, 3, 4)

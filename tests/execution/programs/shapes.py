@@ -15,7 +15,9 @@ from tests.execution.programs.program import Example, program
         : (tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
       return %ab : tensor<?x3xf32>
     }
-    """
+    """,
+    # Each part.
+    least_copies=3,
 )
 def concatenation() -> Example:
     a, b = random(2, 3), random(4, 3)
@@ -45,7 +47,8 @@ def concatenation() -> Example:
       %kept = tensor.extract_slice %r#0[0] [%r#1] [1] : tensor<?xf64> to tensor<?xf64>
       return %kept : tensor<?xf64>
     }
-    """
+    """,
+    least_copies=0,
 )
 def selection_of_unknown_size() -> Example:
     t = random(30, dtype="f8")
@@ -65,7 +68,9 @@ def selection_of_unknown_size() -> Example:
       %flat = tensor.collapse_shape %p [[0, 1, 2]] : tensor<2x?x3xi32> into tensor<?xi32>
       return %a, %flat : tensor<?x3x2xi32>, tensor<?xi32>
     }
-    """
+    """,
+    # The argument is returned.
+    least_copies=1,
 )
 def reshapes() -> Example:
     t = random(4, 6, dtype="i4")
@@ -118,7 +123,8 @@ def reshapes() -> Example:
       }
       return %r#0 : tensor<?xindex>
     }
-    """
+    """,
+    least_copies=0,
 )
 def sieve() -> Example:
     return [50], [np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47])]
@@ -165,7 +171,8 @@ def sieve() -> Example:
       %runs = tensor.extract_slice %r#3[0] [%r#1] [1] : tensor<?xindex> to tensor<?xindex>
       return %values, %runs : tensor<?xi16>, tensor<?xindex>
     }
-    """
+    """,
+    least_copies=0,
 )
 def run_lengths() -> Example:
     values, runs = np.array([5, -2, 5, 7], "i2"), np.array([3, 1, 4, 2])
@@ -184,7 +191,8 @@ def run_lengths() -> Example:
         }
       return %y : tensor<?x?xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def reshape_of_any_rank() -> Example:
     a = random(3, 4, 2)
@@ -221,7 +229,9 @@ def reshape_of_any_rank() -> Example:
       }
       return %r#0, %r#1 : tensor<?xi32>, tensor<?xi32>
     }
-    """
+    """,
+    # Both arguments are updated and returned.
+    least_copies=2,
 )
 def functions_that_swap_and_update() -> Example:
     a, b = random(3, dtype="i4"), random(3, dtype="i4", seed=1)
@@ -255,7 +265,9 @@ def functions_that_swap_and_update() -> Example:
       %y = call @either(%false, %a, %n) : (i1, tensor<?xf64>, index) -> tensor<?xf64>
       return %x, %y : tensor<?xf64>, tensor<?xf64>
     }
-    """
+    """,
+    # The argument is returned.
+    least_copies=1,
 )
 def function_that_returns_a_new_or_the_given_tensor() -> Example:
     a = random(4, dtype="f8")
@@ -300,7 +312,9 @@ def function_that_returns_a_new_or_the_given_tensor() -> Example:
       %y = call @power(%a, %c12) : (tensor<3x3xf64>, index) -> tensor<3x3xf64>
       return %x, %y : tensor<3x3xf64>, tensor<3x3xf64>
     }
-    """
+    """,
+    # The constant in each of two calls, which may return it.
+    least_copies=2,
 )
 def power_of_a_matrix() -> Example:
     a = random(3, 3, dtype="f8")
@@ -339,7 +353,8 @@ def power_of_a_matrix() -> Example:
     ^exit:
       return %u, %i1 : tensor<64xi64>, index
     }
-    """
+    """,
+    least_copies=0,
 )
 def sequence_of_collatz() -> Example:
     steps = [25]
@@ -391,7 +406,9 @@ def sequence_of_collatz() -> Example:
     ^stop:
       return %m : tensor<4xi32>
     }
-    """
+    """,
+    # The argument is updated and returned.
+    least_copies=1,
 )
 def interpreter() -> Example:
     # Moves cell 0 into cell 1 doubled, one at a time.
@@ -427,7 +444,8 @@ def interpreter() -> Example:
     ^exit(%at: index, %r: tensor<?xf32>):
       return %at, %r : index, tensor<?xf32>
     }
-    """
+    """,
+    least_copies=0,
 )
 def loop_with_two_exits() -> Example:
     t = np.arange(1, 9).astype("f")
