@@ -222,3 +222,39 @@ func.func @moved_pointer_in_branch(%c: i1, %i: index, %m: memref<64xi8>) -> i8 {
   }
   return %r : i8
 }
+
+// %b can be freed after an op that moved with the free of %a, whose other ops come first.
+// CHECK-LABEL: @after_what_moved
+// CHECK: memref.load
+// CHECK-NEXT: %[[Y:.*]] = arith.select
+// CHECK: %[[Q:.*]] = memref.extract_aligned_pointer_as_index %[[Y]]
+// CHECK: scf.if
+// CHECK-NEXT: memref.dealloc %a
+// CHECK: arith.cmpi ugt, %[[Q]], %n
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: memref.dealloc %b
+func.func @after_what_moved(%c: i1, %n: index) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %x = scf.if %c -> (memref<4xf32>) {
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %b : memref<4xf32>
+  }
+  %l = memref.load %a[%n] : memref<4xf32>
+  %y = arith.select %c, %x, %x : memref<4xf32>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %q = memref.extract_aligned_pointer_as_index %y : memref<4xf32> -> index
+  %r = memref.extract_aligned_pointer_as_index %x : memref<4xf32> -> index
+  %e0 = arith.cmpi ne, %p, %q : index
+  %e1 = arith.cmpi ne, %p, %r : index
+  %e = arith.andi %e0, %e1 : i1
+  scf.if %e {
+    memref.dealloc %a : memref<4xf32>
+  }
+  %g = arith.cmpi ugt, %q, %n : index
+  scf.if %g {
+    memref.dealloc %b : memref<4xf32>
+  }
+  return
+}

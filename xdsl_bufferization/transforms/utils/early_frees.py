@@ -84,12 +84,21 @@ def _is_movable(op: Operation) -> bool:
 class _Mover:
     block: Block
     origins: BufferOrigins
-    position: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    position: dict[Operation, tuple[int, int]] = field(init=False)
+    """The number that an op had at first, or that of the op which it was moved after; and
+    its number among the moved ops."""
+    moved_after: dict[Operation, Operation] = field(
+        default_factory=dict[Operation, Operation]
+    )
+    moves: int = 0
     tails: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """For an op after which something was moved, the last op that was."""
 
     def __post_init__(self) -> None:
-        self.position = {op: number for number, op in enumerate(self.block.ops)}
+        self.position = {op: (number, 0) for number, op in enumerate(self.block.ops)}
+
+    def _number(self, op: Operation) -> int:
+        return self.position[op][0]
 
     def move(self, free: Operation) -> None:
         freed = _freed(free)
@@ -97,24 +106,26 @@ class _Mover:
         last = self._last_use(freed, free)
         if last is None:
             return
-        moved: list[Operation] = []
-        last = self._find_needed(free, last, moved)
-        if self.position[last] >= self.position[free]:
+        last, needed = self._find_needed(free, last)
+        last = self.moved_after.get(last, last)
+        if self._number(last) >= self._number(free):
             return
         place = self.tails.get(last, last)
-        for op in (*moved, free):
+        for op in (*needed, free):
             op.detach()
             self.block.insert_op_after(op, place)
-            self.position[op] = self.position[last]
+            self.moved_after[op] = last
+            self.moves += 1
+            self.position[op] = (self._number(last), self.moves)
             place = op
         self.tails[last] = place
 
     def _find_needed(
-        self, free: Operation, last: Operation, moved: list[Operation]
-    ) -> Operation:
-        """Collect what must move with an op to come after `last`, in order. Return the op
-        after which it can: `last`, or what cannot be moved."""
-        needed: set[Operation] = set()
+        self, free: Operation, last: Operation
+    ) -> tuple[Operation, list[Operation]]:
+        """Return the op after which `free` can be moved, `last` or one that cannot be
+        moved itself, and what must move with it, in order."""
+        needed: dict[Operation, None] = {}
         work = [free]
         while work:
             for operand in _operands_inside(work.pop()):
@@ -123,17 +134,16 @@ class _Mover:
                     not isinstance(owner, Operation)
                     or owner.parent is not self.block
                     or owner in needed
-                    or self.position[owner] <= self.position[last]
+                    or self._number(owner) <= self._number(last)
                 ):
                     continue
                 if _is_movable(owner):
-                    needed.add(owner)
+                    needed[owner] = None
                     work.append(owner)
                 else:
                     last = owner
-        moved += [op for op in self.block.ops if op in needed] if needed else []
-        moved[:] = [op for op in moved if self.position[op] > self.position[last]]
-        return last
+        after = [op for op in needed if self._number(op) > self._number(last)]
+        return last, sorted(after, key=self.position.__getitem__)
 
     def _last_use(self, freed: SSAValue, free: Operation) -> Operation | None:
         """Return the last op of the block before which the buffer must not be freed;
@@ -159,7 +169,7 @@ class _Mover:
                     return None
                 if get_allocations_and_frees(user) is None and not user.regions:
                     return None
-                if last is None or self.position[top] > self.position[last]:
+                if last is None or self._number(top) > self._number(last):
                     last = top
         return last
 
