@@ -26,6 +26,7 @@ from xdsl.printer import Printer
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from tests.oracle.dominance import uses_before_definition
 from tests.oracle.location import mlir_opt_path
 from xdsl_bufferization.universe import installed, new_context
 
@@ -128,11 +129,12 @@ def parse(program: str, *, allow_unregistered: bool = False) -> tuple[Context, M
 
 
 def run_passes(ctx: Context, module: ModuleOp, pipeline: str) -> None:
-    """Runs a pipeline in xdsl-opt's syntax, verifying after each pass."""
+    """Runs a pipeline in xdsl-opt's syntax, verifying after each pass, dominance too."""
 
     def verify(previous: object, current: ModuleOp, following: object) -> None:
         if previous is not None:
             current.verify()
+            assert not (wrong := uses_before_definition(current)), wrong
 
     passes = installed().all_passes
     PassPipeline.parse_spec(passes, pipeline, verify).apply(ctx, module)
