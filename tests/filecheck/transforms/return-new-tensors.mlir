@@ -115,3 +115,14 @@ func.func @new_already(%t: tensor<8xf64>) -> tensor<8xf64> {
       outs(%e : tensor<8xf64>) -> tensor<8xf64>
   return %0 : tensor<8xf64>
 }
+
+// What is copied back into the argument is computed there.
+// CHECK-LABEL: func.func @into_the_argument(
+// CHECK-NOT:     memref.alloc
+// CHECK:         linalg.abs ins(%t : tensor<8xf32>) outs(%t : tensor<8xf32>)
+func.func @into_the_argument(%t: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.abs ins(%t : tensor<8xf32>) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+  %1 = bufferization.materialize_in_destination %0 in %t
+    : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

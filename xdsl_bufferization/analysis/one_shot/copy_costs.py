@@ -228,7 +228,10 @@ class CopyCosts:
         ):
             return None
         analysis = self._analysis
-        candidates = self._extractions.get(analysis.buffer_key(get(source)), ())
+        # A subset that is all of the destination may be the source without an extraction.
+        inserted = get(source)
+        extractions = self._extractions.get(analysis.buffer_key(inserted), ())
+        candidates = (inserted, *extractions)
         is_there = analysis.is_in_place(destination) and any(
             model.is_equivalent_subset(op, candidate, analysis.are_equivalent)
             for candidate in candidates
