@@ -17,6 +17,8 @@ import pytest
 
 from tests.jit.programs import MATMUL
 from xdsl_bufferization import jit
+from xdsl_bufferization.jit.stages import BEFORE_CHECKS
+from xdsl_bufferization.pipelines import BufferizationPipeline
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -838,6 +840,11 @@ def test_what_is_built_in_its_destination_is_checked_before() -> None:
         module["main"](t, 14, 1.0)
     assert not t.any()
     assert module["main"](t, 3, 1.0).sum() == 4
+
+
+def test_checks_come_after_all_passes_that_change_tensors() -> None:
+    before = {each.name for each in BufferizationPipeline().get_bufferization_passes()}
+    assert before - {"one-shot-bufferize"} <= BEFORE_CHECKS
 
 
 def test_affine_loop_whose_variable_wraps_around_is_checked_inside() -> None:

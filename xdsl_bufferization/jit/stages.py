@@ -39,11 +39,14 @@ BEFORE_CHECKS = {
     "move-reads-before-writes",
     "noalias-tensor-arguments",
     "remove-unused-values",
+    "return-new-tensors",
+    "sequence-disjoint-updates",
     "split-copying-edges",
     "split-empty-tensors",
 }
-"""These leave ops as they are, remove them, since nothing uses them, or build slices that
-are to be checked. Checks are inserted after them, for they keep ops in their places."""
+"""These leave ops as they are, but for what they write, remove them, since nothing uses
+them, or build slices that are to be checked. Checks are inserted after them: they keep
+ops in their places."""
 
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",

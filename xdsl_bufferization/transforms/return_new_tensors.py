@@ -18,6 +18,7 @@ from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
@@ -166,7 +167,8 @@ def _change(
         if changes is None:
             changes = TrialChanges(OpOrder(function))
         first = update.prev_op
-        new = _build_new(output, update)
+        with built_for(update):
+            new = _build_new(output, update)
         built = block.first_op if first is None else first.next_op
         while built is not update:
             assert built is not None
