@@ -33,9 +33,12 @@ Some rules are more general than MLIR's:
 
 - A block argument may be read, and its buffer written, in later blocks: One-Shot
   Analysis here follows the control flow between them. MLIR assumes that such a write is
-  outside the argument's scope. In later blocks, only writes that definitely change
-  nothing are ignored (contents are copied to themselves, or a loop carries a buffer and
-  does not write it).
+  outside the argument's scope. In later blocks, a write is ignored if it definitely
+  changes nothing (contents are copied to themselves, or a loop carries a buffer and does
+  not write it), or if no op looks at the contents that are read afterwards (a tensor is
+  forwarded, or inserted into another one, which has no use). An op that computes
+  something from them does look at them, even if its result has no use: `verify-result`
+  demands that each op finds the contents that the program says.
 - An op in a cycle of blocks is repeated with everything nested in it.
 - An unknown op with regions may execute them repeatedly.
 - The analysis detects that a function returns the same new buffer as two results.
@@ -44,10 +47,13 @@ Some rules are more general than MLIR's:
 - A tile whose offsets depend on the iteration is not updated in place in a tensor from
   outside the loop.
 - A loop copies a constant that it yields if the result is written afterwards. It also
-  copies a buffer that it would yield twice, unless the results are only read.
-- A result of scf.index_switch aliases the yielded buffers if the result is used.
+  copies a buffer that it would yield twice, unless the results are only read, or one of
+  them has no use, and no write to one of the iter_args comes before a read of the other.
+- A result of scf.index_switch aliases the yielded buffers if the result is used. Reads of
+  it that no op looks at are ignored, as in later blocks.
 - If a tensor is copied before a loop that yields it, the yielded value counts as
-  defined outside of the loop.
+  defined outside of the loop. It is copied again unless no write to it, or to the
+  iter_arg or result, comes before a read under another of these names.
 - Every use of the result of bufferization.to_buffer reads the buffer.
 - An elementwise op may read and write the same buffer in place if every tensor that the
   written operand may alias either is the tensor that is read or shares no memory with
