@@ -22,7 +22,8 @@ The loop keeps the buffer instead, as its *spare*, with a flag for whether it ha
 
 This needs no analysis of liveness: what is freed is dead, and has no other owner. It
 remains to be shown that the freed buffer is as large as the new one: each allocation that
-it may be has the same type, sizes and alignment.
+it may be has the same type, sizes and alignment, and none was made before a size was
+computed again, in the next iteration of an outer loop.
 
 No execution allocates more. The peak of memory in use does not rise above that of a
 program whose deallocations are at the end of their blocks: there, the freed buffer and
@@ -120,10 +121,11 @@ class ReuseFreedBuffersPass(ModulePass):
     The loop is an scf.for or scf.while. The allocation and the deallocation, which may be
     in an scf.if of its own, are in the same block of it or, in scf.while, in its two
     regions. The sizes must be defined outside of the loop, and every allocation that is
-    freed must have the same type, sizes and alignment. An argument of the function may be
-    among what a condition keeps from being freed. An allocation after an op that may need
-    temporary memory stays, because the peak of memory in use might rise. Run the pass
-    after buffer deallocation and hoist-loop-allocations.
+    freed must have the same type, sizes and alignment. If an outer loop computes a size
+    in each iteration, no freed buffer may be of an earlier one. An argument of the
+    function may be among what a condition keeps from being freed. An allocation after an
+    op that may need temporary memory stays, because the peak of memory in use might rise.
+    Run the pass after buffer deallocation and hoist-loop-allocations.
     """
 
     name = "reuse-freed-buffers"
@@ -280,9 +282,10 @@ class _Finder:
         ):
             return False
         return all(
-            free.condition is not None
-            and (is_function_argument(v) or isinstance(v.owner, memref.GetGlobalOp))
-            for v in others
+            free.condition is not None and _is_never_freed(v) for v in others
+        ) and all(
+            self._sizes.is_current(size, (free.buffer, *allocation.dynamic_sizes))
+            for size in self._sizes.of(allocation)
         )
 
     def _varies(self, allocation: memref.AllocOp, loop: _Loop) -> bool:
@@ -317,6 +320,10 @@ class _Finder:
                     break
                 if isinstance(op, memref.AllocOp) and not self._varies(op, loop):
                     yield op
+
+
+def _is_never_freed(value: SSAValue) -> bool:
+    return is_function_argument(value) or isinstance(value.owner, memref.GetGlobalOp)
 
 
 def _is_before(value: SSAValue, loop: _Loop) -> bool:

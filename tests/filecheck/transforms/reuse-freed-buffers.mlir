@@ -244,3 +244,67 @@ func.func @two_allocations(%a: memref<8xf64>, %n: index) -> f64 {
 // CHECK-NEXT:      %new = scf.if
 // CHECK:           %other = scf.if
 // CHECK:           scf.yield %new, %true, %other, {{%[0-9]+}}, %old, %own
+
+// -----
+
+// What the inner loop starts with may have the size of an earlier outer iteration.
+
+func.func @size_of_outer_iteration(%a: memref<?xf64>, %n: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %one = arith.constant 1.0 : f64
+  %r, %owned = scf.for %i = %c1 to %n step %c1 iter_args(%first = %a, %own = %false)
+      -> (memref<?xf64>, i1) {
+    %q, %owned_1 = scf.for %j = %c0 to %m step %c1
+        iter_args(%old = %first, %own_1 = %own) -> (memref<?xf64>, i1) {
+      %new = memref.alloc(%i) : memref<?xf64>
+      linalg.fill ins(%one : f64) outs(%new : memref<?xf64>)
+      scf.if %own_1 {
+        memref.dealloc %old : memref<?xf64>
+      }
+      scf.yield %new, %true : memref<?xf64>, i1
+    }
+    scf.yield %q, %owned_1 : memref<?xf64>, i1
+  }
+  %x = memref.load %r[%c0] : memref<?xf64>
+  scf.if %owned {
+    memref.dealloc %r : memref<?xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @size_of_outer_iteration(
+// CHECK:         scf.for
+// CHECK:           scf.for {{.*}} iter_args(%old = %first, %own_1 = %own) ->
+// CHECK-NEXT:        memref.alloc(%i)
+
+// -----
+
+// All buffers are of one outer iteration.
+
+func.func @size_of_this_iteration(%a: memref<?xf64>, %n: index, %m: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %r = scf.for %i = %c1 to %n step %c1 iter_args(%sum = %zero) -> (f64) {
+    %e = memref.alloc(%i, %m) : memref<?x?xf64>
+    linalg.fill ins(%sum : f64) outs(%e : memref<?x?xf64>)
+    %q = scf.for %j = %c0 to %m step %c1 iter_args(%old = %e) -> (memref<?x?xf64>) {
+      %size = memref.dim %old, %c0 : memref<?x?xf64>
+      %new = memref.alloc(%size, %m) : memref<?x?xf64>
+      linalg.exp ins(%old : memref<?x?xf64>) outs(%new : memref<?x?xf64>)
+      memref.dealloc %old : memref<?x?xf64>
+      scf.yield %new : memref<?x?xf64>
+    }
+    %x = memref.load %q[%c0, %c0] : memref<?x?xf64>
+    memref.dealloc %q : memref<?x?xf64>
+    scf.yield %x : f64
+  }
+  return %r : f64
+}
+
+// CHECK-LABEL: func.func @size_of_this_iteration(
+// CHECK:           scf.for {{.*}} iter_args(%old = {{%[a-z0-9_]+}}, {{%[a-z0-9_]+}} = {{.*}}) ->
+// CHECK:             scf.if

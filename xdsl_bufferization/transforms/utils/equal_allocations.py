@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.constants import constant_integer
 
 Size: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
@@ -59,6 +61,50 @@ class AllocationSizes:
             and self.of(op) == self.of(allocation)
         )
 
+    def is_current(self, size: Size, values: Iterable[SSAValue]) -> bool:
+        """Whether buffers and sizes that have been found to have a size have the one of
+        now: a loop may carry a buffer on after it has computed the size again.
+
+            scf.for %n = ... iter_args(%old = %a) {
+              %new = memref.alloc(%n)       // %old has another %n
+              scf.yield %new
+            }
+
+        Args:
+            values: memrefs and indices, the sizes of which have been compared.
+        """
+        if isinstance(size, int):
+            return True
+        defined = size[0] if isinstance(size, tuple) else size
+        if _is_computed_once(defined):
+            return True
+        seen: set[SSAValue] = set()
+        work = [*values]
+        while work:
+            value = work.pop()
+            if value is defined or value in seen:
+                continue
+            if len(seen) > MOST_VALUES:
+                return False
+            seen.add(value)
+            is_memref = isinstance(value.type, MemRefType)
+            if not is_memref and self.get(value) != size:
+                continue  # In another dimension.
+            if not _is_in_scope(value, defined):
+                # It is what it was before the size was computed.
+                if not is_memref or any(
+                    isinstance(terminal.owner, memref.AllocOp) or terminal is defined
+                    for terminal in self._origins.get_terminals(value)
+                ):
+                    return False
+                continue
+            work += self._origins.direct_sources(value)
+            if isinstance(value.owner, memref.AllocOp):
+                work += value.owner.dynamic_sizes
+            elif isinstance(value.owner, memref.DimOp):
+                work.append(value.owner.operands[0])
+        return True
+
     def _find(self, value: SSAValue, found: set[Size], seen: set[SSAValue]) -> bool:
         """Collect the sizes that a value may be; return False if they are too many."""
         work = [value]
@@ -89,6 +135,33 @@ class AllocationSizes:
 
 MOST_VALUES = 100
 """After this many values a size is compared with itself only."""
+
+
+def _is_computed_once(value: SSAValue) -> bool:
+    """Whether a call of the function certainly does not compute a value twice."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None:
+        region = block.parent
+        around = block.parent_op()
+        if around is None or region is None or region.blocks.first is not block:
+            return False
+        if isinstance(around, FuncOp):
+            return True
+        if not isinstance(around, scf.IfOp | scf.IndexSwitchOp | scf.ExecuteRegionOp):
+            return False
+        block = around.parent
+    return False
+
+
+def _is_in_scope(value: SSAValue, other: SSAValue) -> bool:
+    """Whether a value is computed again after another one is: it is defined in the same
+    block, or in a region there."""
+    scope = other.owner if isinstance(other.owner, Block) else other.owner.parent
+    owner = value.owner
+    if scope is None or owner is scope:
+        return False
+    place = owner.parent_op() if isinstance(owner, Block) else owner
+    return place is not None and scope.find_ancestor_op_in_block(place) is not None
 
 
 def _size_of(terminal: SSAValue, index: int) -> Size:
