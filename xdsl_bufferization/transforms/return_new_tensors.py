@@ -64,8 +64,8 @@ class ReturnNewTensorsPass(ModulePass):
     elements become an input of a linalg.generic or linalg.map that uses them. Private
     functions do not return their arguments (`drop-equivalent-buffer-results`). A function
     stays as it is if ops that may need temporary memory come after that op, because the
-    peak of memory in use might rise, or if some execution may copy or allocate more by
-    the estimate (docs/copies.md).
+    peak of memory in use might rise, or if a part of the tensor is returned as well, or
+    if some execution may copy or allocate more by the estimate (docs/copies.md).
     """
 
     name = "return-new-tensors"
@@ -159,8 +159,10 @@ def _change(
             continue
         use = operands_of(update)[len(update.operands) - 1]
         output = update.operands[use.index]
-        if not analysis.is_in_place(use) or not _is_in_argument(
-            output, function, analysis
+        if (
+            not analysis.is_in_place(use)
+            or not _is_in_argument(output, function, analysis)
+            or _is_part_returned(update.results[0], returned, analysis)
         ):
             continue
         changed.add(update)
@@ -176,6 +178,19 @@ def _change(
             built = built.next_op
         changes.replace(use, new)
     return changes
+
+
+def _is_part_returned(
+    value: SSAValue, returned: Operation, analysis: OneShotAnalysis
+) -> bool:
+    """Whether a part of a tensor is returned as well. Deallocation clones it, with the
+    gaps that its layout has, and that of a part of a new buffer is known statically."""
+    return any(
+        isinstance(other.type, TENSOR_TYPES)
+        and analysis.are_aliasing(value, other)
+        and not analysis.are_equivalent(value, other)
+        for other in returned.operands
+    )
 
 
 def _build_new(like: SSAValue, before: Operation) -> SSAValue:

@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
@@ -23,9 +24,10 @@ class SplitCopyingEdgesPass(ModulePass):
     """Copy a tensor for a successor of a branch only if control goes there. Run it before
     `one-shot-bufferize`.
 
-    Bufferization copies the operands of a branch before it, wherever it goes to. Each
-    edge of a cf.cond_br that bufferization would copy a tensor for gets a block of its
-    own, which only goes on to the successor with the operands: the copy is made there.
+    Bufferization copies the operands of a branch before it, wherever it goes to. If it
+    would copy a tensor for a cf.cond_br, each edge that passes tensors gets a block of
+    its own, which only goes on to the successor with the operands: copies are made
+    there, for whichever of both edges the analysis then decides on.
     `canonicalize-control-flow` removes a block that no copy is made in.
     """
 
@@ -45,19 +47,18 @@ def split_copying_edges(root: ModuleOp) -> None:
         _, costs = estimate_copies(root, cheapest=True)
     except PassFailedException:
         return
-    edges: dict[cf.ConditionalBranchOp, set[int]] = {}
-    for of_function in costs.by_function.values():
-        for use, cost in of_function.items():
-            branch = use.operation
-            if cost.copies and isinstance(branch, cf.ConditionalBranchOp):
-                is_else = use.index > len(branch.then_arguments)
-                edges.setdefault(branch, set()).add(int(is_else))
-    for branch, numbers in edges.items():
-        _split(branch, numbers)
+    branches = {
+        use.operation: None
+        for of_function in costs.by_function.values()
+        for use, cost in of_function.items()
+        if cost.copies and isinstance(use.operation, cf.ConditionalBranchOp)
+    }
+    for branch in branches:
+        _split(branch)
 
 
-def _split(branch: cf.ConditionalBranchOp, numbers: set[int]) -> None:
-    """Put blocks of their own on some of the two edges of a branch."""
+def _split(branch: cf.ConditionalBranchOp) -> None:
+    """Put blocks of their own on the edges of a branch that pass tensors."""
     targets = [branch.then_block, branch.else_block]
     operands: list[list[SSAValue]] = [
         list(branch.then_arguments),
@@ -66,10 +67,11 @@ def _split(branch: cf.ConditionalBranchOp, numbers: set[int]) -> None:
     block = branch.parent
     assert block is not None
     with built_for(branch):
-        for number in sorted(numbers, reverse=True):
-            edge = Block([cf.BranchOp(targets[number], *operands[number])])
-            Rewriter.insert_block(edge, BlockInsertPoint.after(block))
-            targets[number], operands[number] = edge, []
+        for number in (1, 0):
+            if any(isinstance(v.type, TENSOR_TYPES) for v in operands[number]):
+                edge = Block([cf.BranchOp(targets[number], *operands[number])])
+                Rewriter.insert_block(edge, BlockInsertPoint.after(block))
+                targets[number], operands[number] = edge, []
         new = cf.ConditionalBranchOp(
             branch.cond, targets[0], operands[0], targets[1], operands[1]
         )

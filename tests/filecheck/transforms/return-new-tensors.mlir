@@ -126,3 +126,18 @@ func.func @into_the_argument(%t: tensor<8xf32>) -> tensor<8xf32> {
     : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+// The clone of a part of a new buffer would have the gaps of its layout.
+
+// CHECK-LABEL: func.func @part_as_well(
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// PIPELINE-LABEL: func.func @part_as_well(
+// PIPELINE-SAME:    -> (memref<100x100xf64, strided<[?, ?], offset: ?>>, memref<100xf64, strided<[?], offset: ?>>)
+func.func @part_as_well(%t: tensor<100x100xf64>) -> (tensor<100x100xf64>, tensor<100xf64>) {
+  %0 = linalg.map { math.exp } ins(%t : tensor<100x100xf64>) outs(%t : tensor<100x100xf64>)
+  %1 = tensor.extract_slice %0[0, 3] [100, 1] [1, 1] : tensor<100x100xf64> to tensor<100xf64>
+  return %0, %1 : tensor<100x100xf64>, tensor<100xf64>
+}

@@ -54,3 +54,29 @@ func.func @in_place(%t: tensor<8xf32>, %c: i1, %i: index, %x: f32) -> tensor<8xf
 ^b(%v: tensor<8xf32>):
   return %v : tensor<8xf32>
 }
+
+// -----
+
+// Which operands are copied depends on the edges that are split, so both are.
+
+// CHECK-LABEL: func.func @exchange(
+// CHECK:         cf.cond_br %c, ^[[THEN:.*]], ^[[ELSE:.*]]
+// CHECK-NEXT:  ^[[THEN]]:
+// CHECK-NEXT:    cf.br ^b(%x, %t : tensor<4xf64>, tensor<4xf64>)
+// CHECK-NEXT:  ^[[ELSE]]:
+// CHECK-NEXT:    cf.br ^b(%t, %x : tensor<4xf64>, tensor<4xf64>)
+// PIPELINE-LABEL: func.func @exchange(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         cf.cond_br
+// PIPELINE-NEXT:  ^{{.*}}:
+// PIPELINE:         memref.copy
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         return
+func.func @exchange(%t: tensor<4xf64>, %c: i1) -> (tensor<4xf64>, tensor<4xf64>) {
+  %x = linalg.map { math.exp } ins(%t : tensor<4xf64>) outs(%t : tensor<4xf64>)
+  cf.cond_br %c, ^b(%x, %t : tensor<4xf64>, tensor<4xf64>), ^b(%t, %x : tensor<4xf64>, tensor<4xf64>)
+^b(%p: tensor<4xf64>, %q: tensor<4xf64>):
+  %y = linalg.map { math.sqrt } ins(%p : tensor<4xf64>) outs(%p : tensor<4xf64>)
+  %z = linalg.map { math.absf } ins(%q : tensor<4xf64>) outs(%q : tensor<4xf64>)
+  return %y, %z : tensor<4xf64>, tensor<4xf64>
+}
