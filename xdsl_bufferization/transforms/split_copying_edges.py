@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import BlockInsertPoint, InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.dialects import cf
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
@@ -53,8 +54,16 @@ def split_copying_edges(root: ModuleOp) -> None:
         for use, cost in of_function.items()
         if cost.copies and isinstance(use.operation, cf.ConditionalBranchOp)
     }
+    reachable: dict[Region, set[Block]] = {}
     for branch in branches:
-        _split(branch)
+        # In a block that control never reaches, values need not dominate their uses.
+        block = branch.parent
+        assert block is not None and block.parent is not None
+        region = block.parent
+        if region not in reachable:
+            reachable[region] = set(reachable_blocks(region))
+        if block in reachable[region]:
+            _split(branch)
 
 
 def _split(branch: cf.ConditionalBranchOp) -> None:

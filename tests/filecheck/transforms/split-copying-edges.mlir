@@ -80,3 +80,24 @@ func.func @exchange(%t: tensor<4xf64>, %c: i1) -> (tensor<4xf64>, tensor<4xf64>)
   %z = linalg.map { math.absf } ins(%q : tensor<4xf64>) outs(%q : tensor<4xf64>)
   return %y, %z : tensor<4xf64>, tensor<4xf64>
 }
+
+// -----
+
+// Control never gets to ^never, where any value may be used.
+
+// CHECK-LABEL: func.func @never(
+// CHECK:         cf.cond_br %c, ^never(%v, %t : {{.*}}), ^exit(%x, %v : {{.*}})
+// PIPELINE-LABEL: func.func @never(
+// PIPELINE-NOT:     cf.
+// PIPELINE:         return
+func.func @never(%t: tensor<4xf64>, %c: i1) -> (tensor<4xf64>, tensor<4xf64>) {
+  cf.br ^exit(%t, %t : tensor<4xf64>, tensor<4xf64>)
+^never(%x: tensor<4xf64>, %y: tensor<4xf64>):
+  %u = linalg.map { math.exp } ins(%x : tensor<4xf64>) outs(%x : tensor<4xf64>)
+  %v = linalg.map { math.exp } ins(%u : tensor<4xf64>) outs(%y : tensor<4xf64>)
+  cf.cond_br %c, ^never(%v, %t : tensor<4xf64>, tensor<4xf64>), ^exit(%x, %v : tensor<4xf64>, tensor<4xf64>)
+^exit(%p: tensor<4xf64>, %q: tensor<4xf64>):
+  %y1 = linalg.map { math.sqrt } ins(%p : tensor<4xf64>) outs(%p : tensor<4xf64>)
+  %z = linalg.map { math.absf } ins(%q : tensor<4xf64>) outs(%q : tensor<4xf64>)
+  return %y1, %z : tensor<4xf64>, tensor<4xf64>
+}

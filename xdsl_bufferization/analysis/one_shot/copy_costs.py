@@ -6,6 +6,10 @@ counts as 1,024 elements. Copies in a loop are multiplied by the trip count, or 
 it is unknown, and copies in a function by the number of its calls. Functions on a cycle
 of calls, and their callers, count 16 times.
 
+Deallocation lets public functions return copies of their arguments, and of what they
+return twice. No bytes are counted for these, because other callers may do without, but
+an analysis that needs more of them may be worse.
+
     scf.for %i = %c0 to %c8 step %c1 {               weight 8
       scf.while ... {                                weight 8 * 16
         %1 = tensor.insert %x into %t[%j]            %t : tensor<4xf32> out of place:
@@ -29,7 +33,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     VectorType,
 )
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.block_graph import cycles
@@ -49,6 +53,8 @@ UNKNOWN_TRIPS = 16
 """The trip count of a loop for which none is known, and the calls in a recursion."""
 MOST_CANDIDATES = 16
 """The slices of one buffer that an insertion is compared with."""
+MOST_STEPS = 16
+"""The slices of slices that are followed to the whole."""
 MOST_COMPARED = 64
 """The copies of a function that are compared with those before one by one."""
 
@@ -167,6 +173,10 @@ class CopyCosts:
     def _costs_of(self, op: Operation) -> Iterator[tuple[Use, CopyCost]]:
         """What an op copies, and for which operand."""
         analysis = self._analysis
+        if isinstance(op, ReturnOp):
+            for operand in self._copied_results(op):
+                yield operand, CopyCost(op, _whole_of(get(operand)), True, True, 0)
+            return
         model = analysis.model(op)
         if model is None:
             return
@@ -189,6 +199,21 @@ class CopyCosts:
         source = self._copied_source(op)
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)
+
+    def _copied_results(self, op: ReturnOp) -> Iterator[Use]:
+        """The operands that a public function returns copies of, because the caller owns
+        what it returns: arguments, and buffers that it returns already."""
+        function = op.parent_op()
+        if not isinstance(function, FuncOp) or not _is_public(function):
+            return
+        alias_key = self._analysis.alias_key
+        owned = {alias_key(argument) for argument in function.args}
+        for operand in operands_of(op):
+            if isinstance(get(operand).type, TENSOR_TYPES):
+                key = alias_key(get(operand))
+                if key in owned:
+                    yield operand
+                owned.add(key)
 
     def _cost(
         self, op: Operation, value: SSAValue, copies: bool = True, allocates: bool = True
@@ -293,6 +318,24 @@ class CopyCosts:
                 callee = functions.callee(op)
                 if callee is not None:
                     counts[callee] = counts.get(callee, 0) + self.weight(op)
+
+
+def _whole_of(value: SSAValue) -> SSAValue:
+    """The tensor that a value is a slice of. A clone of a slice may have the gaps of its
+    layout."""
+    for _ in range(MOST_STEPS):
+        if not isinstance(value, OpResult):
+            break
+        model = SUBSET.lookup(value.op)
+        if model is None or SUBSET_INSERTION.lookup(value.op) is not None:
+            break
+        value = model.subset_tensor(value.op)
+    return value
+
+
+def _is_public(function: FuncOp) -> bool:
+    visibility = function.sym_visibility
+    return visibility is None or visibility.data == "public"
 
 
 def _suffices(before: CopyCost, now: CopyCost) -> bool:
