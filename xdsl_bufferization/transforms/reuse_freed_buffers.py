@@ -41,7 +41,7 @@ from typing import TypeAlias
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
@@ -264,8 +264,8 @@ class _Finder:
         """Share the freed buffers of each size among the allocations of this size."""
         for first, frees in frees_of.items():
             alike = [a for a in allocations if self._sizes.are_alike(a, first)]
-            nothing = self._find_value_before(loop, frees)
-            if nothing is None or not _is_castable(nothing, first, frees):
+            nothing = self._find_value_before(loop, first, frees)
+            if nothing is None:
                 continue
             for number, allocation in enumerate(alike):
                 start = number * len(frees) // len(alike)
@@ -295,15 +295,32 @@ class _Finder:
             if not isinstance(size, int)
         )
 
-    def _find_value_before(self, loop: _Loop, frees: list[_Free]) -> SSAValue | None:
-        """A memref that is visible before a loop."""
+    def _find_value_before(
+        self, loop: _Loop, allocation: memref.AllocOp, frees: list[_Free]
+    ) -> SSAValue | None:
+        """A memref that is visible before a loop, with a type for the spare buffer."""
         for free in frees:
             for value in sorted(
                 self._origins.get_terminals(free.buffer), key=is_function_argument
             ):
-                if _is_before(value, loop):
+                if _is_before(value, loop) and self._may_carry(value, allocation, frees):
                     return value
         return None
+
+    def _may_carry(
+        self, nothing: SSAValue, allocation: memref.AllocOp, frees: list[_Free]
+    ) -> bool:
+        """Whether the freed buffers can be cast to the type of a memref, and this to the
+        type of an allocation. What is not freed is cast, too: it may have any layout."""
+        type_ = nothing.type
+        return _is_castable(type_, allocation.results[0].type) and all(
+            free.buffer.type == type_
+            or (
+                _is_castable(free.buffer.type, type_)
+                and not allocations_of(free.buffer, self._origins)[1]
+            )
+            for free in frees
+        )
 
     def _find_allocations(self, loop: _Loop) -> Iterator[memref.AllocOp]:
         """The allocations of invariant size before which nothing needs temporary memory
@@ -337,14 +354,8 @@ def _is_before(value: SSAValue, loop: _Loop) -> bool:
     return value.op is not around and value.op.is_before_in_block(around)
 
 
-def _is_castable(
-    nothing: SSAValue, allocation: memref.AllocOp, frees: list[_Free]
-) -> bool:
-    types = [allocation.results[0].type, *(free.buffer.type for free in frees)]
-    return all(
-        type_ == nothing.type or memref.cast_compatible(nothing.type, type_)
-        for type_ in types
-    )
+def _is_castable(source: Attribute, target: Attribute) -> bool:
+    return source == target or memref.cast_compatible(source, target)
 
 
 def _keep(loop: _Loop, spares: list[_Spare]) -> None:

@@ -308,3 +308,47 @@ func.func @size_of_this_iteration(%a: memref<?xf64>, %n: index, %m: index) -> f6
 // CHECK-LABEL: func.func @size_of_this_iteration(
 // CHECK:           scf.for {{.*}} iter_args(%old = {{%[a-z0-9_]+}}, {{%[a-z0-9_]+}} = {{.*}}) ->
 // CHECK:             scf.if
+
+// -----
+
+// The argument is cast to no type of another layout, which it may not have.
+
+func.func @layout_of_argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: index)
+    -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %e = memref.alloc() : memref<8xf64>
+  memref.copy %a, %e : memref<8xf64, strided<[?], offset: ?>> to memref<8xf64>
+  %c = memref.cast %e : memref<8xf64> to memref<8xf64, strided<[?], offset: ?>>
+  %odd = arith.cmpi eq, %n, %c1 : index
+  %first = arith.select %odd, %c, %a : memref<8xf64, strided<[?], offset: ?>>
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first, %own = %odd)
+      -> (memref<8xf64, strided<[?], offset: ?>>, i1) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64, strided<[?], offset: ?>>)
+      outs(%new : memref<8xf64>)
+    scf.if %own {
+      memref.dealloc %old : memref<8xf64, strided<[?], offset: ?>>
+    }
+    %next = memref.cast %new : memref<8xf64> to memref<8xf64, strided<[?], offset: ?>>
+    scf.yield %next, %true : memref<8xf64, strided<[?], offset: ?>>, i1
+  }
+  %x = memref.load %r[%c0] : memref<8xf64, strided<[?], offset: ?>>
+  scf.if %owned {
+    memref.dealloc %r : memref<8xf64, strided<[?], offset: ?>>
+  }
+  %even = arith.xori %odd, %true : i1
+  scf.if %even {
+    memref.dealloc %e : memref<8xf64>
+  }
+  return %x : f64
+}
+
+// CHECK-LABEL: func.func @layout_of_argument(
+// CHECK:         scf.for {{.*}} iter_args(%old = %first, %own = %odd, %{{[0-9]+}} = %a,
+// CHECK-NEXT:      [[NEW:%.*]] = scf.if
+// CHECK-NEXT:        memref.cast {{.*}} : memref<8xf64, strided<[?], offset: ?>> to memref<8xf64>
+// CHECK-NOT:       to memref<8xf64>
+// CHECK:           linalg.exp ins(%old {{.*}} outs([[NEW]]
