@@ -19,9 +19,10 @@ read of the other, and the results are only read, or one of them has no uses.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
@@ -170,10 +171,8 @@ class IterArgsBuffers(LoopBuffers):
             is_written = state.is_value_written(argument) or state.is_value_written(
                 result
             )
-            is_result_read = _is_only_read((result,), end, state)
-            is_read = is_result_read and _is_only_read((argument,), end, state)
-            carried = Carried(argument, result, is_result_read, is_read)
-            is_free = _is_free_copy(value, carried, end, state)
+            carried = Carried(argument, result, end, state)
+            is_free = _is_free_copy(value, carried)
             if not forwarded.may_add(value, carried) or any(
                 (
                     alias not in forwarded
@@ -234,9 +233,7 @@ class IterArgsBuffers(LoopBuffers):
 # Buffers with two names.
 
 
-def _is_free_copy(
-    value: SSAValue, carried: Carried, end: Operation, state: AnalysisState
-) -> bool:
+def _is_free_copy(value: SSAValue, carried: Carried) -> bool:
     """Whether a value is a new buffer, perhaps a copy made for an operand before, which
     a loop may carry although it has the other name, too: nothing is written in place
     under any of the names, or no write under one comes before a read under another.
@@ -248,6 +245,7 @@ def _is_free_copy(
     if not isinstance(owner, AllocTensorOp):
         return False
     names = (value, *owner.operands)
+    state = carried.state
     if carried.is_only_read and not any(map(state.is_value_written, names)):
         return True
     result = carried.result
@@ -256,7 +254,7 @@ def _is_free_copy(
         and owner.copy is not None
         and state.may_share_buffer(owner.copy, carried.argument)
         and state.may_share_buffer(owner.copy, result)
-        and _is_followed((result,), end, state, or_written=True)
+        and _is_followed((result,), carried.end, state, or_written=True)
     )
 
 
@@ -278,10 +276,11 @@ def _is_followed(
     Names that the buffer had before the loop carries it are not looked at, nor what
     becomes of other buffers that the loop may begin with, or what `end` forwards.
     """
-    worklist = list(values)
+    # The next write is found first, not the end of a chain of loops.
+    worklist = deque(values)
     visited = set(worklist)
     while worklist:
-        for use in worklist.pop().uses:
+        for use in worklist.popleft().uses:
             op = use.operation
             if op is end:
                 continue
@@ -331,19 +330,30 @@ def pairs_sharing(
 @dataclass(frozen=True)
 class Carried:
     """What a loop carries: an argument of its body, and perhaps the result that it ends
-    as.
-
-    Attributes:
-        is_result_read: nothing writes the result.
-        is_only_read: nor the argument.
-    """
+    as. `end` is the terminator that forwards it."""
 
     argument: SSAValue
     result: SSAValue | None
-    is_result_read: bool
-    is_only_read: bool
+    end: Operation
+    state: AnalysisState
 
-    def may_share(self, other: Carried, state: AnalysisState) -> bool:
+    # These follow the buffer through all later ops, so they wait until they are needed.
+
+    @cached_property
+    def is_result_read(self) -> bool:
+        """Whether nothing writes the result."""
+        return self.result is None or _is_only_read((self.result,), self.end, self.state)
+
+    @cached_property
+    def is_only_read(self) -> bool:
+        """Whether nothing writes the result or the argument."""
+        if self.result is None:
+            return not self.state.is_value_written(self.argument)
+        return self.is_result_read and _is_only_read(
+            (self.argument,), self.end, self.state
+        )
+
+    def may_share(self, other: Carried) -> bool:
         """Whether both may be one buffer, which a region forwards to both."""
         if self.is_only_read and other.is_only_read:
             return True
@@ -353,7 +363,7 @@ class Carried:
                 for carried in (self, other)
             )
             or (self.is_result_read and other.is_result_read)
-        ) and state.may_share_buffer(self.argument, other.argument)
+        ) and self.state.may_share_buffer(self.argument, other.argument)
 
 
 class ForwardedBuffers:
@@ -371,7 +381,7 @@ class ForwardedBuffers:
     def may_add(self, value: SSAValue, carried: Carried) -> bool:
         """Whether a value may also become this, besides all that its buffer becomes."""
         others = self._carried.get(self._state.alias_key(value), ())
-        return all(carried.may_share(other, self._state) for other in others)
+        return all(carried.may_share(other) for other in others)
 
     def add(self, value: SSAValue, carried: Carried) -> None:
         self._values.add(value)

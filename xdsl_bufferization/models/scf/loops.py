@@ -89,7 +89,7 @@ class WhileModel(LoopBuffers):
                 argument = before.args[number]
                 is_written = state.is_value_written(argument)
                 # The results do not share it: all that does not go around is copied.
-                carried = Carried(argument, None, True, not is_written)
+                carried = Carried(argument, None, terminator_of(after), state)
                 if not keep and (
                     not forwarded.may_add(value, carried)
                     or (is_written and not _is_made_in(value, after, state))
