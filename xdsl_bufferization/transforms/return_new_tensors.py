@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -121,11 +122,21 @@ def _last_updates(function: FuncOp) -> list[Operation]:
     op = block.last_op
     if not isinstance(op, ReturnOp) or not any(is_tensor(v.type) for v in op.operands):
         return []
+    returned = {_known_size(v.type) for v in op.operands if is_tensor(v.type)}
     while op is not None and not _may_need_memory(op):
         if op.results and is_elementwise_update(op):
-            found.append(op)
+            # One of another size cannot be what is returned.
+            size = _known_size(op.results[0].type)
+            if size in returned or None in (size, *returned):
+                found.append(op)
         op = op.prev_op
     return found
+
+
+def _known_size(type_: Attribute) -> int | None:
+    """Return the number of elements of a tensor of static sizes."""
+    shape = type_.get_shape() if is_tensor(type_) else (DYNAMIC_INDEX,)
+    return None if DYNAMIC_INDEX in shape else prod(shape)
 
 
 def _may_need_memory(op: Operation) -> bool:
