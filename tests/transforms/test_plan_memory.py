@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.execution.harness import check, random
+from tests.execution.harness import call, check, random
 from xdsl_bufferization import jit, planner
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import func, memref
@@ -478,3 +478,56 @@ def test_few_arenas_are_tried_for_a_long_chain(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(plan_memory_module, "plan", count)
     assert planned(text) == []
     assert len(tried) <= 25
+
+
+def test_what_is_freed_where_it_is_not_returned_counts_up_to_the_end() -> None:
+    """One of %p and %q is returned, and beside %t there is no room for an arena that
+    lives as long as %a."""
+    program = """
+        func.func @main(%c: i1, %v: i8, %i: index, %n: index) -> (memref<64xi8>, i8) {
+          %a = memref.alloc() : memref<64xi8>
+          linalg.fill ins(%v : i8) outs(%a : memref<64xi8>)
+          %b = memref.alloc() : memref<64xi8>
+          memref.copy %a, %b : memref<64xi8> to memref<64xi8>
+          %p = memref.alloc() : memref<64xi8>
+          memref.copy %b, %p : memref<64xi8> to memref<64xi8>
+          %q = memref.alloc() : memref<64xi8>
+          memref.copy %b, %q : memref<64xi8> to memref<64xi8>
+          memref.dealloc %b : memref<64xi8>
+          %r = arith.select %c, %p, %q : memref<64xi8>
+          %0 = memref.extract_aligned_pointer_as_index %r : memref<64xi8> -> index
+          %1 = memref.extract_aligned_pointer_as_index %p : memref<64xi8> -> index
+          %2 = arith.cmpi ne, %0, %1 : index
+          scf.if %2 {
+            memref.dealloc %p : memref<64xi8>
+          }
+          %3 = memref.extract_aligned_pointer_as_index %q : memref<64xi8> -> index
+          %4 = arith.cmpi ne, %0, %3 : index
+          scf.if %4 {
+            memref.dealloc %q : memref<64xi8>
+          }
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %t = scf.parallel (%k) = (%c0) to (%n) step (%c1) init (%v) -> i8 {
+            %u = memref.alloc() : memref<128xi8>
+            linalg.fill ins(%v : i8) outs(%u : memref<128xi8>)
+            %w = memref.load %u[%i] : memref<128xi8>
+            %x = memref.load %a[%i] : memref<64xi8>
+            %s = arith.addi %w, %x : i8
+            memref.dealloc %u : memref<128xi8>
+            scf.reduce(%s : i8) {
+            ^bb0(%y: i8, %z: i8):
+              %sum = arith.addi %y, %z : i8
+              scf.reduce.return %sum : i8
+            }
+          }
+          memref.dealloc %a : memref<64xi8>
+          return %r, %t : memref<64xi8>, i8
+        }
+        """
+    lower = "lower-to-llvm-pipeline"
+    peaks: list[int] = []
+    for pipeline in (lower, f"plan-memory,{lower}"):
+        compiled = jit.compile(program, pipeline, count=True, opt_level=0)
+        peaks.append(call(compiled, "main", (True, 3, 0, 1)).stats.peak_bytes)
+    assert peaks[1] <= peaks[0]

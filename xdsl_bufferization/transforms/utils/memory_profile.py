@@ -130,9 +130,14 @@ class Profile:
         assert size is not None and op.parent is not None
         size += stated_alignment(op)
         enter, exit = self._positions.enter, self._positions.exit
-        frees = ranges.of(op.memref).frees
+        live = ranges.of(op.memref)
+        frees = live.frees
         start = enter[op]
         end = max((exit[free] + 1 for free in frees), default=self._length)
+        if live.escapes:
+            # The frees may be conditional, and the function return it where they are not
+            # executed.
+            end = self._length
         freed_at = [enter[free] for free in frees]
         sure_end = min(freed_at, default=self._length)
         sure_end = min(sure_end, self._reached_only_after(op.parent, frees))
