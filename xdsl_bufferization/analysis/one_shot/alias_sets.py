@@ -8,9 +8,13 @@ within a set). To find the pairs that may conflict without visiting all of them:
 - a read is one or two *windows* of positions, from its definition to itself; a write is a
   *point*. A write outside the windows of a read cannot conflict with it.
 - `WriteIndex` keeps the points sorted: those in a window are found by bisection.
-- `ReadIndex` keeps the windows sorted by their upper end, with a running minimum of the
+- `WindowIndex` keeps the windows sorted by their upper end, with a running minimum of the
   lower ends: the windows around a point are found by bisection and a walk that stops
   when the minimum shows that no further window reaches down to the point.
+
+Reads and writes of disjoint slices of one tensor may be in the windows of each other by
+the square of their number. If there are many slices, a set also keeps its accesses by the
+part of that tensor (disjoint_slices.py), and those of other parts are not visited.
 
 Both are sorted in descending order, because the usual bottom-up order of analysis adds
 ever smaller positions, which are then appended. The smaller set is merged into the
@@ -20,11 +24,18 @@ larger one, so that a value moves O(log n) times.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeAlias, TypeVar
 
 from xdsl.ir import SSAValue, Use
 
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode
+
+T = TypeVar("T")
+
+Parts: TypeAlias = Mapping[tuple[SSAValue, int], tuple[int, int]]
+"""What an op accesses of tensors that have many slices: for a tensor and one of its
+dimensions the first and the last index. What it accesses elsewhere shares no element."""
 
 
 class OperandInfo:
@@ -42,6 +53,8 @@ class OperandInfo:
         in_place: the decision; None while undecided.
         windows: for a read, the inclusive ranges of positions at which a write may
             conflict with it; None until computed.
+        read_parts, write_parts: what it reads, or writes, of tensors that have many
+            slices; None until computed.
     """
 
     __slots__ = (
@@ -50,9 +63,11 @@ class OperandInfo:
         "node",
         "parallel",
         "read_node",
+        "read_parts",
         "reads",
         "use",
         "windows",
+        "write_parts",
         "writes",
     )
 
@@ -66,6 +81,8 @@ class OperandInfo:
         self.in_place: bool | None = None
         self.windows: tuple[tuple[int, int], ...] | None = None
         self.parallel: bool | None = None
+        self.read_parts: Parts | None = None
+        self.write_parts: Parts | None = None
 
 
 class WriteIndex:
@@ -103,8 +120,8 @@ class WriteIndex:
             yield self.items[index]
 
 
-class ReadIndex:
-    """Windows of reads, sorted by upper end downwards."""
+class WindowIndex(Generic[T]):
+    """Items with windows, sorted by upper end downwards."""
 
     __slots__ = ("items", "keys", "lows", "min_lows")
 
@@ -112,54 +129,97 @@ class ReadIndex:
         self.keys: list[int] = []
         self.lows: list[int] = []
         self.min_lows: list[int] = []
-        self.items: list[OperandInfo] = []
+        self.items: list[T] = []
 
     def __len__(self) -> int:
         return len(self.items)
 
-    def add(self, low: int, high: int, read: OperandInfo) -> None:
+    def add(self, low: int, high: int, item: T) -> None:
         key = -high
         keys, min_lows = self.keys, self.min_lows
         if not keys or key >= keys[-1]:
             keys.append(key)
             self.lows.append(low)
-            self.items.append(read)
+            self.items.append(item)
             min_lows.append(min(low, min_lows[-1]) if min_lows else low)
             return
         index = bisect_right(keys, key)
         keys.insert(index, key)
         self.lows.insert(index, low)
-        self.items.insert(index, read)
+        self.items.insert(index, item)
         min_lows.insert(index, min(low, min_lows[index - 1]) if index else low)
         for later in range(index + 1, len(min_lows)):
             if min_lows[later] <= low:
                 break
             min_lows[later] = low
 
-    def around(self, position: int) -> Iterator[OperandInfo]:
-        """Return the reads with a window that contains the position."""
+    def overlapping(self, low: int, high: int) -> Iterator[T]:
+        """Return the items with a window that contains a position from low to high."""
         lows, min_lows = self.lows, self.min_lows
-        index = bisect_right(self.keys, -position) - 1
-        while index >= 0 and min_lows[index] <= position:
-            if lows[index] <= position:
+        index = bisect_right(self.keys, -low) - 1
+        while index >= 0 and min_lows[index] <= high:
+            if lows[index] <= high:
                 yield self.items[index]
             index -= 1
 
-    def ending_within(self, low: int, high: int) -> Iterator[OperandInfo]:
-        """Return the reads with a window that ends at a position from low to high."""
+    def ending_within(self, low: int, high: int) -> Iterator[T]:
+        """Return the items with a window that ends at a position from low to high."""
         start = bisect_left(self.keys, -high)
         end = bisect_right(self.keys, -low, start)
         for index in range(start, end):
             yield self.items[index]
 
 
-class AliasSet:
+class Accesses:
+    """The windows of reads, and writes."""
+
+    __slots__ = ("reads", "writes")
+
+    def __init__(self) -> None:
+        self.reads: WindowIndex[OperandInfo] = WindowIndex()
+        self.writes = WriteIndex()
+
+    def reads_around(self, write: OperandInfo) -> Iterator[OperandInfo]:
+        """The reads that a write may conflict with."""
+        node = write.node
+        yield from self.reads.overlapping(node.enter, node.enter)
+        if node.op.regions:
+            yield from self.reads.ending_within(node.enter + 1, node.exit)
+
+
+class _Partition:
+    """The accesses to slices of one tensor, by their first and last index in one of its
+    dimensions."""
+
+    __slots__ = ("_by_span", "_spans", "all")
+
+    def __init__(self) -> None:
+        self.all = Accesses()
+        self._by_span: dict[tuple[int, int], Accesses] = {}
+        self._spans: WindowIndex[Accesses] = WindowIndex()
+
+    def at(self, span: tuple[int, int]) -> Accesses:
+        """The accesses with this first and last index."""
+        found = self._by_span.get(span)
+        if found is None:
+            found = self._by_span[span] = Accesses()
+            self._spans.add(*span, found)
+        return found
+
+    def overlapping(self, span: tuple[int, int]) -> Iterator[Accesses]:
+        """The accesses between a first and a last index."""
+        return self._spans.overlapping(*span)
+
+
+class AliasSet(Accesses):
     """Values whose buffers may overlap.
 
     Attributes:
         members: the values.
         reads, writes: the windows of the reads and the in-place writes of the members.
         has_reads: whether any member is read, also where what is read has no definition.
+        partitions: those of the accesses that are to slices of tensors with many slices.
+        whole: all others, if there are partitions.
         read_only: a member whose buffer must not be written, or None.
         parallel_write: an in-place write of a buffer that parallel iterations share, or
             None.
@@ -169,15 +229,16 @@ class AliasSet:
         "has_reads",
         "members",
         "parallel_write",
+        "partitions",
         "read_only",
-        "reads",
-        "writes",
+        "whole",
     )
 
     def __init__(self, value: SSAValue):
+        super().__init__()
         self.members = [value]
-        self.reads = ReadIndex()
-        self.writes = WriteIndex()
+        self.partitions: dict[tuple[SSAValue, int], _Partition] = {}
+        self.whole = Accesses()
         self.has_reads = False
         self.read_only: SSAValue | None = None
         self.parallel_write: OperandInfo | None = None
@@ -185,16 +246,59 @@ class AliasSet:
     def weight(self) -> int:
         return len(self.members) + len(self.reads) + len(self.writes)
 
+    def add_read(self, low: int, high: int, read: OperandInfo) -> None:
+        """Add a window of a read."""
+        for accesses in self._containing(read.read_parts):
+            accesses.reads.add(low, high, read)
+
+    def add_write(self, write: OperandInfo) -> None:
+        """Add a write."""
+        for accesses in self._containing(write.write_parts):
+            accesses.writes.add(write)
+
+    def may_touch(self, parts: Parts) -> Iterator[Accesses]:
+        """The accesses but for those that definitely share no element with others."""
+        if not any(tensor in self.partitions for tensor in parts):
+            yield self
+            return
+        yield self.whole
+        for tensor, partition in self.partitions.items():
+            span = parts.get(tensor)
+            if span is None:
+                yield partition.all
+            else:
+                yield from partition.overlapping(span)
+
+    def _containing(self, parts: Parts | None) -> tuple[Accesses, ...]:
+        """Where an access to parts of tensors is kept: by the first of them."""
+        if not parts:
+            return (self, self.whole) if self.partitions else (self,)
+        if not self.partitions:
+            _add_all(self.whole, self)
+        tensor, span = next(iter(parts.items()))
+        partition = self.partitions.get(tensor)
+        if partition is None:
+            partition = self.partitions[tensor] = _Partition()
+        return self, partition.all, partition.at(span)
+
     def absorb(self, other: AliasSet) -> None:
         """Take over everything of another set, the smaller one."""
         self.members.extend(other.members)
         reads = other.reads
         for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
-            self.reads.add(low, -key, read)
+            self.add_read(low, -key, read)
         for write in other.writes.items:
-            self.writes.add(write)
+            self.add_write(write)
         self.has_reads = self.has_reads or other.has_reads
         if self.read_only is None:
             self.read_only = other.read_only
         if self.parallel_write is None:
             self.parallel_write = other.parallel_write
+
+
+def _add_all(accesses: Accesses, others: Accesses) -> None:
+    reads = others.reads
+    for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
+        accesses.reads.add(low, -key, read)
+    for write in others.writes.items:
+        accesses.writes.add(write)

@@ -335,8 +335,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
             listener(info.use, True)
         joined = self._join(sets)
         if info.writes:
-            joined.writes.add(info)
             assert self._rules is not None
+            self._rules.find_parts(info)
+            joined.add_write(info)
             if (
                 self.options.check_parallel_regions
                 and joined.parallel_write is None
@@ -363,8 +364,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
             for read in info.reads or (info,):
                 if read.windows is None:
                     read.windows = self._rules.windows(read)
+                    self._rules.find_parts(read)
                 for low, high in read.windows:
-                    alias_set.reads.add(low, high, read)
+                    alias_set.add_read(low, high, read)
         return alias_set
 
     def _sets_of(self, info: OperandInfo) -> list[AliasSet]:
@@ -417,13 +419,13 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 yield Conflict(write=info.use)
         if own_write:
             for alias_set in sets:
-                for read in _reads_around(alias_set, info):
+                for read in _reads_around(alias_set, info, rules):
                     definition = rules.find_conflict(read, info)
                     if definition is not None:
                         yield Conflict(read.use, info.use, definition)
         for number, first in enumerate(sets):
             for second in sets[:number]:
-                for read, write in _pairs(first, second):
+                for read, write in _pairs(first, second, rules):
                     definition = rules.find_conflict(read, write)
                     if definition is not None:
                         yield Conflict(read.use, write.use, definition)
@@ -546,7 +548,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     and not any(
                         rules.find_conflict(read, write) is not None
                         and not rules.is_harmless(read, write)
-                        for read, write in _pairs(*sets)
+                        for read, write in _pairs(*sets, rules)
                     )
                 ):
                     self._sharable.add((first, second))
@@ -585,16 +587,16 @@ def _is_in_region_of(node: OpNode, terminator: OpNode) -> bool:
     return region.start <= node.enter <= region.end
 
 
-def _reads_around(alias_set: AliasSet, write: OperandInfo) -> Iterator[OperandInfo]:
+def _reads_around(
+    alias_set: AliasSet, write: OperandInfo, rules: ConflictRules
+) -> Iterator[OperandInfo]:
     """The reads that a write may conflict with."""
-    node = write.node
-    yield from alias_set.reads.around(node.enter)
-    if node.op.regions:
-        yield from alias_set.reads.ending_within(node.enter + 1, node.exit)
+    for accesses in alias_set.may_touch(rules.parts_written(write)):
+        yield from accesses.reads_around(write)
 
 
 def _pairs(
-    first: AliasSet, second: AliasSet
+    first: AliasSet, second: AliasSet, rules: ConflictRules
 ) -> Iterator[tuple[OperandInfo, OperandInfo]]:
     """The reads and writes across two sets that may conflict. The smaller set is walked,
     the larger one searched."""
@@ -602,17 +604,18 @@ def _pairs(
     if small.weight() > large.weight():
         small, large = large, small
     if large.writes:
-        writes = large.writes
         reads = small.reads
         for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
-            for write in writes.within(low, -key):
-                yield read, write
-            if writes.on_regions:
-                ancestor = read.read_node.parent
-                while ancestor is not None:
-                    for write in writes.on_regions.get(ancestor, ()):
-                        yield read, write
-                    ancestor = ancestor.parent
+            for accesses in large.may_touch(rules.parts_read(read)):
+                writes = accesses.writes
+                for write in writes.within(low, -key):
+                    yield read, write
+                if writes.on_regions:
+                    ancestor = read.read_node.parent
+                    while ancestor is not None:
+                        for write in writes.on_regions.get(ancestor, ()):
+                            yield read, write
+                        ancestor = ancestor.parent
     for write in small.writes.items:
-        for read in _reads_around(large, write):
+        for read in _reads_around(large, write, rules):
             yield read, write

@@ -35,7 +35,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
-from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
 from xdsl_bufferization.analysis.one_shot.disjoint_slices import DisjointSlices
 from xdsl_bufferization.analysis.one_shot.elementwise_conflicts import ElementwiseRule
 from xdsl_bufferization.analysis.one_shot.idle_writes import IdleWrites
@@ -405,10 +405,44 @@ class ConflictRules:
         if self._disjoint_slices is None:
             return False
         before = self.order.last + 1
-        for definition in () if is_ordered else definitions:
-            loop = self._outermost_loop(read, self._block_of(definition))
-            before = before if loop is None else min(before, loop.start)
+        if not is_ordered:
+            before = self._start_of_loop(read, definitions)
         return self._disjoint_slices.are_apart(read, write, before)
+
+    def _start_of_loop(self, read: OperandInfo, definitions: Sequence[SSAValue]) -> int:
+        """The start of the outermost loop in which a read may run again on the same
+        tensor; without a loop, the end of the program."""
+        start = self.order.last + 1
+        for definition in definitions:
+            loop = self._outermost_loop(read, self._block_of(definition))
+            start = start if loop is None else min(start, loop.start)
+        return start
+
+    def find_parts(self, access: OperandInfo) -> None:
+        """Find which parts of tensors an operand accesses, where there are so many that
+        not all are to be compared."""
+        slices = self._disjoint_slices
+        if slices is None or not slices.has_many:
+            return
+        if access.is_read and access.read_parts is None:
+            definitions = self.state.find_definitions(get(access.use))
+            before = self._start_of_loop(access, definitions)
+            access.read_parts = slices.parts_read(access, before)
+        if access.writes and access.write_parts is None:
+            access.write_parts = slices.parts_written(access)
+
+    def parts_read(self, read: OperandInfo) -> Parts:
+        """The parts of tensors outside of which no write conflicts with a read. None are
+        given before rule 6 has excluded a conflict, to know whether it ever does."""
+        return read.read_parts or {} if self.used_options else {}
+
+    def parts_written(self, write: OperandInfo) -> Parts:
+        """The parts of tensors outside of which no read conflicts with a write, in the
+        same way."""
+        if not self.used_options:
+            return {}
+        self.find_parts(write)
+        return write.write_parts or {}
 
     # Rule 7.
 

@@ -23,6 +23,7 @@ flow, and parallel loops, are not decided.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -32,9 +33,10 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
-from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
+from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.operands import get
@@ -44,6 +46,8 @@ from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 MOST_STEPS = 32
 """How many ops a buffer is followed back through."""
+MOST_SLICES = 16
+"""If a tensor has more slices, not each two of them are compared."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,32 @@ class _Step:
 class _SliceModel(Protocol):
     """The model of an op that extracts or inserts a slice."""
 
+    def subset_tensor(self, op: Operation) -> SSAValue: ...
+
     def accessed_slice(self, op: Operation) -> Slice: ...
+
+
+def _constant_part(slicing: Operation) -> tuple[int, int, int] | None:
+    """Return the first dimension in which a slice is not all of a tensor, and its first
+    and last index there, if it is constant."""
+    model = SUBSET.lookup(slicing)
+    if not isinstance(model, _SliceModel) or any(
+        isinstance(index.type, IndexType) and constant_of(index) is None
+        for index in slicing.operands
+    ):
+        return None
+    part = model.accessed_slice(slicing)
+    shape = shape_of(model.subset_tensor(slicing).type) or ()
+    for dimension, number in enumerate(shape):
+        size = constant_of(part.sizes[dimension])
+        if size == number:
+            continue
+        offset = constant_of(part.offsets[dimension])
+        stride = constant_of(part.strides[dimension])
+        if offset is None or size is None or stride is None or size < 1 or stride < 1:
+            return None
+        return dimension, offset, offset + (size - 1) * stride
+    return None
 
 
 def _are_one_tensor(first: SSAValue, second: SSAValue) -> bool:
@@ -99,6 +128,50 @@ class DisjointSlices:
     def __init__(self, state: DefaultAnalysisState, order: ProgramOrder):
         self._state = state
         self._order = order
+        counts: Counter[SSAValue] = Counter()
+        for op in order.nodes:
+            model = SUBSET.lookup(op)
+            if isinstance(model, _SliceModel):
+                counts[model.subset_tensor(op)] += 1
+        self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
+
+    @property
+    def has_many(self) -> bool:
+        """Whether some tensor has many slices."""
+        return bool(self._crowded) and not self._order.is_unstructured
+
+    def parts_read(self, read: OperandInfo, before: int) -> Parts:
+        """Return which parts of tensors with many slices an op reads, in the order of
+        their number. It definitely shares no element with a write elsewhere in the same
+        tensor.
+
+        Args:
+            before: see `are_apart`.
+        """
+        if _is_in_parallel(read.read_node):
+            return {}
+        return self._parts(*self._follow(read, is_read=True), before)
+
+    def parts_written(self, write: OperandInfo) -> Parts:
+        """Return which parts of tensors with many slices an op writes, likewise."""
+        if _is_in_parallel(write.node):
+            return {}
+        return self._parts(*self._follow(write, is_read=False), self._order.last + 1)
+
+    def _parts(self, origins: list[SSAValue], steps: list[_Step], before: int) -> Parts:
+        parts: list[tuple[int, tuple[SSAValue, int], tuple[int, int]]] = []
+        for value, step in zip(origins, steps, strict=True):
+            if (
+                value in self._crowded
+                and step.slicing is not None
+                and not step.is_rest
+                and self._order.position(value) < before
+                and (found := _constant_part(step.slicing)) is not None
+            ):
+                dimension, first, last = found
+                parts.append((-self._crowded[value], (value, dimension), (first, last)))
+        parts.sort(key=lambda part: part[0])
+        return {tensor: span for _, tensor, span in parts}
 
     def are_apart(self, read: OperandInfo, write: OperandInfo, before: int) -> bool:
         """Return whether a read and a write of one alias set definitely share no
