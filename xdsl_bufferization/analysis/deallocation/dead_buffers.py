@@ -7,7 +7,7 @@
     }
 
 The question concerns the buffer that a value refers to at this point. Its *names* are
-first the values that are visible at the op and may be in the same allocation. The
+first the values that are live after the op and may be in the same allocation. The
 analysis then follows the names along control flow: a view is a further name, an edge to
 a block renames the values that it forwards, and a value that is redefined is no longer
 a name. Any other use of a name means that the buffer is not dead.
@@ -39,6 +39,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     OriginKind,
     is_function_argument,
 )
+from xdsl_bufferization.analysis.deallocation.live_memrefs import LiveMemrefs
 from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
@@ -92,9 +93,18 @@ class DeadBuffers:
         default_factory=dict["Block | Operation", "list[_Edge] | None"]
     )
     _dominance: Dominance = field(default_factory=Dominance)
-    _dependents: dict[SSAValue, set[SSAValue] | None] = field(
-        default_factory=dict["SSAValue", "set[SSAValue] | None"]
+    _always_different: set[tuple[SSAValue, SSAValue]] = field(
+        default_factory=set[tuple[SSAValue, SSAValue]]
     )
+    """Pairs that are never in one allocation, whichever allocations count."""
+    _maybe_same: set[tuple[SSAValue, SSAValue]] = field(
+        default_factory=set[tuple[SSAValue, SSAValue]]
+    )
+    """Pairs that may be in one allocation if all allocations count."""
+    _unused: dict[tuple[Block, int], set[SSAValue]] = field(
+        default_factory=dict["tuple[Block, int]", "set[SSAValue]"]
+    )
+    """By place, the names that nothing uses from there on."""
 
     def is_dead_after(
         self, op: Operation, value: SSAValue, other: SSAValue, allocations: set[SSAValue]
@@ -109,45 +119,76 @@ class DeadBuffers:
         """
         block = op.parent
         assert block is not None
-        candidates = set(self._unknown_names or ())
-        for allocation in allocations:
-            dependents = self._dependents_of(allocation)
-            if dependents is None or self._unknown_names is None:
-                return False
-            candidates |= dependents
+        position = self._position(op)
+        if self._unknown_names is None or not self._is_unused(
+            _Entry(block, position, frozenset({value}))
+        ):
+            return False
         names = {value}
-        for candidate in candidates - {other, value}:
-            if self._is_visible(candidate, op) and self.may_be_same(
-                value, candidate, allocations
+        for number, candidate in enumerate(self._live.after(op)):
+            if number > MOST_STEPS:
+                return False
+            if (
+                candidate not in (other, value)
+                and self._is_visible(candidate, op)
+                and self._may_be_any_of(candidate, allocations)
+                and self.may_be_same(value, candidate, allocations)
             ):
                 names.add(candidate)
-        return self._is_unused(_Entry(block, self._position(op), frozenset(names)))
+        return len(names) == 1 or self._is_unused(
+            _Entry(block, position, frozenset(names))
+        )
 
     def may_be_same(
         self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
     ) -> bool:
         """Whether two values may be in one allocation, one of `allocations`."""
+        return self._may_be_same(left, right, None) and self._may_be_same(
+            left, right, allocations
+        )
+
+    def _may_be_same(
+        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue] | None
+    ) -> bool:
+        """Whether two values may be in one of some allocations, or in any.
+
+        What is found out about all allocations is kept. Pairs that are different in
+        general are so for some allocations, too: chains of blocks or loops that carry
+        the same buffers are followed once.
+        """
         seen: set[tuple[SSAValue, SSAValue]] = set()
         stack = [(left, right)]
         while stack:
             a, b = (get_view_base(value) for value in stack.pop())
-            if (a, b) in seen or (b, a) in seen:
+            if any(
+                (a, b) in known or (b, a) in known
+                for known in (seen, self._always_different)
+            ):
                 continue
             if len(seen) > MOST_STEPS:
                 return True
             seen.add((a, b))
             if any(
                 self._is_no_allocation(value)
-                or (is_allocated(value) and value not in allocations)
+                or (
+                    allocations is not None
+                    and is_allocated(value)
+                    and value not in allocations
+                )
                 for value in (a, b)
             ):
                 continue
-            if a is b:
-                return True
-            earlier = self._before_the_later(a, b)
-            if earlier is None:
+            earlier = None if a is b else self._before_the_later(a, b)
+            if earlier is None or (
+                allocations is None
+                and any(pair in self._maybe_same for pair in ((a, b), (b, a)))
+            ):
+                if allocations is None:
+                    self._maybe_same.add((get_view_base(left), get_view_base(right)))
                 return True
             stack += earlier
+        if allocations is None:
+            self._always_different |= seen
         return False
 
     def is_first_user(self, op: Operation, allocation: OpResult) -> bool:
@@ -164,32 +205,33 @@ class DeadBuffers:
         return True
 
     @cached_property
-    def _unknown_names(self) -> list[SSAValue] | None:
+    def _live(self) -> LiveMemrefs:
+        return LiveMemrefs(self.function)
+
+    @cached_property
+    def _unknown_names(self) -> set[SSAValue] | None:
         """Return the memrefs that may be any operand of a call. Return None if there
-        are too many, or memrefs that come from memory or unknown ops: a buffer may have
-        been stored there before."""
-        found: list[SSAValue] = []
+        are memrefs that come from memory or unknown ops: a buffer may have been stored
+        there before."""
+        found: set[SSAValue] = set()
         for value in _memrefs_in(self.function):
             if self.origins.get_origin(value).kind is not OriginKind.ANYTHING:
                 continue
             for terminal in self.origins.get_terminals(value):
                 owner = terminal.owner
                 if isinstance(owner, Operation) and CALL.lookup(owner) is not None:
-                    found.append(value)
+                    found.add(value)
                     break
                 if not self._is_no_allocation(terminal) and not is_allocated(terminal):
                     return None
-            if len(found) > MOST_STEPS:
-                return None
         return found
 
-    def _dependents_of(self, allocation: SSAValue) -> set[SSAValue] | None:
-        """The names that an allocation may get, if they are not too many."""
-        if allocation not in self._dependents:
-            found = self.origins.get_dependents(allocation)
-            few = len(found) <= MOST_STEPS
-            self._dependents[allocation] = found if few else None
-        return self._dependents[allocation]
+    def _may_be_any_of(self, value: SSAValue, allocations: set[SSAValue]) -> bool:
+        """Whether one of some allocations may be forwarded to a value."""
+        unknown = self._unknown_names
+        return (unknown is not None and value in unknown) or not allocations.isdisjoint(
+            self.origins.get_terminals(value)
+        )
 
     def _is_no_allocation(self, value: SSAValue) -> bool:
         """Whether a value is memory that was there before the function began."""
@@ -282,9 +324,10 @@ class DeadBuffers:
             entry = stack.pop()
             place = (entry.block, entry.position)
             known = entered.get(place, frozenset[SSAValue]())
-            names = known | entry.names
-            if not entry.names or (place in entered and names == known):
+            new = entry.names - known - self._unused.get(place, set())
+            if not new:
                 continue
+            names = known | new
             entered[place] = names
             steps += len(names)
             if steps > MOST_STEPS:
@@ -294,6 +337,8 @@ class DeadBuffers:
             if successors is None:
                 return False
             stack += successors
+        for place, names in entered.items():
+            self._unused.setdefault(place, set()).update(names)
         return True
 
     def _names_at_end(self, entry: _Entry) -> set[SSAValue] | None:

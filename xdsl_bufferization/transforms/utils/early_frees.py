@@ -252,8 +252,8 @@ class _Mover:
                     work.append(dependent)
         return names
 
-    def _same_before(self, values: set[SSAValue]) -> Iterator[SSAValue]:
-        """Yield the memrefs that may be one of those that were there before the block,
+    def _same_before(self, values: set[SSAValue]) -> set[SSAValue]:
+        """Return the memrefs that may be one of those that were there before the block,
         among others."""
         terminals: set[SSAValue] = set()
         for value in values:
@@ -263,8 +263,14 @@ class _Mover:
             # The caller may pass one buffer as several arguments.
             assert isinstance(argument, BlockArgument)
             terminals.update(argument.block.args)
-        for terminal in terminals:
-            yield from self.origins.get_dependents(terminal)
+        found = set(terminals)
+        work = [*terminals]
+        while work:
+            for dependent in self.origins.direct_dependents(work.pop()):
+                if dependent not in found:
+                    found.add(dependent)
+                    work.append(dependent)
+        return found
 
     def _is_argument(self, value: SSAValue) -> bool:
         return isinstance(value, BlockArgument) and value.block is self.block
