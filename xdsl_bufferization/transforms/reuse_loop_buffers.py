@@ -146,6 +146,7 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
             BufferOrigins(function, ops, describe_call, whole=True),
             DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
             memory.find_users(ops),
+            {op: position for position, op in enumerate(ops)},
         )
         turns: dict[_Loop, list[_Turn]] = {}
         for fresh in found:
@@ -288,11 +289,13 @@ class _Judge:
         whole: where memrefs come from that are all of a buffer.
         dead: when a buffer is dead.
         temporary_users: the ops that may need memory for a while.
+        positions: the order of the ops.
     """
 
     whole: BufferOrigins
     dead: DeadBuffers
     temporary_users: set[Operation]
+    positions: dict[Operation, int]
 
     def judge(self, fresh: _Fresh, others: list[_Turn]) -> _Turn | None:
         """Return how a buffer may take turns with what dies, if it may.
@@ -319,7 +322,13 @@ class _Judge:
         ):
             turn = _Turn(fresh, allocations, from_start=True)
         elif (
-            is_for and fresh.dying == fresh.number and self._is_dead_at_end(fresh, {new})
+            is_for
+            and fresh.dying == fresh.number
+            # Another allocation could be freed after the first iteration.
+            and all(
+                value is new or self._is_used_after(loop, value) for value in allocations
+            )
+            and self._is_dead_at_end(fresh, {new})
         ):
             turn = _Turn(fresh, {new}, from_start=False)
         if turn is None or not self._keeps_peak(turn):
@@ -330,6 +339,15 @@ class _Judge:
             ):
                 return None
         return turn
+
+    def _is_used_after(self, loop: _Loop, value: SSAValue) -> bool:
+        block = loop.parent
+        assert block is not None
+        users = (block.find_ancestor_op_in_block(use.operation) for use in value.uses)
+        return any(
+            user is not None and self.positions[user] > self.positions[loop]
+            for user in users
+        )
 
     def _is_dead_at_end(self, fresh: _Fresh, allocations: set[SSAValue]) -> bool:
         end = _body(fresh.loop).last_op

@@ -371,3 +371,26 @@ func.func @carried_for_nothing(%a: memref<8xf64>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Beside %old and %new, the loop would carry what it starts with, which may be freed after
+// the first iteration.
+// CHECK-LABEL: func.func @starts_with_one_of_two(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+// FREED-LABEL: func.func @starts_with_one_of_two(
+func.func @starts_with_one_of_two(%m: memref<8xf64>, %c: i1) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.exp ins(%m : memref<8xf64>) outs(%a : memref<8xf64>)
+  %b = arith.select %c, %a, %m : memref<8xf64>
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %b) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  return %r : memref<8xf64>
+}
