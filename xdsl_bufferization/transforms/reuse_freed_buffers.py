@@ -40,7 +40,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -67,7 +67,9 @@ from xdsl_bufferization.dialects.booleans import (
     insert_before,
 )
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.models.buffer_types import is_surely_castable
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.equal_allocations import (
@@ -315,6 +317,7 @@ class _Finder:
         type_ = nothing.type
         return _is_castable(type_, allocation.results[0].type) and all(
             free.buffer.type == type_
+            or _is_surely_castable(free.buffer.type, type_)
             or (
                 _is_castable(free.buffer.type, type_)
                 and not allocations_of(free.buffer, self._origins)[1]
@@ -352,6 +355,16 @@ def _is_before(value: SSAValue, loop: _Loop) -> bool:
     if around is None or not isinstance(value, OpResult):
         return False
     return value.op is not around and value.op.is_before_in_block(around)
+
+
+def _is_surely_castable(source: Attribute, target: Attribute) -> bool:
+    """Whether a cast asks for nothing that its source does not state."""
+    if not is_memref(source) or not is_memref(target):
+        return False
+    sizes = zip(source.get_shape(), target.get_shape(), strict=True)
+    return is_surely_castable(source, target) and all(
+        want in (have, DYNAMIC_INDEX) for have, want in sizes
+    )
 
 
 def _is_castable(source: Attribute, target: Attribute) -> bool:
