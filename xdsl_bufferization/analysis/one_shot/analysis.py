@@ -20,7 +20,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
-from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
@@ -30,16 +29,15 @@ from xdsl_bufferization.analysis.one_shot.alias_sets import (
     OperandInfo,
 )
 from xdsl_bufferization.analysis.one_shot.conflicts import Conflict, ConflictRules
+from xdsl_bufferization.analysis.one_shot.decision_order import order_decisions
 from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.analysis.one_shot.program_order import (
     BlockInfo,
     OpNode,
     ProgramOrder,
 )
-from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
 from xdsl_bufferization.analysis.one_shot.state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.dialects import bufferization
-from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.aliasing import AliasingValue, BufferRelation
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
@@ -48,7 +46,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.operands import get, operands_of
-from xdsl_bufferization.interfaces.types import TENSOR_TYPES, has_tensor_semantics
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.active import active_log
 
 _OBSTACLES_KEPT = 4
@@ -178,7 +176,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._check_obligations(order)
         heuristic = heuristic or self.options.analysis_heuristic
         self.heuristics[root] = heuristic
-        for node in self._ordered_nodes(root, order, heuristic):
+        for node in order_decisions(self, root, order, heuristic):
             for operand in operands_of(node.op):
                 info = self._infos.get(operand)
                 if info is not None:
@@ -430,63 +428,6 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     if definition is not None:
                         yield Conflict(read.use, write.use, definition)
 
-    # The order of decisions.
-
-    def _ordered_nodes(
-        self, root: Operation, order: ProgramOrder, heuristic: AnalysisHeuristic
-    ) -> Iterable[OpNode]:
-        nodes = [node for node in order.postorder if _has_tensor_semantics(node)]
-        if heuristic == "top-down":
-            return nodes
-        if heuristic == "fuzzer":
-            shuffle(nodes, self.options.analysis_fuzzer_seed)
-            return nodes
-        nodes.reverse()
-        if heuristic == "bottom-up":
-            return nodes
-        if heuristic == "bottom-up-from-terminators":
-            first = self._nodes_from_terminators(order)
-            # Then from the bottom up, but ops before the op around them, as in MLIR.
-            rest = (
-                order.nodes[op] for op in reversed(list(walk(root))) if op in order.nodes
-            )
-            return [
-                *first,
-                *(n for n in rest if n not in first and _has_tensor_semantics(n)),
-            ]
-        raise PassFailedException(
-            f"unknown analysis heuristic {heuristic!r}; use bottom-up, top-down, "
-            "bottom-up-from-terminators, cheapest or fuzzer"
-        )
-
-    def _nodes_from_terminators(self, order: ProgramOrder) -> dict[OpNode, None]:
-        """The ops met going back from what each region yields, within the region."""
-        found: dict[OpNode, None] = {}
-        for node in order.postorder:
-            if not node.op.has_trait(IsTerminator, value_if_unregistered=False):
-                continue
-            if node.op.successors or node in found:
-                continue
-            found[node] = None
-            worklist = [
-                value
-                for value in node.op.operands
-                if isinstance(value, OpResult) and isinstance(value.type, TENSOR_TYPES)
-            ]
-            while worklist:
-                result = worklist.pop()
-                defining = order.nodes.get(result.op)
-                if defining is None or defining in found:
-                    continue
-                found[defining] = None
-                if not _is_in_region_of(defining, node):
-                    continue
-                for alias in self.aliasing_operands(result):
-                    value = get(alias.operand)
-                    if isinstance(value, OpResult):
-                        worklist.append(value)
-        return found
-
     # After the decisions.
 
     def _find_equivalences(self, order: ProgramOrder) -> None:
@@ -559,12 +500,6 @@ class OneShotAnalysis(MemoizedAnalysisState):
         return super().aliasing_values(operand) if known is None else known
 
 
-def _has_tensor_semantics(node: OpNode) -> bool:
-    if node.model is not None:
-        return node.model.has_tensor_semantics(node.op)
-    return has_tensor_semantics(node.op)
-
-
 def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInfo, ...]:
     """Of the ops that read the memref of a bufferization.to_buffer the last of every
     block: what comes between the definition and another one comes before that as well."""
@@ -579,12 +514,6 @@ def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInf
         read.is_read, read.read_node = True, node
         reads.append(read)
     return tuple(reads)
-
-
-def _is_in_region_of(node: OpNode, terminator: OpNode) -> bool:
-    assert terminator.block is not None
-    region = terminator.block.region
-    return region.start <= node.enter <= region.end
 
 
 def _reads_around(
