@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     BoolAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     IndexType,
@@ -99,7 +98,6 @@ from .syntax import (
 )
 
 ANY_MEMREF = base(MemRefType) | base(UnrankedMemRefType)
-I64_ARRAY = DenseArrayBase.constr(i64)
 SQUARE = Parser.Delimiter.SQUARE
 
 

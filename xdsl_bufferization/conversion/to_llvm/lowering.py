@@ -13,7 +13,6 @@ from typing import NoReturn, TypeAlias, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -419,7 +418,3 @@ class FunctionLowering(Builder):
 def symbol_name(op: Operation) -> str | None:
     name = op.get_attr_or_prop("sym_name")
     return name.data if isinstance(name, StringAttr) else None
-
-
-def array_of_dictionaries(attribute: Attribute | None) -> Sequence[Attribute]:
-    return cast("ArrayAttr[Attribute]", attribute).data if attribute else ()

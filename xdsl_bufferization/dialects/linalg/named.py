@@ -26,7 +26,6 @@ from xdsl.builder import ImplicitBuilder
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    DenseIntElementsAttr,
     DenseIntOrFPElementsAttr,
     TensorType,
     i64,
@@ -134,12 +133,6 @@ def _indexing_maps(
     indexing: Indexing, strides: tuple[int, ...], dilations: tuple[int, ...]
 ) -> ArrayAttr[AffineMapAttr]:
     return indexing.maps(strides, dilations)
-
-
-@cache
-def _default_window(count: int) -> DenseIntElementsAttr:
-    """The strides or dilations that an op has when none are given: all 1."""
-    return DenseIntOrFPElementsAttr.from_list(TensorType(i64, [count]), [1] * count)
 
 
 class NamedOp(NamedOperation):

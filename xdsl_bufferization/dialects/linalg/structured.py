@@ -417,9 +417,6 @@ def build_payload(
     return Region(block)
 
 
-_DEFAULT_PAYLOAD_PROPERTIES = {"fastmath": "none", "overflowFlags": "none"}
-
-
 def payload_of(body: Region, input_count: int, *, outputs_used: bool) -> Operation | None:
     """The op that the short form names, if the body can be written so."""
     block = body.block
