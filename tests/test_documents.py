@@ -23,6 +23,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.location import mlir_opt_path
+from xdsl_bufferization.pipelines import BufferizationPipeline
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 
 ROOT = Path(__file__).parent.parent
@@ -310,6 +311,13 @@ def test_every_package_is_in_the_architecture() -> None:
     }
     missing = {part for part in parts - {"__init__.py"} if f"`{part}" not in table}
     assert not missing
+
+
+def test_the_passes_of_bufferization_pipeline_are_listed_in_order() -> None:
+    page = (ROOT / "docs/copies.md").read_text()
+    table = page.partition("## The passes, in order")[2].partition("\n\nThe option")[0]
+    passes = BufferizationPipeline().get_passes()
+    assert re.findall(r"`([^`]+)`", table) == [each.name for each in passes]
 
 
 # Commands without output, and Python without a session.
