@@ -255,7 +255,7 @@ class BufferizationPipeline(Pipeline):
             BufferResultsToOutParamsPass(
                 hoist_static_allocs=True, hoist_dynamic_allocs=True, only_hoisted=True
             ),
-            # What callers allocate by now may be copied, and dead after that.
+            # Buffers that callers allocate now may be copied, and dead after that.
             CoalesceCopiesPass(),
             FoldCopiesIntoUpdatesPass(),
             ReuseLoopBuffersPass(),

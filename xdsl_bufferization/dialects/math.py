@@ -49,7 +49,7 @@ class _UnaryFloatOp(IRDLOperation):
 
 
 class FloatClassificationOp(_UnaryFloatOp):
-    """Asks something of each float of a scalar, vector or tensor."""
+    """An op that classifies each float of a scalar, vector or tensor."""
 
     operand = operand_def(math.floatingPointLike)
     fastmath = prop_def(FastMathFlagsAttr, default_value=_NO_FLAGS)

@@ -20,7 +20,7 @@ def get(operand: Use) -> SSAValue:
 
 
 _item = cast("Callable[[tuple[SSAValue, ...], int], SSAValue]", tuple.__getitem__)
-"""What xDSL's tuples of values look for slices before."""
+"""Index a tuple without the check for slices that xDSL's tuples of values begin with."""
 
 
 def op_of(value: SSAValue) -> Operation | None:

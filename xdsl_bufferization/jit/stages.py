@@ -44,9 +44,9 @@ BEFORE_CHECKS = {
     "split-copying-edges",
     "split-empty-tensors",
 }
-"""These leave ops as they are, but for what they write, remove them, since nothing uses
-them, or build slices that are to be checked. Checks are inserted after them: they keep
-ops in their places."""
+"""Checks are inserted after these passes, because checks keep ops in their places. The
+passes change which tensors ops write, remove unused ops, or build slices, which are then
+checked as well; all other ops stay as they are."""
 
 CHECKED_LEVEL_ENDS = {
     "convert-linalg-to-loops",

@@ -72,9 +72,10 @@ class OneShotBufferizePass(ModulePass):
             slices are read later (docs/copies.md). mlir-opt, and this pass without the
             option, copy the tensor or the slice.
         dump-alias-sets: annotate tensors with their aliases (with test-analysis-only).
-        early-copies: let an op write a buffer in place of which another of its operands
-            gets a copy, as a loop may that starts twice with one tensor: the copy comes
-            before the op. mlir-opt, and this pass without the option, copy twice.
+        early-copies: let an op write a buffer in place although another operand of the
+            op gets a copy of it, because the copy comes before the op: for example, if a
+            loop starts with one tensor twice. mlir-opt, and this pass without the
+            option, copy twice.
         function-boundary-type-conversion: layout of memrefs in function types:
             `infer-layout-map` (fully dynamic for arguments, inferred for results),
             `identity-layout-map` or `fully-dynamic-layout-map`.

@@ -77,8 +77,8 @@ class ReturnNewTensorsPass(ModulePass):
 
 @on_program
 def return_new_tensors(root: ModuleOp) -> None:
-    """Change the public functions of a module. One that One-Shot Analysis refuses stays
-    as it is: what bufferizes it says why."""
+    """Change the public functions of a module. One that One-Shot Analysis rejects stays
+    as it is: the pass that bufferizes it reports why."""
     candidates: dict[FuncOp, list[Operation]] = {}
     for function in list_functions(root):
         updates = _last_updates(function)
@@ -194,8 +194,8 @@ def _change(
 def _is_part_returned(
     value: SSAValue, returned: Operation, analysis: OneShotAnalysis
 ) -> bool:
-    """Whether a part of a tensor is returned as well. Deallocation clones it, with the
-    gaps that its layout has, and that of a part of a new buffer is known statically."""
+    """Whether a part of a tensor is returned as well. Deallocation clones that part with
+    the gaps of its layout, and the layout of a part of a new buffer is static."""
     return any(
         isinstance(other.type, TENSOR_TYPES)
         and analysis.are_aliasing(value, other)
@@ -205,8 +205,8 @@ def _is_part_returned(
 
 
 def _build_new(like: SSAValue, before: Operation) -> SSAValue:
-    """Build a tensor in a buffer of its own. The buffer is aligned as the copy that it is
-    there instead of would be."""
+    """Build a tensor in a buffer of its own. It is aligned like the
+    copy that it replaces."""
     type_ = cast("TensorType[Attribute]", like.type)
     builder = TensorBuilder(before)
     sizes = builder.sizes(like)

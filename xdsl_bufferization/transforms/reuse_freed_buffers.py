@@ -22,8 +22,8 @@ The loop keeps the buffer instead, as its *spare*, with a flag for whether it ha
 
 This needs no analysis of liveness: what is freed is dead, and has no other owner. It
 remains to be shown that the freed buffer is as large as the new one: each allocation that
-it may be has the same type, sizes and alignment, and none was made before a size was
-computed again, in the next iteration of an outer loop.
+it may be has the same type, sizes and alignment. If an outer loop computes a size in each
+iteration, none may be of an earlier iteration.
 
 No execution allocates more. The peak of memory in use does not rise above that of a
 program whose deallocations are at the end of their blocks: there, the freed buffer and
@@ -81,9 +81,9 @@ _Loop: TypeAlias = scf.ForOp | scf.WhileOp
 _LOOPS = (scf.ForOp, scf.WhileOp)
 
 MOST_SPARES = 4
-"""So many allocations of a loop get a spare buffer each."""
+"""At most this many allocations of a loop get a spare buffer each."""
 MOST_FREES = 4
-"""So many buffers that an iteration frees may become the same spare buffer."""
+"""At most this many buffers that an iteration frees may become the same spare buffer."""
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,11 @@ class ReuseFreedBuffersPass(ModulePass):
     in an scf.if of its own, are in the same block of it or, in scf.while, in its two
     regions. The sizes must be defined outside of the loop, and every allocation that is
     freed must have the same type, sizes and alignment. If an outer loop computes a size
-    in each iteration, no freed buffer may be of an earlier one. An argument of the
-    function may be among what a condition keeps from being freed. An allocation after an
-    op that may need temporary memory stays, because the peak of memory in use might rise.
-    Run the pass after buffer deallocation and hoist-loop-allocations.
+    in each iteration, no freed buffer may be of an earlier iteration. If the deallocation
+    is conditional, the buffer may also be an argument of the function that the condition
+    keeps from being freed. An allocation after an op that may need temporary memory
+    stays, because the peak of memory in use might rise. Run the pass after buffer
+    deallocation and hoist-loop-allocations.
     """
 
     name = "reuse-freed-buffers"

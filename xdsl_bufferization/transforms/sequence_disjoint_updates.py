@@ -25,9 +25,9 @@ from xdsl_bufferization.transforms.utils.op_order import OpOrder
 from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
 
 MOST_UPDATES = 16
-"""So many updates of one tensor in a row are looked at."""
+"""At most this many updates of one tensor in a row are considered."""
 MOST_SLICES = 64
-"""So many users of a tensor are looked at."""
+"""At most this many users of a tensor are considered."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class SequenceDisjointUpdatesPass(ModulePass):
     In the first program, %u is defined by what %t was before %y was computed, so %y must
     not be computed in place. The slices share no element: %b is the same part of %u.
 
-    All ops are in one block, and no slice is used before the updates of the others that
-    precede its own are computed. The program is analysed again afterwards: a function
+    All ops are in one block, and each slice is used only after all updates that precede
+    its own have been computed. The program is analysed again afterwards: a function
     is left unchanged if the estimate shows no fewer copied bytes, or if some execution
     may copy or allocate more (docs/copies.md).
     """
@@ -77,7 +77,7 @@ class SequenceDisjointUpdatesPass(ModulePass):
 @on_program
 def sequence_disjoint_updates(root: ModuleOp) -> None:
     """Update disjoint slices one after the other in the functions of a module. One that
-    One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
+    One-Shot Analysis rejects stays as it is: the pass that bufferizes it reports why."""
     rows = {
         function: found
         for function in list_functions(root)

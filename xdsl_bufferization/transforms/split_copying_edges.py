@@ -27,8 +27,8 @@ class SplitCopyingEdgesPass(ModulePass):
 
     Bufferization copies the operands of a branch before it, wherever it goes to. If it
     would copy a tensor for a cf.cond_br, each edge that passes tensors gets a block of
-    its own, which only goes on to the successor with the operands: copies are made
-    there, for whichever of both edges the analysis then decides on.
+    its own, which only branches to the successor with the operands. The copies are then
+    made there, on whichever of the two edges the analysis decides.
     `canonicalize-control-flow` removes a block that no copy is made in.
     """
 
@@ -41,7 +41,8 @@ class SplitCopyingEdgesPass(ModulePass):
 @on_program
 def split_copying_edges(root: ModuleOp) -> None:
     """Split the edges of the branches in a module for which tensors are copied. A module
-    that One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
+    that One-Shot Analysis rejects stays as it is: the pass that bufferizes it reports
+    why."""
     if not any(isinstance(op, cf.ConditionalBranchOp) for op in walk(root)):
         return
     try:

@@ -150,11 +150,12 @@ class DeadBuffers:
     def _may_be_same(
         self, left: SSAValue, right: SSAValue, allocations: set[SSAValue] | None
     ) -> bool:
-        """Whether two values may be in one of some allocations, or in any.
+        """Whether two values may be in the same allocation, one of `allocations` if these
+        are given.
 
-        What is found out about all allocations is kept. Pairs that are different in
-        general are so for some allocations, too: chains of blocks or loops that carry
-        the same buffers are followed once.
+        Answers that concern all allocations are kept. Pairs that are never in the same
+        allocation need not be compared again for some allocations, so chains of blocks
+        or loops that carry the same buffers are followed once.
         """
         seen: set[tuple[SSAValue, SSAValue]] = set()
         stack = [(left, right)]

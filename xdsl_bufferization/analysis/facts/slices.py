@@ -119,8 +119,8 @@ def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
 
 
 def _are_interleaved(first: Slice, second: Slice, dimension: int) -> bool:
-    """Whether the indices of both differ by what no multiples of their strides make up
-    for. Where factors may wrap around, that is known for powers of two."""
+    """Whether the first indices of both differ by a number that is no sum of multiples of
+    their strides. Where factors may wrap around, this is known for powers of two only."""
     stride = constant_of(first.strides[dimension])
     other = constant_of(second.strides[dimension])
     if stride is None or other is None:

@@ -12,9 +12,10 @@ within a set). To find the pairs that may conflict without visiting all of them:
   lower ends: the windows around a point are found by bisection and a walk that stops
   when the minimum shows that no further window reaches down to the point.
 
-Reads and writes of disjoint slices of one tensor may be in the windows of each other by
-the square of their number. If there are many slices, a set also keeps its accesses by the
-part of that tensor (disjoint_slices.py), and those of other parts are not visited.
+If the reads and writes of a tensor are of disjoint slices, a quadratic number of pairs
+may have the write in the window of the read, although none conflicts. If there are many
+slices, a set also keeps its accesses by the part of that tensor (disjoint_slices.py), and
+those of other parts are not visited.
 
 Both are sorted in descending order, because the usual bottom-up order of analysis adds
 ever smaller positions, which are then appended. The smaller set is merged into the
@@ -34,8 +35,9 @@ from xdsl_bufferization.analysis.one_shot.program_order import OpNode
 T = TypeVar("T")
 
 Parts: TypeAlias = Mapping[tuple[SSAValue, int], tuple[int, int]]
-"""What an op accesses of tensors that have many slices: for a tensor and one of its
-dimensions the first and the last index. What it accesses elsewhere shares no element."""
+"""The parts of tensors with many slices that an op accesses: for a tensor and one of its
+dimensions, the first and the last index. It shares no element with an access to another
+part of the same tensor."""
 
 
 class OperandInfo:
@@ -171,7 +173,7 @@ class WindowIndex(Generic[T]):
 
 
 class Accesses:
-    """The windows of reads, and writes."""
+    """Reads, with their windows, and writes."""
 
     __slots__ = ("reads", "writes")
 
@@ -257,7 +259,8 @@ class AliasSet(Accesses):
             accesses.writes.add(write)
 
     def may_touch(self, parts: Parts) -> Iterator[Accesses]:
-        """The accesses but for those that definitely share no element with others."""
+        """All accesses, except for those that definitely share no element with an access
+        to `parts`."""
         if not any(tensor in self.partitions for tensor in parts):
             yield self
             return

@@ -419,8 +419,8 @@ class ConflictRules:
         return start
 
     def find_parts(self, access: OperandInfo) -> None:
-        """Find which parts of tensors an operand accesses, where there are so many that
-        not all are to be compared."""
+        """Find which parts of tensors an operand accesses, if there are too many to
+        compare all pairs."""
         slices = self._disjoint_slices
         if slices is None or not slices.has_many:
             return
@@ -432,8 +432,9 @@ class ConflictRules:
             access.write_parts = slices.parts_written(access)
 
     def parts_read(self, read: OperandInfo) -> Parts:
-        """The parts of tensors outside of which no write conflicts with a read. None are
-        given before rule 6 has excluded a conflict, to know whether it ever does."""
+        """The parts of tensors outside of which no write conflicts with a read. The
+        result is empty until rule 6 has excluded a conflict: otherwise it would never be
+        applied, and `used_options` would stay false."""
         return read.read_parts or {} if self.used_options else {}
 
     def parts_written(self, write: OperandInfo) -> Parts:
@@ -447,8 +448,8 @@ class ConflictRules:
     # Rule 7.
 
     def _is_copied_before(self, read: OperandInfo, writing: OpNode) -> bool:
-        """Whether a read is that of a copy before the op that writes, or in which an op
-        writes."""
+        """Whether a read is that of a copy which is made before the writing op, or before
+        an op around it."""
         return (
             self._with_early_copies
             and read.in_place is False
@@ -508,10 +509,9 @@ class ConflictRules:
     def _is_harmless_elsewhere(
         self, definition: SSAValue, read: OperandInfo, write: OperandInfo
     ) -> bool:
-        """Return whether a write is in another block than the block argument that is the
-        definition, and does not change the buffer, or nobody looks at what is read. In
-        MLIR, no write in another block conflicts, and every other write does, even if
-        it changes nothing."""
+        """Return whether a write is harmless (`is_harmless`), and in another block than
+        the block argument that is the definition. In MLIR, no write in another block
+        conflicts, and every other write does, even if it changes nothing."""
         block = self._block_of(definition)
         return self._ancestor_block(
             write.node, block.region

@@ -6,9 +6,9 @@ counts as 1,024 elements. Copies in a loop are multiplied by the trip count, or 
 it is unknown, and copies in a function by the number of its calls. Functions on a cycle
 of calls, and their callers, count 16 times.
 
-Deallocation lets public functions return copies of their arguments, and of what they
-return twice. No bytes are counted for these, because other callers may do without, but
-an analysis that needs more of them may be worse.
+Deallocation makes public functions return copies of their arguments, and of buffers that
+they return twice. No bytes are counted for these, because other callers may do without
+them, but `is_never_worse` compares them like all other copies.
 
     scf.for %i = %c0 to %c8 step %c1 {               weight 8
       scf.while ... {                                weight 8 * 16
@@ -54,7 +54,7 @@ UNKNOWN_TRIPS = 16
 MOST_CANDIDATES = 16
 """The slices of one buffer that an insertion is compared with."""
 MOST_STEPS = 16
-"""The slices of slices that are followed to the whole."""
+"""At most this many slices of slices are followed back to the whole tensor."""
 MOST_COMPARED = 64
 """The copies of a function that are compared with those before one by one."""
 
@@ -321,8 +321,8 @@ class CopyCosts:
 
 
 def _whole_of(value: SSAValue) -> SSAValue:
-    """The tensor that a value is a slice of. A clone of a slice may have the gaps of its
-    layout."""
+    """Return the tensor that a value is a slice of, or the value itself. A clone of a
+    slice may include the gaps of its layout."""
     for _ in range(MOST_STEPS):
         if not isinstance(value, OpResult):
             break

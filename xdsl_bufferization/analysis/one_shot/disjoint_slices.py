@@ -47,7 +47,7 @@ from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 MOST_STEPS = 32
 """How many ops a buffer is followed back through."""
 MOST_SLICES = 16
-"""If a tensor has more slices, not each two of them are compared."""
+"""If a tensor has more slices than this, not all pairs of them are compared."""
 
 
 @dataclass(frozen=True)

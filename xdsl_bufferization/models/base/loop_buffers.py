@@ -276,7 +276,7 @@ def _is_followed(
     Names that the buffer had before the loop carries it are not looked at, nor what
     becomes of other buffers that the loop may begin with, or what `end` forwards.
     """
-    # The next write is found first, not the end of a chain of loops.
+    # Breadth first: the next write is found before the end of a chain of loops.
     worklist = deque(values)
     visited = set(worklist)
     while worklist:

@@ -62,8 +62,8 @@ class AllocationSizes:
         )
 
     def is_current(self, size: Size, values: Iterable[SSAValue]) -> bool:
-        """Whether buffers and sizes that have been found to have a size have the one of
-        now: a loop may carry a buffer on after it has computed the size again.
+        """Whether values whose sizes have been found equal to a size have its current
+        value: a loop may carry a buffer into an iteration that computes the size again.
 
             scf.for %n = ... iter_args(%old = %a) {
               %new = memref.alloc(%n)       // %old has another %n
@@ -134,7 +134,7 @@ class AllocationSizes:
 
 
 MOST_VALUES = 100
-"""After this many values a size is compared with itself only."""
+"""A size that depends on more values than this is only equal to itself."""
 
 
 def _is_computed_once(value: SSAValue) -> bool:

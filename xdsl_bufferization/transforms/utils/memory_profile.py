@@ -135,8 +135,8 @@ class Profile:
         start = enter[op]
         end = max((exit[free] + 1 for free in frees), default=self._length)
         if live.escapes:
-            # The frees may be conditional, and the function return it where they are not
-            # executed.
+            # The frees may be conditional. If they are not executed, the function may
+            # return the buffer.
             end = self._length
         freed_at = [enter[free] for free in frees]
         sure_end = min(freed_at, default=self._length)

@@ -11,7 +11,7 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 def erase_unused_views(value: SSAValue) -> SSAValue:
     """Erase a view if it is unused, then what it is a view of if that is an unused view.
 
-    Return the first value that is not erased. `value` may be of an op that is erased.
+    Return the first value that is not erased. `value` may be a result of an erased op.
     """
     while (
         isinstance(value, OpResult)
