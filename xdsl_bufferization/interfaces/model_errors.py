@@ -77,7 +77,7 @@ def find_wrong_answer(
             return misfit
         if is_of_this_package(model):
             continue
-        for method, arguments, expected, is_right in _questions(op, model, state):
+        for method, arguments, expected, is_right in _questions(op, state):
             try:
                 answer: object = getattr(model, method)(*arguments)
                 right = is_right(answer)
@@ -108,9 +108,7 @@ def _find_misfit(
 _Question = tuple[str, Sequence[object], str, Callable[[Any], bool]]
 
 
-def _questions(
-    op: Operation, model: BufferizableOpInterface, state: AnalysisState
-) -> Iterable[_Question]:
+def _questions(op: Operation, state: AnalysisState) -> Iterable[_Question]:
     """The methods to call: name, arguments, what is expected in words, and whether an
     answer is that."""
     flag = "True or False"

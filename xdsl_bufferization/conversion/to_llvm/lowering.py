@@ -206,10 +206,6 @@ class FunctionLowering(Builder):
 
     # Types
 
-    def type_of(self, value: SSAValue) -> Attribute:
-        """The LLVM dialect's type of a value of the input."""
-        return self.types(value.type)
-
     def refuse(self, op: Operation, reason: str) -> NoReturn:
         refuse(op, PASS, reason)
 
@@ -247,10 +243,6 @@ class FunctionLowering(Builder):
     def memref(self, value: SSAValue) -> MemRef:
         """What a value of a ranked memref type became."""
         return cast(MemRef, self.values[value])
-
-    def unranked(self, value: SSAValue) -> UnrankedMemRef:
-        """What a value of an unranked memref type became."""
-        return cast(UnrankedMemRef, self.values[value])
 
     def info(self, value: SSAValue) -> MemRefInfo:
         """What the type of a ranked memref fixes."""
