@@ -335,3 +335,41 @@ func.func @scope_with_buffer_of_call(%i: index) {
   func.call @use(%r) : (i32) -> ()
   return
 }
+
+// -----
+
+// While a loop that control no longer reaches is removed, an op in it uses its own result.
+// CHECK-LABEL: func.func @own_result(
+// CHECK-NEXT:    arith.constant 0
+// CHECK-NEXT:    %r = memref.load
+// CHECK-NEXT:    func.return %r
+func.func @own_result(%m: memref<4xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant -7 : i32
+  cf.br ^outer(%c0 : index)
+^outer(%i: index):
+  %0 = arith.cmpi ult, %i, %c0 : index
+  cf.cond_br %0, ^enter, ^done
+^enter:
+  cf.br ^inner(%c0 : index)
+^inner(%j: index):
+  %1 = arith.cmpi ult, %j, %c0 : index
+  cf.cond_br %1, ^body, ^leave
+^body:
+  %c1 = arith.constant 1 : index
+  %2 = memref.load %m[%j] : memref<4xi32>
+  memref.store %2, %m[%c0] : memref<4xi32>
+  %k = arith.addi %j, %c1 : index
+  cf.br ^inner(%k : index)
+^leave:
+  %3 = arith.cmpi uge, %c7, %c7 : i32
+  cf.cond_br %3, ^return, ^again
+^return:
+  return %c7 : i32
+^again:
+  %c2 = arith.constant 1 : index
+  cf.br ^outer(%c2 : index)
+^done:
+  %r = memref.load %m[%c0] : memref<4xi32>
+  return %r : i32
+}

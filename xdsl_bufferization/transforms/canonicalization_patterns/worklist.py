@@ -99,6 +99,9 @@ class Worklist:
 
     def _apply_rules(self, op: Operation) -> None:
         operands = tuple(op.operands)
+        if any(operand.owner is op for operand in operands):
+            # Control never reaches it: the branch to the loop around it was removed.
+            return
         for rule in self._rules(type(op)):
             if rule(op, self):
                 self.has_changed = True
