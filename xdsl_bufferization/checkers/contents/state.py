@@ -1,9 +1,9 @@
 """The state of the contents checker at a program point.
 
-A `State` is a value with `copy` and `join`. Transfer functions modify it in place; a copy
-shares the contents of each base until either changes them (copy on write), and tensors
-that are no longer needed are dropped. The cost of a step therefore does not grow with the
-program.
+A `State` is a value with `copy`, `join` and an order (`is_implied_by`). Transfer
+functions modify it in place; a copy shares the contents of each base until either
+changes them (copy on write), and tensors that are no longer needed are dropped. The
+cost of a step therefore does not grow with the program.
 """
 
 from __future__ import annotations
@@ -333,6 +333,10 @@ class State:
         written = self._join_written(other)
         roots = self._join_roots(other)
         return Change(tensors or written or roots or not is_same, roots)
+
+    def is_implied_by(self, other: State) -> bool:
+        """Return whether all that this state says holds in the other one as well."""
+        return not self.copy().join(other).anything
 
     def _join_tensors(self, other: State, varies: Varies) -> bool:
         changed = False
