@@ -38,6 +38,7 @@ from xdsl_bufferization.jit.runtime import (
     runtime_functions,
 )
 from xdsl_bufferization.jit.signature import Buffer, Scalar, Signature, UnrankedBuffer
+from xdsl_bufferization.jit.uninterrupted import uninterrupted
 
 if TYPE_CHECKING:
     from xdsl_bufferization.jit.lowering import Lowered
@@ -47,6 +48,7 @@ Functions = Mapping[str, Callable[..., Any] | int]
 functions or addresses."""
 
 
+@uninterrupted
 def build(lowered: Lowered, options: Options, functions: Functions) -> Compiled:
     """Compile LLVM IR for this machine."""
     from xdsl_bufferization.conversion.llvm_ir.filled_globals import FILL_GLOBALS

@@ -83,7 +83,8 @@ def collect_exception() -> Generator[None]:
         if not raised:
             raise
     finally:
-        calls.pop()
+        # Not the last one: a signal may end this late, after other calls have begun.
+        calls[:] = [call for call in calls if call is not raised]
     if raised:
         raise raised[0]
 

@@ -4,6 +4,8 @@ This is the only file here that uses llvmlite. It parses LLVM IR text, links it 
 supporting code (entries, counters), verifies it, optimises it for the host's CPU like
 `opt -O<level>`, compiles it to an object file in memory, and loads it in one ORC JIT
 that all modules share, each as a library with its own symbols.
+
+No signal interrupts this: llvmlite could free something twice (`uninterrupted`).
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import ctypes
 import sys
 import threading
 import weakref
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,25 +24,32 @@ from typing import Any
 import llvmlite.binding as _binding  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.utils.exceptions import JITException
 
+from xdsl_bufferization.jit.uninterrupted import uninterrupted, uninterrupted_methods
+
 _llvm: Any = _binding
 _lock = threading.Lock()
 """One thread at a time touches LLVM's shared state: targets, the JIT's libraries."""
 _library_numbers = count()
+_dropped: deque[Any] = deque()
+"""Modules that nothing uses any more, each followed by its context."""
 
 
+@uninterrupted_methods
 class LLVMModule:
     """A module of LLVM IR in memory, in a context of its own, from text or bitcode."""
 
     def __init__(self, source: str | bytes) -> None:
         with _lock:
+            while _dropped:
+                _dropped.popleft().close()
             self._context = _llvm.create_context()
             if isinstance(source, bytes):
                 self._module = _llvm.parse_bitcode(source, self._context)
             else:
                 self._module = self._parse(source)
-            # The finalizer's references keep both out of the garbage collector's hands,
-            # which would dispose of them in any order.
-            weakref.finalize(self, _dispose, self._module, self._context)
+            # The references keep both out of the hands of the garbage collector, which
+            # would dispose of them in any order and where a signal may interrupt it.
+            weakref.finalize(self, _dropped.extend, [self._module, self._context])
             machine = _target_machine(2)
             self._module.triple = machine.triple
             self._module.data_layout = str(machine.target_data)
@@ -225,11 +235,6 @@ _READ_ONLY = (b"readonly", b"readnone")
 _NOT_CAPTURED = (b"captures(none)", b"nocapture")
 
 
-def _dispose(module: Any, context: Any) -> None:
-    module.close()
-    context.close()
-
-
 @dataclass(frozen=True)
 class Library:
     """Loaded machine code; unloaded when the last reference to this is gone."""
@@ -241,6 +246,7 @@ class Library:
         return self._tracker[symbol]
 
 
+@uninterrupted
 def load(
     object_file: bytes, exports: Sequence[str], imports: Mapping[str, int]
 ) -> Library:
@@ -328,6 +334,7 @@ def _initialise() -> None:
 
 
 @cache
+@uninterrupted
 def describe_machine() -> str:
     """What machine code depends on besides its source: the processor, and LLVM."""
     return " ".join(

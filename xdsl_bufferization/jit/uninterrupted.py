@@ -1,0 +1,59 @@
+"""Code that no signal may interrupt.
+
+A signal's handler, such as the one that raises KeyboardInterrupt, can raise an exception
+between any two steps of Python code. llvmlite does not expect that: if the exception
+comes after it has freed something and before it has noted so, it frees it again, which
+ends the process. Python runs handlers in the main thread only, so what uses llvmlite runs
+in a thread of its own if the main thread asks for it. An exception then interrupts the
+waiting.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C", bound=type)
+
+
+def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function run to its end, even if a signal's handler raises an exception.
+
+    The exception is raised at once, in the main thread, and the result dropped.
+    """
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        if threading.current_thread() is not threading.main_thread():
+            return function(*args, **kwargs)
+        result = Future[R]()
+
+        def work() -> None:
+            try:
+                result.set_result(function(*args, **kwargs))
+            except BaseException as exception:
+                result.set_exception(exception)
+
+        try:
+            threading.Thread(target=work, name=function.__qualname__).start()
+        except RuntimeError:  # The process ends, or has no thread left.
+            return function(*args, **kwargs)
+        return result.result()
+
+    return run
+
+
+def uninterrupted_methods(cls: C) -> C:
+    """Let all methods of a class that others may call run to their end."""
+    for name, member in list(vars(cls).items()):
+        if callable(member) and (not name.startswith("_") or name in _SPECIAL):
+            setattr(cls, name, uninterrupted(member))
+    return cls
+
+
+_SPECIAL: frozenset[Any] = frozenset({"__init__", "__str__"})
