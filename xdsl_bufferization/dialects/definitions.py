@@ -8,16 +8,17 @@ defined again here but refined: a subclass that says only what differs.
         alignment = opt_prop_def(IntegerAttr)
 
 Everything the subclass does not mention (operands, results, regions, properties, options,
-traits, syntax) stays as xDSL has it. What it does mention replaces the field of the same
-name in its place; a new field comes after the old ones. `traits` replaces all traits.
-Defining `verify_` replaces the verifier: the subclass checks everything beyond its
+traits, syntax) stays as xDSL has it, and its static methods that build an op, such as
+`memref.DeallocOp.get`, build one of the subclass. What it does mention replaces the field
+of the same name in its place; a new field comes after the old ones. `traits` replaces all
+traits. Defining `verify_` replaces the verifier: the subclass checks everything beyond its
 fields' constraints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, wraps
 from importlib import import_module
 from inspect import getclosurevars
 from typing import Any, TypeVar, cast
@@ -59,6 +60,7 @@ def refined_op_definition(cls: OpT) -> OpT:
         assembly_format=assembly_format,
         custom_directives=directives | stated.custom_directives,
     )
+    _inherit_constructors(cls, original)
     verify = body.get("verify_")
     if verify is None:
         return _completed(cls, definition, verifier_beyond_fields(original))
@@ -96,6 +98,26 @@ def _completed(cls: OpT, definition: OpDef, verify: Any) -> OpT:
     for name, value in get_accessors(definition, verify).items():
         setattr(cls, name, value)
     return cls
+
+
+def _inherit_constructors(cls: type[IRDLOperation], original: type) -> None:
+    """Let static methods of `original` that build an op of it build one of `cls`."""
+    for name, method in vars(original).items():
+        if isinstance(method, staticmethod) and name not in vars(cls):
+            setattr(cls, name, staticmethod(_building(cls, original, method.__func__)))
+
+
+def _building(
+    cls: type[IRDLOperation], original: type, method: Callable[..., Any]
+) -> Callable[..., Any]:
+    @wraps(method)
+    def build(*args: Any, **kwargs: Any) -> Any:
+        built = method(*args, **kwargs)
+        if type(built) is original:
+            built.__class__ = cls
+        return built
+
+    return build
 
 
 def _overridden(
