@@ -14,10 +14,10 @@ Many programs are checked by processes of their own, which tell how far they are
 written to a file, --state: after Ctrl-C the same command resumes; after a complete run,
 and with --restart, it starts over.
 
-`analysis` compares the analysis with its slow twin, `checkers` asks the checkers and
-executes on watched memory, without a compiler; `execution` compiled code with the
-interpreted program, and `passes` the same after random passes in random order.
-`bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
+`analysis` compares the analysis with a slow reference implementation, `checkers` asks the
+checkers and executes on watched memory, without a compiler; `execution` compares compiled
+code with the interpreted program, and `passes` the same after random passes in random
+order. `bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
 with ops that only pass through; `callbacks` compiles and calls programs of another kind,
 which call Python functions. `plan` plans the memory of programs and compares results and
 peaks (`memory_plans`). `costs` and `deallocation-costs` compare what is executed

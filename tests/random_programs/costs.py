@@ -109,9 +109,10 @@ class CountingMachine(Machine):
         super().__init__(module)
         self.counts: Counter[str] = Counter()
         self.live_bytes = 0
-        self.reserved_bytes: dict[Allocation, int] = {}
+        self._reserved: dict[Allocation, int] = {}
         """What malloc was asked for, for each buffer that is not freed: what compiled
         code needs to align it is included."""
+        self._reserved_bytes = 0
         self.peak_reserved = 0
         self.compiled_wrongly: str | None = None
         """What mlir-opt compiles wrongly, if it was executed."""
@@ -133,7 +134,7 @@ class CountingMachine(Machine):
 
     def memref_dealloc(self, op: Operation, values: list[Any], env: Any) -> Any:
         self.live_bytes -= _bytes(values[0])
-        self.reserved_bytes.pop(values[0].allocation, None)
+        self._reserved_bytes -= self._reserved.pop(values[0].allocation, 0)
         return super().memref_dealloc(op, values, env)
 
     def memref_copy(self, op: Operation, values: list[Any], env: Any) -> Any:
@@ -155,8 +156,9 @@ class CountingMachine(Machine):
         alignment = op.properties.get("alignment")
         if isinstance(alignment, IntegerAttr):
             size += alignment.value.data
-        self.reserved_bytes[buffer.allocation] = size
-        self.peak_reserved = max(self.peak_reserved, sum(self.reserved_bytes.values()))
+        self._reserved[buffer.allocation] = size
+        self._reserved_bytes += size
+        self.peak_reserved = max(self.peak_reserved, self._reserved_bytes)
         self.counts["allocations"] += 1
         self.live_bytes += _bytes(results[0])
         self.counts["peak_bytes"] = max(self.counts["peak_bytes"], self.live_bytes)

@@ -48,7 +48,7 @@ def test_programs_are_the_same_for_the_same_seed(seed: int) -> None:
     assert random_program(seed) == random_program(seed)
 
 
-def test_analysis_agrees_with_its_slow_twin() -> None:
+def test_analysis_agrees_with_the_slow_reference() -> None:
     for seed in SEEDS:
         text = random_program(seed).text
         for heuristic in ("bottom-up", HEURISTICS[seed % 4]):
@@ -69,7 +69,7 @@ def test_regions_that_are_only_passed_through() -> None:
         assert found == [], f"seed {seed}"
 
 
-def test_analysis_of_large_programs_agrees_with_its_slow_twin() -> None:
+def test_analysis_of_large_programs_agrees_with_the_slow_reference() -> None:
     for seed in FEW[::4]:
         assert check_analysis(random_program(seed, PROFILES["large"]).text) == [], (
             f"seed {seed}"

@@ -35,6 +35,10 @@ def insert_before(place: Operation, op: Operation) -> OpResult:
     return op.results[0]
 
 
+def build_constant(place: Operation, value: bool) -> SSAValue:
+    return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1)))
+
+
 def fold_and(lhs: SSAValue, rhs: SSAValue) -> SSAValue | None:
     """The operand that `lhs and rhs` is, if it is one."""
     if lhs is rhs:
@@ -112,7 +116,7 @@ def build_not(place: Operation, value: SSAValue, constants: BoolConstants) -> SS
 
 
 def _build_logic(op_class: type[Operation], lhs: SSAValue, rhs: SSAValue) -> Operation:
-    # Several a buffer: not by the slow way over the definition of the op.
+    # There are several of them per buffer: `create` does not look at the op's definition.
     return op_class.create(operands=[lhs, rhs], result_types=[i1])
 
 

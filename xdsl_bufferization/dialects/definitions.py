@@ -11,8 +11,8 @@ Everything the subclass does not mention (operands, results, regions, properties
 traits, syntax) stays as xDSL has it, and its static methods that build an op, such as
 `memref.DeallocOp.get`, build one of the subclass. What it does mention replaces the field
 of the same name in its place; a new field comes after the old ones. `traits` replaces all
-traits. Defining `verify_` replaces the verifier: the subclass checks everything beyond its
-fields' constraints.
+traits. Defining `verify_` replaces the verifier: the subclass checks everything beyond
+its fields' constraints.
 """
 
 from __future__ import annotations

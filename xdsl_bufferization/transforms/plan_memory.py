@@ -49,7 +49,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
     PlannedArena,
     extra_alignment,
 )
-from xdsl_bufferization.transforms.utils.buffer_reuse import reuse_freed_buffers
+from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
@@ -259,7 +259,7 @@ class _Planning:
             for call in calls.get(function, ()):
                 self.arenas.complete_call(call, arenas)
         for function in functions.functions:
-            reuse_freed_buffers(
+            take_over_freed_buffers(
                 function, lambda op: self._allocates_unknown(op, functions)
             )
         return self.plans

@@ -36,11 +36,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -62,6 +61,7 @@ from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.booleans import (
     build_and,
+    build_constant,
     build_or,
     get_constant_bool,
     insert_before,
@@ -76,9 +76,13 @@ from xdsl_bufferization.transforms.utils.equal_allocations import (
     AllocationSizes,
     is_inside,
 )
-
-_Loop: TypeAlias = scf.ForOp | scf.WhileOp
-_LOOPS = (scf.ForOp, scf.WhileOp)
+from xdsl_bufferization.transforms.utils.spare_buffers import (
+    LOOPS,
+    Loop,
+    add_inits,
+    allocate_without_spare,
+    cast_before,
+)
 
 MOST_SPARES = 4
 """At most this many allocations of a loop get a spare buffer each."""
@@ -143,7 +147,7 @@ def reuse_freed_buffers(module: ModuleOp) -> None:
     finder: _Finder | None = None
     for function in list_functions(module):
         ops = list_ops(function)
-        loops = [op for op in ops if isinstance(op, _LOOPS)]
+        loops = [op for op in ops if isinstance(op, LOOPS)]
         if not any(map(_has_allocation, loops)):
             continue
         if finder is None:
@@ -195,16 +199,16 @@ class _Spare:
     nothing: SSAValue
 
 
-def _blocks(loop: _Loop) -> Sequence[Block]:
+def _blocks(loop: Loop) -> Sequence[Block]:
     """The blocks of a loop, in the order of an iteration."""
     return [region.block for region in loop.regions]
 
 
-def _has_allocation(loop: _Loop) -> bool:
+def _has_allocation(loop: Loop) -> bool:
     return any(isinstance(op, memref.AllocOp) for b in _blocks(loop) for op in b.ops)
 
 
-def _find_frees(loop: _Loop) -> Iterator[_Free]:
+def _find_frees(loop: Loop) -> Iterator[_Free]:
     for block in _blocks(loop):
         for op in block.ops:
             freed = _only_op(op) if isinstance(op, scf.IfOp) else op
@@ -246,8 +250,9 @@ class _Finder:
         self._origins = BufferOrigins(function, ops, self._describe_call, whole=True)
         self._sizes = AllocationSizes(self._origins)
         self._temporary_users = self._memory.find_users(ops)
+        self._positions = {op: position for position, op in enumerate(ops)}
 
-    def find(self, loop: _Loop) -> list[_Spare]:
+    def find(self, loop: Loop) -> list[_Spare]:
         allocations = list(islice(self._find_allocations(loop), MOST_SPARES))
         if not allocations:
             return []
@@ -260,7 +265,7 @@ class _Finder:
 
     def _find_spares(
         self,
-        loop: _Loop,
+        loop: Loop,
         allocations: list[memref.AllocOp],
         frees_of: dict[memref.AllocOp, list[_Free]],
     ) -> Iterator[_Spare]:
@@ -291,7 +296,7 @@ class _Finder:
             for size in self._sizes.of(allocation)
         )
 
-    def _varies(self, allocation: memref.AllocOp, loop: _Loop) -> bool:
+    def _varies(self, allocation: memref.AllocOp, loop: Loop) -> bool:
         return any(
             is_inside(size[0] if isinstance(size, tuple) else size, loop)
             for size in self._sizes.of(allocation)
@@ -299,16 +304,28 @@ class _Finder:
         )
 
     def _find_value_before(
-        self, loop: _Loop, allocation: memref.AllocOp, frees: list[_Free]
+        self, loop: Loop, allocation: memref.AllocOp, frees: list[_Free]
     ) -> SSAValue | None:
         """A memref that is visible before a loop, with a type for the spare buffer."""
         for free in frees:
             for value in sorted(
                 self._origins.get_terminals(free.buffer), key=is_function_argument
             ):
-                if _is_before(value, loop) and self._may_carry(value, allocation, frees):
+                if self._is_before(value, loop) and self._may_carry(
+                    value, allocation, frees
+                ):
                     return value
         return None
+
+    def _is_before(self, value: SSAValue, loop: Loop) -> bool:
+        """Whether a value is defined before a loop, in its block or one around it."""
+        if is_function_argument(value):
+            return True
+        block = value.op.parent if isinstance(value, OpResult) else None
+        around = None if block is None else block.find_ancestor_op_in_block(loop)
+        if around is None or not isinstance(value, OpResult):
+            return False
+        return self._positions[value.op] < self._positions[around]
 
     def _may_carry(
         self, nothing: SSAValue, allocation: memref.AllocOp, frees: list[_Free]
@@ -326,7 +343,7 @@ class _Finder:
             for free in frees
         )
 
-    def _find_allocations(self, loop: _Loop) -> Iterator[memref.AllocOp]:
+    def _find_allocations(self, loop: Loop) -> Iterator[memref.AllocOp]:
         """The allocations of invariant size before which nothing needs temporary memory
         while the loop keeps a buffer for them."""
         blocks = _blocks(loop)
@@ -347,17 +364,6 @@ def _is_never_freed(value: SSAValue) -> bool:
     return is_function_argument(value) or isinstance(value.owner, memref.GetGlobalOp)
 
 
-def _is_before(value: SSAValue, loop: _Loop) -> bool:
-    """Whether a value is defined before a loop, in its block or one around it."""
-    if is_function_argument(value):
-        return True
-    block = value.op.parent if isinstance(value, OpResult) else None
-    around = None if block is None else block.find_ancestor_op_in_block(loop)
-    if around is None or not isinstance(value, OpResult):
-        return False
-    return value.op is not around and value.op.is_before_in_block(around)
-
-
 def _is_surely_castable(source: Attribute, target: Attribute) -> bool:
     """Whether a cast asks for nothing that its source does not state."""
     if not is_memref(source) or not is_memref(target):
@@ -372,9 +378,9 @@ def _is_castable(source: Attribute, target: Attribute) -> bool:
     return source == target or memref.cast_compatible(source, target)
 
 
-def _keep(loop: _Loop, spares: list[_Spare]) -> None:
+def _keep(loop: Loop, spares: list[_Spare]) -> None:
     """Let a loop carry spare buffers."""
-    no = _build_false(loop)
+    no = build_constant(loop, False)
     inits = [init for spare in spares for init in (spare.nothing, no)]
     for block in _blocks(loop):
         end = block.last_op
@@ -385,7 +391,7 @@ def _keep(loop: _Loop, spares: list[_Spare]) -> None:
             # The next allocation that is replaced may be what this one keeps.
             kept = _keep_in_block(block, spare, buffer, has, no)
             end.operands = [*end.operands, *kept]
-    new = _with_inits(loop, inits)
+    new = add_inits(loop, inits)
     results = new.results[-len(inits) :]
     for number in range(len(spares)):
         buffer, has = results[2 * number], results[2 * number + 1]
@@ -393,10 +399,6 @@ def _keep(loop: _Loop, spares: list[_Spare]) -> None:
         Rewriter.insert_op(
             scf.IfOp(has, [], Region(Block(free)), Region()), InsertPoint.after(new)
         )
-
-
-def _build_false(place: Operation) -> SSAValue:
-    return insert_before(place, arith.ConstantOp(IntegerAttr(0, i1)))
 
 
 def _keep_in_block(
@@ -407,7 +409,7 @@ def _keep_in_block(
     frees = {free.op: free for free in spare.frees}
     for op in tuple(block.ops):
         if op is spare.allocation:
-            _reuse(spare.allocation, buffer, has)
+            allocate_without_spare(spare.allocation, buffer, has)
             has = no
         elif op in frees:
             buffer, has = _keep_freed(frees[op], buffer, has)
@@ -419,13 +421,10 @@ def _keep_freed(
 ) -> tuple[SSAValue, SSAValue]:
     """Keep a buffer instead of freeing it, unless there is a spare buffer already."""
     place = free.op
-    freed = free.buffer
-    if freed.type != buffer.type:
-        cast = memref.CastOp.build(operands=[freed], result_types=[buffer.type])
-        freed = insert_before(place, cast)
+    freed = cast_before(place, free.buffer, buffer.type)
     condition = free.condition
     if condition is None:
-        condition = insert_before(place, arith.ConstantOp(IntegerAttr(1, i1)))
+        condition = build_constant(place, True)
     if get_constant_bool(has) is False:
         Rewriter.erase_op(place)
         return freed, condition
@@ -437,46 +436,3 @@ def _keep_freed(
     has = build_or(place, has, condition)
     Rewriter.erase_op(place)
     return buffer, has
-
-
-def _reuse(allocation: memref.AllocOp, spare: SSAValue, has_spare: SSAValue) -> None:
-    """Allocate only if there is no spare buffer."""
-    if get_constant_bool(has_spare) is False:
-        return
-    buffer = allocation.results[0]
-    otherwise, taken = Block(), Block()
-    branch = scf.IfOp(has_spare, [buffer.type], Region(taken), Region(otherwise))
-    buffer.replace_all_uses_with(branch.results[0])
-    Rewriter.insert_op(branch, InsertPoint.before(allocation))
-    if spare.type != buffer.type:
-        cast = memref.CastOp.build(operands=[spare], result_types=[buffer.type])
-        taken.add_op(cast)
-        spare = cast.results[0]
-    taken.add_op(scf.YieldOp(spare))
-    allocation.detach()
-    otherwise.add_ops([allocation, scf.YieldOp(buffer)])
-
-
-def _with_inits(loop: _Loop, inits: list[SSAValue]) -> _Loop:
-    """A loop whose blocks carry further values, which it starts with."""
-    if isinstance(loop, scf.ForOp):
-        new: _Loop = scf.ForOp(
-            loop.lb,
-            loop.ub,
-            loop.step,
-            [*loop.iter_args, *inits],
-            loop.detach_region(loop.body),
-            unsigned_cmp="unsignedCmp" in loop.properties,
-        )
-    else:
-        new = scf.WhileOp(
-            [*loop.operands, *inits],
-            [*loop.result_types, *(init.type for init in inits)],
-            *(loop.detach_region(region) for region in tuple(loop.regions)),
-        )
-    new.attributes.update(loop.attributes)
-    Rewriter.insert_op(new, InsertPoint.before(loop))
-    for old, result in zip(loop.results, new.results, strict=False):
-        old.replace_all_uses_with(result)
-    Rewriter.erase_op(loop)
-    return new

@@ -38,11 +38,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i1
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -57,7 +55,7 @@ from xdsl_bufferization.analysis.deallocation.function_ownership import (
 from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
-from xdsl_bufferization.dialects.booleans import insert_before
+from xdsl_bufferization.dialects.booleans import build_constant, insert_before
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
 from xdsl_bufferization.interfaces.loop_like import static_trip_count, surely_runs
@@ -73,9 +71,13 @@ from xdsl_bufferization.transforms.utils.first_iteration import (
     ask_whether_runs,
     is_scalar_condition,
 )
-
-_Loop: TypeAlias = scf.ForOp | scf.WhileOp
-_LOOPS = (scf.ForOp, scf.WhileOp)
+from xdsl_bufferization.transforms.utils.spare_buffers import (
+    LOOPS,
+    Loop,
+    add_inits,
+    allocate_without_spare,
+    cast_before,
+)
 
 MOST_CARRIED = 16
 """In a loop that carries more values, only the buffer of the iteration before may die."""
@@ -137,7 +139,7 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
     memory: TemporaryMemory | None = None
     for function in list_functions(module):
         ops = list_ops(function)
-        found = [f for op in ops if isinstance(op, _LOOPS) for f in _find_fresh(op)]
+        found = [f for op in ops if isinstance(op, LOOPS) for f in _find_fresh(op)]
         if not found:
             continue
         if memory is None:
@@ -148,7 +150,7 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
             memory.find_users(ops),
             {op: position for position, op in enumerate(ops)},
         )
-        turns: dict[_Loop, list[_Turn]] = {}
+        turns: dict[Loop, list[_Turn]] = {}
         for fresh in found:
             its_turns = turns.setdefault(fresh.loop, [])
             turn = judge.judge(fresh, its_turns)
@@ -173,7 +175,7 @@ class _Fresh:
             iteration before.
     """
 
-    loop: _Loop
+    loop: Loop
     number: int
     allocation: memref.AllocOp
     dying: int
@@ -213,18 +215,18 @@ class _Turn:
     from_start: bool
 
 
-def _body(loop: _Loop) -> Block:
+def _body(loop: Loop) -> Block:
     """Return the block whose terminator yields to the next iteration."""
     if isinstance(loop, scf.ForOp):
         return loop.body.block
     return loop.after_region.block
 
 
-def _inits(loop: _Loop) -> Sequence[SSAValue]:
+def _inits(loop: Loop) -> Sequence[SSAValue]:
     return loop.iter_args if isinstance(loop, scf.ForOp) else loop.operands
 
 
-def _carried_in_body(loop: _Loop, number: int) -> SSAValue | None:
+def _carried_in_body(loop: Loop, number: int) -> SSAValue | None:
     """Return the argument of the body for an iter_arg, if the first region of scf.while
     forwards it."""
     if isinstance(loop, scf.ForOp):
@@ -238,7 +240,7 @@ def _carried_in_body(loop: _Loop, number: int) -> SSAValue | None:
     return None
 
 
-def _is_used_later(loop: _Loop, number: int) -> bool:
+def _is_used_later(loop: Loop, number: int) -> bool:
     """Whether the next iteration, or an op after the loop, uses what the loop carries.
     What nothing uses is removed later, with its buffer."""
     argument = _carried_in_body(loop, number)
@@ -254,7 +256,7 @@ def _is_used_later(loop: _Loop, number: int) -> bool:
     )
 
 
-def _find_fresh(loop: _Loop) -> Iterator[_Fresh]:
+def _find_fresh(loop: Loop) -> Iterator[_Fresh]:
     block = _body(loop)
     end = block.last_op
     assert end is not None
@@ -340,7 +342,7 @@ class _Judge:
                 return None
         return turn
 
-    def _is_used_after(self, loop: _Loop, value: SSAValue) -> bool:
+    def _is_used_after(self, loop: Loop, value: SSAValue) -> bool:
         block = loop.parent
         assert block is not None
         users = (block.find_ancestor_op_in_block(use.operation) for use in value.uses)
@@ -371,7 +373,7 @@ class _Judge:
         return True
 
 
-def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:
+def _take_turns(loop: Loop, turns: list[_Turn]) -> None:
     """Let a loop carry a spare buffer for each of some that it allocates."""
     inits: list[SSAValue] = []
     carried: list[SSAValue] = []
@@ -384,7 +386,7 @@ def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:
         carried.append(_cast_at_end(turn.fresh, init.type))
     lazily = [turn for turn in turns if not turn.from_start]
     if lazily:
-        no = _build_boolean(loop, False)
+        no = build_constant(loop, False)
         inits += [no, no]
     block = _body(loop)
     arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
@@ -392,10 +394,10 @@ def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:
         has_spare, is_own = arguments[-2:]
         end = block.last_op
         assert end is not None
-        carried += [is_own, _build_boolean(end, True)]
+        carried += [is_own, build_constant(end, True)]
         for turn, spare in zip(turns, arguments, strict=False):
             if not turn.from_start:
-                _reuse(turn.fresh.allocation, spare, has_spare)
+                allocate_without_spare(turn.fresh.allocation, spare, has_spare)
     for turn, spare in zip(turns, arguments, strict=False):
         if turn.from_start:
             _replace(turn.fresh.allocation, spare)
@@ -404,54 +406,22 @@ def _take_turns(loop: _Loop, turns: list[_Turn]) -> None:
 
 def _cast_at_end(fresh: _Fresh, type_: Attribute) -> SSAValue:
     """The buffer that dies, in the type in which the loop carries it."""
-    if fresh.old.type == type_:
-        return fresh.old
     end = _body(fresh.loop).last_op
     assert end is not None
-    cast = memref.CastOp.build(operands=[fresh.old], result_types=[type_])
-    return insert_before(end, cast)
-
-
-def _build_boolean(place: Operation, value: bool) -> SSAValue:
-    return insert_before(place, arith.ConstantOp(IntegerAttr(int(value), i1)))
+    return cast_before(end, fresh.old, type_)
 
 
 def _replace(allocation: memref.AllocOp, spare: SSAValue) -> None:
     """Use a spare buffer in place of a new one."""
-    cast = _as_type_of(allocation, spare)
-    if cast is not None:
-        spare = insert_before(allocation, cast)
-    allocation.results[0].replace_all_uses_with(spare)
-    Rewriter.erase_op(allocation)
-
-
-def _reuse(allocation: memref.AllocOp, spare: SSAValue, has_spare: SSAValue) -> None:
-    """Allocate only if there is no spare buffer."""
     buffer = allocation.results[0]
-    otherwise, taken = Block(), Block()
-    branch = scf.IfOp(has_spare, [buffer.type], Region(taken), Region(otherwise))
-    buffer.replace_all_uses_with(branch.results[0])
-    Rewriter.insert_op(branch, InsertPoint.before(allocation))
-    cast = _as_type_of(allocation, spare)
-    if cast is not None:
-        taken.add_op(cast)
-        spare = cast.results[0]
-    taken.add_op(scf.YieldOp(spare))
-    allocation.detach()
-    otherwise.add_ops([allocation, scf.YieldOp(buffer)])
-
-
-def _as_type_of(allocation: memref.AllocOp, spare: SSAValue) -> memref.CastOp | None:
-    type_ = allocation.results[0].type
-    if spare.type == type_:
-        return None
-    return memref.CastOp.build(operands=[spare], result_types=[type_])
+    buffer.replace_all_uses_with(cast_before(allocation, spare, buffer.type))
+    Rewriter.erase_op(allocation)
 
 
 class _Runs:
     """What is allocated before a loop, if that has an iteration."""
 
-    def __init__(self, loop: _Loop) -> None:
+    def __init__(self, loop: Loop) -> None:
         self._loop = loop
         self._condition: SSAValue | None = None
 
@@ -478,33 +448,15 @@ class _Runs:
         return insert_before(loop, branch)
 
 
-def _carry(loop: _Loop, inits: list[SSAValue], yielded: list[SSAValue]) -> None:
+def _carry(loop: Loop, inits: list[SSAValue], yielded: list[SSAValue]) -> None:
     """Let a loop, whose body has the arguments already, carry further values."""
     end = _body(loop).last_op
     assert end is not None
     end.operands = [*end.operands, *yielded]
-    if isinstance(loop, scf.ForOp):
-        new = scf.ForOp(
-            loop.lb,
-            loop.ub,
-            loop.step,
-            [*loop.iter_args, *inits],
-            loop.detach_region(loop.body),
-            unsigned_cmp="unsignedCmp" in loop.properties,
-        )
-    else:
+    if isinstance(loop, scf.WhileOp):
         before = loop.before_region.block
-        handed_on = [before.insert_arg(init.type, len(before.args)) for init in inits]
+        forwarded = [before.insert_arg(init.type, len(before.args)) for init in inits]
         condition = before.last_op
         assert condition is not None
-        condition.operands = [*condition.operands, *handed_on]
-        new = scf.WhileOp(
-            [*loop.operands, *inits],
-            [*loop.result_types, *(init.type for init in inits)],
-            *(loop.detach_region(region) for region in tuple(loop.regions)),
-        )
-    new.attributes.update(loop.attributes)
-    Rewriter.insert_op(new, InsertPoint.before(loop))
-    for old, result in zip(loop.results, new.results, strict=False):
-        old.replace_all_uses_with(result)
-    Rewriter.erase_op(loop)
+        condition.operands = [*condition.operands, *forwarded]
+    add_inits(loop, inits)

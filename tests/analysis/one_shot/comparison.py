@@ -1,4 +1,4 @@
-"""Comparison of One-Shot Analysis with its slow twin on one program."""
+"""Comparison of One-Shot Analysis with its slow reference implementation."""
 
 from __future__ import annotations
 

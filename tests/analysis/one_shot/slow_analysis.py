@@ -1,4 +1,5 @@
-"""The slow twin of One-Shot Analysis: the same decisions, straight from the definition.
+"""A slow reference implementation of One-Shot Analysis: the same decisions, straight
+from the definition.
 
 At every decision it collects all reads and all in-place writes of all aliases, and tries
 every rule on every pair. Nothing is indexed, numbered or remembered: dominance is "cannot
@@ -414,7 +415,7 @@ class SlowAnalysis(DefaultAnalysisState):
         )
 
     def _is_hidden(self, definition: SSAValue, read: Use) -> bool:
-        """Whether all ways back from a read to its definition lead through the results
+        """Whether all paths from a read back to its definition lead through the results
         of scf.index_switch."""
 
         def ends(value: SSAValue) -> bool:

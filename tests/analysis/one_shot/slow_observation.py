@@ -1,5 +1,5 @@
-"""The slow twin of `unobserved_reads`: follows what a read leads to, op by op, until
-nothing more is reached or something observes it."""
+"""A slow reference implementation of `unobserved_reads`: follows what a read leads to, op
+by op, until nothing more is reached or something observes it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ OPTIONS = BufferizationOptions(
 
 def out_of_place(program: str) -> list[str]:
     """The ops with an operand out of place, in the order of the text; the analysis and
-    its slow twin must agree."""
+    its slow reference implementation must agree."""
     announce_models()
     _, module = parse(program)
     assert differences(module, OPTIONS) == []

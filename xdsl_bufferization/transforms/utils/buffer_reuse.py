@@ -31,7 +31,7 @@ from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 
 
-def reuse_freed_buffers(
+def take_over_freed_buffers(
     function: FuncOp, allocates_unknown: Callable[[Operation], bool]
 ) -> int:
     """Let allocations of a function reuse buffers that are freed before them, in
