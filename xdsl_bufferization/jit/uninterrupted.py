@@ -10,15 +10,27 @@ waiting.
 
 from __future__ import annotations
 
+import atexit
 import threading
+from _thread import LockType, start_new_thread
 from collections.abc import Callable
-from concurrent.futures import Future
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
+
+
+_working: set[LockType] = set()
+"""The locks that threads hold while they work."""
+
+
+@atexit.register
+def _wait() -> None:
+    """Let the process end only when nothing uses what goes away then."""
+    for working in tuple(_working):
+        working.acquire()
 
 
 def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
@@ -31,19 +43,31 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         if threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
-        result = Future[R]()
+        # No threading.Thread or Future: a signal that interrupts their Python code while
+        # it waits leaves them with a lock that they do not hold.
+        results: list[R] = []
+        exceptions: list[BaseException] = []
+        working = threading.Lock()
+        working.acquire()
 
         def work() -> None:
             try:
-                result.set_result(function(*args, **kwargs))
+                results.append(function(*args, **kwargs))
             except BaseException as exception:
-                result.set_exception(exception)
+                exceptions.append(exception)
+            _working.discard(working)
+            working.release()
 
+        _working.add(working)
         try:
-            threading.Thread(target=work, name=function.__qualname__).start()
+            start_new_thread(work, ())
         except RuntimeError:  # The process ends, or has no thread left.
+            _working.discard(working)
             return function(*args, **kwargs)
-        return result.result()
+        working.acquire()
+        if exceptions:
+            raise exceptions.pop()
+        return results[0]
 
     return run
 
