@@ -14,18 +14,19 @@ Many programs are checked by processes of their own, which tell how far they are
 written to a file, --state: after Ctrl-C the same command resumes; after a complete run,
 and with --restart, it starts over.
 
-`analysis` compares the analysis with a slow reference implementation, `checkers` asks the
-checkers and executes on watched memory, without a compiler; `execution` compares compiled
-code with the interpreted program, and `passes` the same after random passes in random
-order. `bufferization` is as `checkers`, without deallocation: for `--profile foreign`, programs
-with ops that only pass through; `callbacks` compiles and calls programs of another kind,
-which call Python functions. `plan` plans the memory of programs and compares results and
-peaks (`memory_plans`). `costs` and `deallocation-costs` compare what is executed
-with mlir-opt's result, and `pipeline-costs` what `bufferization-pipeline` gives with the
-plain passes (`costs`). `mixed` goes by the seed: of 100 programs, one through each of
-`passes`, `callbacks`, `costs` and `deallocation-costs`, four through `pipeline-costs`,
-five through `execution`, five through `plan`, half of the rest through `analysis`, the
-others through `checkers`.
+`analysis` compares the analysis with a slow reference implementation, `checkers` asks
+the checkers and executes on watched memory, without a compiler; `execution` compares
+compiled code with the interpreted program, and `passes` the same after random passes in
+random order. `bufferization` is as `checkers`, without deallocation: for `--profile
+foreign`, programs with ops that only pass through; `callbacks` compiles and calls
+programs of another kind, which call Python functions. `plan` plans the memory of
+programs and compares results and peaks (`memory_plans`). `costs` and
+`deallocation-costs` compare what is executed with mlir-opt's result, and
+`pipeline-costs` what `bufferization-pipeline` gives with the plain passes (`costs`).
+`mixed` goes by the seed: of 100 programs, one through each of `passes`, `callbacks`,
+`costs` and `deallocation-costs`, four through `pipeline-costs`, five through
+`execution`, five through `plan`, half of the rest through `analysis`, the others
+through `checkers`.
 """
 
 from __future__ import annotations
