@@ -242,6 +242,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.fold_copies_into_updates import (
             FoldCopiesIntoUpdatesPass,
         )
+        from xdsl_bufferization.transforms.remove_unused_values import (
+            RemoveUnusedValuesPass,
+        )
         from xdsl_bufferization.transforms.reuse_loop_buffers import (
             ReuseLoopBuffersPass,
         )
@@ -250,6 +253,8 @@ class BufferizationPipeline(Pipeline):
             DropEquivalentBufferResultsPass(
                 self.modify_public_functions, through_control_flow=True
             ),
+            # What One-Shot Analysis needed, and what has become unused since.
+            RemoveUnusedValuesPass(),
             CoalesceCopiesPass(),
             FillCopiedSplatsPass(),
             BufferResultsToOutParamsPass(
