@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -79,3 +81,38 @@ def test_llvm_works_where_no_signal_interrupts_it(
     assert "ret i32" in module.llvm_ir
     assert used
     assert not any(used)
+
+
+def test_process_ends_after_an_exception_at_any_place() -> None:
+    """While LLVM works, too."""
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "interrupted\n"
+
+
+INTERRUPTED = """
+import signal
+import subprocess
+import sys
+from xdsl_bufferization.jit.engine import LLVMModule
+
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+interrupted = 0
+for attempt in range(300):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0001 + 0.00002 * attempt)
+        module = LLVMModule("define i32 @f(i32 %x) { ret i32 %x }")
+        module.optimise(2)
+        module.emit_object(2)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        interrupted += 1
+assert interrupted > 0
+print("interrupted")
+"""

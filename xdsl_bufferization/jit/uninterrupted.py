@@ -23,12 +23,13 @@ C = TypeVar("C", bound=type)
 
 
 _working: set[LockType] = set()
-"""The locks that threads hold while they work."""
+"""The locks that threads hold while they work. There may be locks whose thread has not
+been started: a signal can come before that."""
 
 
 @atexit.register
 def _wait() -> None:
-    """Let the process end only when nothing uses what goes away then."""
+    """Let the process end only when no thread works, and let none begin to."""
     for working in tuple(_working):
         working.acquire()
 
@@ -47,16 +48,17 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
         # it waits leaves them with a lock that they do not hold.
         results: list[R] = []
         exceptions: list[BaseException] = []
-        working = threading.Lock()
-        working.acquire()
+        working, finished = threading.Lock(), threading.Lock()
+        finished.acquire()
 
         def work() -> None:
-            try:
-                results.append(function(*args, **kwargs))
-            except BaseException as exception:
-                exceptions.append(exception)
+            with working:
+                try:
+                    results.append(function(*args, **kwargs))
+                except BaseException as exception:
+                    exceptions.append(exception)
             _working.discard(working)
-            working.release()
+            finished.release()
 
         _working.add(working)
         try:
@@ -64,7 +66,7 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
         except RuntimeError:  # The process ends, or has no thread left.
             _working.discard(working)
             return function(*args, **kwargs)
-        working.acquire()
+        finished.acquire()
         if exceptions:
             raise exceptions.pop()
         return results[0]
