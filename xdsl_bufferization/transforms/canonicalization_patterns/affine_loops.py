@@ -19,6 +19,7 @@ from xdsl.ir.affine.affine_set import (
     AffineSet,
 )
 
+from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.transforms.canonicalization_patterns.affine_maps import (
     Applied,
     applied,
@@ -61,24 +62,10 @@ def as_map(map_: Applied) -> AffineMapAttr:
     return AffineMapAttr(AffineMap(len(map_.dims), len(map_.symbols), map_.results))
 
 
-def trip_count(op: affine.ForOp) -> int | None:
-    """Return how often the body runs, None if it is not known."""
-    lower, upper = op.lowerBoundMap.data.results, op.upperBoundMap.data.results
-    if len(lower) != 1 or len(upper) != 1:
-        return None
-    first, end = lower[0], upper[0]
-    if not isinstance(first, AffineConstantExpr) or not isinstance(
-        end, AffineConstantExpr
-    ):
-        return None
-    step = op.step.value.data
-    return max(0, -((first.value - end.value) // step)) if step > 0 else None
-
-
 def skip_loop(op: Operation, worklist: Worklist) -> bool:
     """affine.for that never runs, or whose body only yields."""
     assert isinstance(op, affine.ForOp)
-    trips = trip_count(op)
+    trips = static_trip_count(op)
     if trips == 0:
         values: Sequence[SSAValue] | None = list(op.inits)
     else:
