@@ -24,6 +24,7 @@ from tests.execution.programs import (
     shapes,
     shared_empties,
     slices,
+    snapshots,
     solvers,
     tables,
     turns,
@@ -46,6 +47,7 @@ assert (
     and shapes
     and shared_empties
     and slices
+    and snapshots
     and solvers
     and tables
     and turns

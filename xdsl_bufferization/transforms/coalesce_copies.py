@@ -26,6 +26,18 @@ allocated, such as its arguments, is never reused. If a value is such memory onl
 some paths, like %old above, an inlined comparison of pointers decides:
 
     %1 = scf.if (%old is not %a) { yield %old } else { allocate, copy, yield }
+
+The same decides if another value, which is used later, is the buffer of S on some paths,
+as when a loop keeps the best one of its states:
+
+    %best = scf.if %better { yield %state } else { yield %old_best }
+    %0 = memref.alloc()
+    memref.copy %state, %0      // only %0 is updated after this
+
+    %1 = scf.if (%best is not %state) { yield %state } else { allocate, copy, yield }
+
+All live buffers have memory of their own at any time, also after copies are removed, so
+the pointers of two values are equal if and only if they are one buffer.
 """
 
 from __future__ import annotations
@@ -34,11 +46,14 @@ from dataclasses import dataclass
 from functools import partial, reduce
 
 from xdsl.context import Context
+from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
+    MUST,
     BufferOrigins,
     is_function_argument,
 )
@@ -53,12 +68,15 @@ from xdsl_bufferization.dialects import arith, linalg, memref, scf
 from xdsl_bufferization.dialects.booleans import build_and, insert_before
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.interfaces.buffer_deallocation import DeallocationOptions
+from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 
 MOST_COMPARISONS = 4
 """More kinds of memory than this are not compared at run time."""
+MOST_OPS = 16
+"""How many ops may be between a copy and the arith.select that it moves to."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +99,10 @@ class CoalesceCopiesPass(ModulePass):
     The pass also removes copies of buffers that a loop swaps or rotates, if they are
     allocations that are not used after the loop. If a buffer is an argument of the
     function in the first iterations and an allocation in the others, it is compared
-    with the argument at run time, and copied if the two are equal.
+    with the argument at run time, and copied if the two are equal. The same holds for
+    another value that is used later and may be the same buffer, such as the best one of
+    the states of a loop: the copy is made only if it is. A copy that only an
+    arith.select uses is made only if it is selected.
 
     The copy must be a memref.copy or linalg.copy of a complete buffer to an allocation
     of its own. Run the pass after bufferization and before deallocation: a
@@ -104,11 +125,20 @@ def coalesce_copies(module: ModuleOp) -> None:
         copies = [copy for op in ops if (copy := _to_new_buffer(op)) is not None]
         if not copies:
             continue
+        moved = False
+        for copy in copies:
+            with built_for(copy.op):
+                moved |= _copy_if_selected(copy)
+        if moved:
+            ops = list_ops(function)
         whole = BufferOrigins(function, ops, describe_call, whole=True)
         dead = DeadBuffers(function, BufferOrigins(function, ops, describe_call))
         judged = [(copy, _judge(copy, whole, dead)) for copy in copies]
+        coalesced: set[SSAValue] = set()
         for copy, others in judged:
-            if others is not None:
+            # What is compared must still be there.
+            if others is not None and coalesced.isdisjoint(others):
+                coalesced.add(copy.target)
                 with built_for(copy.op):
                     _coalesce(copy, others)
 
@@ -143,9 +173,56 @@ def _to_new_buffer(op: Operation) -> _Copy | None:
     return _Copy(op, allocation)
 
 
+def _copy_if_selected(copy: _Copy) -> bool:
+    """Make a copy only if it is selected, if only an arith.select uses it."""
+    moved: list[Operation] = [copy.allocation, copy.op]
+    user = _only_user(copy.target, copy.op)
+    while isinstance(user, memref.CastOp):
+        moved.append(user)
+        user = _only_user(user.results[0])
+    copied = moved[-1].results[0] if len(moved) > 2 else copy.target
+    if not isinstance(user, SelectOp) or not _is_soon_after(user, copy.op):
+        return False
+    branch = scf.IfOp(
+        user.cond,
+        [copied.type],
+        [scf.YieldOp(user.lhs)],
+        [scf.YieldOp(user.rhs)],
+    )
+    Rewriter.insert_op(branch, InsertPoint.before(user))
+    region = branch.true_region if user.lhs is copied else branch.false_region
+    end = region.block.last_op
+    assert end is not None
+    for op in moved:
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.before(end))
+    user.results[0].replace_all_uses_with(branch.results[0])
+    Rewriter.erase_op(user)
+    return True
+
+
+def _only_user(value: SSAValue, besides: Operation | None = None) -> Operation | None:
+    """The only op that uses a value, once, besides another one."""
+    users = [use.operation for use in value.uses if use.operation is not besides]
+    return users[0] if len(users) == 1 else None
+
+
+def _is_soon_after(op: Operation, copy: Operation) -> bool:
+    """Whether only few ops, which write nothing, are between a copy and another op."""
+    between = copy.next_op
+    for _ in range(MOST_OPS):
+        if between is None or between is op:
+            return between is op
+        if not isinstance(between, memref.AllocOp) and not is_side_effect_free(between):
+            return False
+        between = between.next_op
+    return False
+
+
 def _judge(copy: _Copy, whole: BufferOrigins, dead: DeadBuffers) -> list[SSAValue] | None:
-    """The memory that the source must not be when the program runs, if it is dead after
-    the copy and may become the target; None if it may not."""
+    """What the source must not be when the program runs, if it is dead after the copy and
+    may become the target: arguments of the function, and values that are used later. None
+    if it may not."""
     allocations, others = allocations_of(copy.source, whole)
     if (
         not allocations
@@ -153,10 +230,38 @@ def _judge(copy: _Copy, whole: BufferOrigins, dead: DeadBuffers) -> list[SSAValu
         or not all(is_function_argument(other) for other in others)
         or not all(_is_alike(source, copy.allocation) for source in allocations)
         or not dead.is_first_user(copy.op, copy.target)
-        or not dead.is_dead_after(copy.op, copy.source, copy.target, allocations)
     ):
         return None
-    return others
+    most = MOST_COMPARISONS - len(others)
+    used = dead.find_used_names(copy.op, copy.source, copy.target, allocations, most)
+    if used is None or not all(_may_differ(copy.source, name, whole) for name in used):
+        return None
+    others += used
+    return None if others and _is_compared(copy) else others
+
+
+def _is_compared(copy: _Copy) -> bool:
+    """Whether a copy is one that the pass made conditional: it is executed only where its
+    source does not become the target."""
+    block = copy.op.parent
+    assert block is not None
+    branch = block.parent_op()
+    if not isinstance(branch, scf.IfOp) or block.parent is not branch.false_region:
+        return False
+    end = branch.true_region.block.last_op
+    assert end is not None
+    return any(
+        get_view_base(value) is get_view_base(copy.source) for value in end.operands
+    )
+
+
+def _may_differ(source: SSAValue, name: SSAValue, whole: BufferOrigins) -> bool:
+    """Whether pointers tell if two values are in one allocation, and they may not be."""
+    return whole.same_allocation(source, name) is not MUST and all(
+        isinstance(terminal.owner, memref.AllocOp | memref.GetGlobalOp)
+        or is_function_argument(terminal)
+        for terminal in whole.get_terminals(name)
+    )
 
 
 def _is_alike(source: SSAValue, target: memref.AllocOp) -> bool:

@@ -116,7 +116,7 @@ func.func @exchange_if(%n: index, %c: i1) -> memref<8xf64> {
 
 // -----
 
-// If both branches may give the same buffer, only the last copy goes.
+// If both branches may give the same buffer, the first copy is made when they do.
 
 func.func @not_different(%n: index, %c: i1) -> memref<8xf64> {
   %c0 = arith.constant 0 : index
@@ -140,9 +140,11 @@ func.func @not_different(%n: index, %c: i1) -> memref<8xf64> {
 
 // CHECK-LABEL: func.func @not_different(
 // CHECK:         [[Q:%.*]], [[R:%.*]] = scf.if
-// CHECK:         [[C:%.*]] = memref.alloc()
-// CHECK-NEXT:    memref.copy [[Q]], [[C]]
-// CHECK-NEXT:    scf.yield [[C]], [[R]] :
+// CHECK:         [[OWN:%.*]] = arith.cmpi ne,
+// CHECK-NEXT:    [[F:%.*]] = scf.if [[OWN]]
+// CHECK-NEXT:      scf.yield [[Q]] :
+// CHECK:           memref.copy [[Q]],
+// CHECK:         scf.yield [[F]], [[R]] :
 
 // -----
 
@@ -164,12 +166,16 @@ func.func @same_initial_buffer(%n: index) -> memref<8xf64> {
 
 // CHECK-LABEL: func.func @same_initial_buffer(
 // CHECK:         iter_args([[X:%.*]] = %{{.*}}, [[Y:%.*]] = %{{.*}}) ->
-// CHECK:         memref.copy [[X]], [[C:%.*]] :
-// CHECK-NEXT:    scf.yield [[Y]], [[C]] :
+// CHECK:         [[OWN:%.*]] = arith.cmpi ne,
+// CHECK-NEXT:    [[F:%.*]] = scf.if [[OWN]]
+// CHECK-NEXT:      scf.yield [[X]] :
+// CHECK:           memref.copy [[X]],
+// CHECK:         scf.yield [[Y]], [[F]] :
 
 // -----
 
-// The initial buffer is read after the loop, so that the loop must not write to it.
+// The initial buffer is read after the loop, so that the loop must not write to it: the
+// first iteration copies it.
 
 func.func @read_after_loop(%n: index) -> (memref<8xf64>, f64) {
   %c0 = arith.constant 0 : index
@@ -186,7 +192,13 @@ func.func @read_after_loop(%n: index) -> (memref<8xf64>, f64) {
 }
 
 // CHECK-LABEL: func.func @read_after_loop(
-// CHECK:         memref.copy
+// CHECK:         scf.for {{.*}} iter_args(%x = %a)
+// CHECK-NEXT:      [[X:%.*]] = memref.extract_aligned_pointer_as_index %x :
+// CHECK-NEXT:      [[A:%.*]] = memref.extract_aligned_pointer_as_index %a :
+// CHECK-NEXT:      [[OWN:%.*]] = arith.cmpi ne, [[X]], [[A]] : index
+// CHECK-NEXT:      %{{.*}} = scf.if [[OWN]]
+// CHECK-NEXT:        scf.yield %x :
+// CHECK:             memref.copy %x,
 
 // -----
 
@@ -207,7 +219,9 @@ func.func @read_in_next_iteration(%n: index) -> memref<8xf64> {
 }
 
 // CHECK-LABEL: func.func @read_in_next_iteration(
-// CHECK:         memref.copy
+// CHECK:         {{.*}} = scf.if
+// CHECK-NEXT:      scf.yield %x :
+// CHECK:           memref.copy %x,
 
 // -----
 
@@ -417,3 +431,162 @@ func.func @same_buffer(%n: index, %m: index) -> memref<8xf64> {
 
 // CHECK-LABEL: func.func @same_buffer(
 // CHECK:         memref.copy
+
+// -----
+
+// %nb is used later. It is the buffer of %x only in some iterations: the others do not copy.
+
+func.func @best_state(%n: index, %v: f64) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %best = %b)
+      -> (memref<8xf64>, memref<8xf64>) {
+    %better = "test.op"(%x, %best) : (memref<8xf64>, memref<8xf64>) -> i1
+    %nb = arith.select %better, %x, %best : memref<8xf64>
+    %f = memref.alloc() : memref<8xf64>
+    memref.copy %x, %f : memref<8xf64> to memref<8xf64>
+    memref.store %v, %f[%i] : memref<8xf64>
+    scf.yield %f, %nb : memref<8xf64>, memref<8xf64>
+  }
+  return %r#1 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @best_state(
+// CHECK:         %nb = arith.select %better, %x, %best
+// CHECK-NEXT:    [[X:%.*]] = memref.extract_aligned_pointer_as_index %x :
+// CHECK-NEXT:    [[B:%.*]] = memref.extract_aligned_pointer_as_index %nb :
+// CHECK-NEXT:    [[OWN:%.*]] = arith.cmpi ne, [[X]], [[B]] : index
+// CHECK-NEXT:    %f = scf.if [[OWN]] -> (memref<8xf64>) {
+// CHECK-NEXT:      scf.yield %x : memref<8xf64>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      [[NEW:%.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      memref.copy %x, [[NEW]]
+// CHECK-NEXT:      scf.yield [[NEW]] : memref<8xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %v, %f[%i]
+// CHECK-NEXT:    scf.yield %f, %nb
+
+// -----
+
+// The pointer of a part does not tell whether it is a part of the source.
+
+func.func @part_is_used(%n: index, %v: f64, %c: i1) -> f64 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %pa = memref.subview %a[4] [4] [1] : memref<8xf64> to memref<4xf64, strided<[1], offset: 4>>
+  %pb = memref.subview %b[4] [4] [1] : memref<8xf64> to memref<4xf64, strided<[1], offset: 4>>
+  %p = arith.select %c, %pa, %pb : memref<4xf64, strided<[1], offset: 4>>
+  %f = memref.alloc() : memref<8xf64>
+  memref.copy %a, %f : memref<8xf64> to memref<8xf64>
+  memref.store %v, %f[%n] : memref<8xf64>
+  %s = memref.load %p[%c0] : memref<4xf64, strided<[1], offset: 4>>
+  %t = memref.load %f[%c0] : memref<8xf64>
+  %u = arith.addf %s, %t : f64
+  return %u : f64
+}
+
+// CHECK-LABEL: func.func @part_is_used(
+// CHECK-NOT:     scf.if
+// CHECK:         memref.copy %a, %f
+
+// -----
+
+// What is always the source is not compared with it.
+
+func.func @same_memory(%n: index, %v: f64) -> f64 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<8xf64>
+  %p = memref.cast %a : memref<8xf64> to memref<?xf64>
+  %f = memref.alloc() : memref<8xf64>
+  memref.copy %a, %f : memref<8xf64> to memref<8xf64>
+  memref.store %v, %f[%n] : memref<8xf64>
+  %s = memref.load %p[%c0] : memref<?xf64>
+  %t = memref.load %f[%c0] : memref<8xf64>
+  %u = arith.addf %s, %t : f64
+  return %u : f64
+}
+
+// CHECK-LABEL: func.func @same_memory(
+// CHECK-NOT:     scf.if
+// CHECK:         memref.copy %a, %f
+
+// -----
+
+// The second copy would be compared with %f, which is gone with the first one.
+
+func.func @copied_twice(%n: index, %v: f64) -> memref<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %d = memref.alloc() : memref<8xf64>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b, %z = %d)
+      -> (memref<8xf64>, memref<8xf64>, memref<8xf64>) {
+    %c = "test.op"(%x, %y, %z) : (memref<8xf64>, memref<8xf64>, memref<8xf64>) -> i1
+    %f = memref.alloc() : memref<8xf64>
+    memref.copy %x, %f : memref<8xf64> to memref<8xf64>
+    %q = arith.select %c, %f, %y : memref<8xf64>
+    %g = memref.alloc() : memref<8xf64>
+    memref.copy %q, %g : memref<8xf64> to memref<8xf64>
+    memref.store %v, %g[%i] : memref<8xf64>
+    scf.yield %f, %g, %z : memref<8xf64>, memref<8xf64>, memref<8xf64>
+  }
+  return %r#0 : memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @copied_twice(
+// CHECK-NOT:     memref.copy
+// CHECK:         %q = arith.select %c, %x, %y
+// CHECK-NOT:     scf.if
+// CHECK:         memref.copy %q, %g
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.yield %x, %g, %z
+
+// -----
+
+// A copy that only a select uses is made if it is selected. What is copied is updated later.
+
+func.func @selected(%better: i1, %n: index, %v: f64, %best: memref<8xf64>)
+    -> (memref<8xf64>, memref<?xf64>) {
+  %x = memref.alloc() : memref<8xf64>
+  %f = memref.alloc() : memref<8xf64>
+  memref.copy %x, %f : memref<8xf64> to memref<8xf64>
+  %0 = memref.cast %f : memref<8xf64> to memref<?xf64>
+  %b = memref.cast %best : memref<8xf64> to memref<?xf64>
+  %nb = arith.select %better, %b, %0 : memref<?xf64>
+  memref.store %v, %x[%n] : memref<8xf64>
+  return %x, %nb : memref<8xf64>, memref<?xf64>
+}
+
+// CHECK-LABEL: func.func @selected(
+// CHECK:         %nb = scf.if %better -> (memref<?xf64>) {
+// CHECK-NEXT:      scf.yield %b : memref<?xf64>
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      %f = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      memref.copy %x, %f
+// CHECK-NEXT:      [[F:%.*]] = memref.cast %f
+// CHECK-NEXT:      scf.yield [[F]] : memref<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.store %v, %x[%n]
+
+// -----
+
+// The copy holds what %x was before the store.
+
+func.func @updated_before(%better: i1, %n: index, %v: f64, %best: memref<8xf64>)
+    -> (memref<8xf64>, memref<8xf64>) {
+  %x = memref.alloc() : memref<8xf64>
+  %f = memref.alloc() : memref<8xf64>
+  memref.copy %x, %f : memref<8xf64> to memref<8xf64>
+  memref.store %v, %x[%n] : memref<8xf64>
+  %nb = arith.select %better, %f, %best : memref<8xf64>
+  return %x, %nb : memref<8xf64>, memref<8xf64>
+}
+
+// CHECK-LABEL: func.func @updated_before(
+// CHECK:         memref.copy %x, %f
+// CHECK-NEXT:    memref.store
+// CHECK-NEXT:    arith.select

@@ -62,6 +62,9 @@ MOST_STEPS = 1_000
 """After this many names or comparisons a buffer is taken to be in use: the cost of one
 question is bounded."""
 
+MOST_NAMES = 16
+"""If a buffer may have more names, those that are used are not told from the others."""
+
 _ONLY_SHAPE = ("memref.dim", "memref.rank")
 
 
@@ -117,27 +120,59 @@ class DeadBuffers:
             allocations: the allocations that `value` may be. If it is something else at
                 run time, the answer does not count.
         """
+        return self.find_used_names(op, value, other, allocations, most=0) == []
+
+    def find_used_names(
+        self,
+        op: Operation,
+        value: SSAValue,
+        other: SSAValue,
+        allocations: set[SSAValue],
+        most: int,
+    ) -> list[SSAValue] | None:
+        """Return values of which one is the buffer of `value` if that is not dead after
+        `op`: it is dead if it is none of them at run time.
+
+        Args:
+            other: see `is_dead_after`.
+            allocations: see `is_dead_after`.
+            most: how many values may be returned.
+
+        Returns:
+            values that are visible at `op`. None if there would be more of them than
+            `most`, if the buffer is used as `value` itself, or if nothing is known.
+        """
         block = op.parent
         assert block is not None
         position = self._position(op)
         if self._unknown_names is None or not self._is_unused(
             _Entry(block, position, frozenset({value}))
         ):
-            return False
-        names = {value}
+            return None
+        names: dict[SSAValue, None] = {value: None}
         for number, candidate in enumerate(self._live.after(op)):
             if number > MOST_STEPS:
-                return False
+                return None
             if (
                 candidate not in (other, value)
                 and self._is_visible(candidate, op)
                 and self._may_be_any_of(candidate, allocations)
                 and self.may_be_same(value, candidate, allocations)
             ):
-                names.add(candidate)
-        return len(names) == 1 or self._is_unused(
-            _Entry(block, position, frozenset(names))
-        )
+                names[candidate] = None
+        if len(names) == 1 or self._is_unused(_Entry(block, position, frozenset(names))):
+            return []
+        if not most or len(names) > MOST_NAMES:
+            return None
+        used: list[SSAValue] = []
+        for name in names:
+            if not self._dominance.holds(block_of(name), block):
+                return None
+            if not self._is_unused(_Entry(block, position, frozenset({name}))):
+                used.append(name)
+                if len(used) > most:
+                    return None
+        return used
 
     def may_be_same(
         self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
