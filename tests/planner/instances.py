@@ -103,3 +103,94 @@ def lowest_height(buffers: Sequence[Buffer]) -> int:
             placed.append((buffer, offset + buffer.size))
         best = min(best, max((top for _, top in placed), default=0))
     return best
+
+
+# Families of large instances, each with a known or nearly known optimum.
+
+
+def tile_rectangle(
+    number: int,
+    seed: int,
+    *,
+    slack: float = 0.0,
+    width: int = 1 << 20,
+    side: int = 1 << 20,
+) -> list[Buffer]:
+    """Tile a rectangle from the bottom up: a piece of random size goes on the lowest run
+    of the skyline, against one of its walls. Most cuts go through no whole rectangle, so
+    the tiling is not guillotine. `slack` is the share of boxes that are left out."""
+    rng = random.Random(seed)
+    wide = max(2, int(2 * width / number**0.5))
+    high = max(2, int(2 * side / number**0.5))
+    skyline = {0: (0, width)}
+    """The height and the end of each run, by its start."""
+    lowest = [(0, 0)]
+    boxes: list[tuple[int, int, int, int]] = []
+    while lowest:
+        ground, start = heappop(lowest)
+        if skyline.get(start, (-1, 0))[0] != ground or ground >= side:
+            continue
+        end = skyline[start][1]
+        while end in skyline and skyline[end][0] == ground:
+            end = skyline.pop(end)[1]
+        skyline[start] = ground, end
+        span = rng.randint(max(1, wide // 16), wide) if rng.random() < 0.9 else 4 * wide
+        rise = rng.randint(max(1, high // 16), high) if rng.random() < 0.9 else 4 * high
+        last = min(end, start + span)
+        top = min(side, ground + rise)
+        if end - last < wide // 16:
+            last = end
+        if side - top < high // 16:
+            top = side
+        boxes.append((start, last, ground, top))
+        skyline[start] = top, last
+        heappush(lowest, (top, start))
+        if last < end:
+            skyline[last] = ground, end
+            heappush(lowest, (ground, last))
+    rng.shuffle(boxes)
+    return [
+        Buffer(top - ground, ((start, last),))
+        for start, last, ground, top in boxes
+        if rng.random() >= slack
+    ]
+
+
+def coarse_intervals(number: int, live: int, seed: int, kinds: int = 6) -> list[Buffer]:
+    """Make buffers of few different sizes, at few different times."""
+    rng = random.Random(seed)
+    sizes = [1024 * rng.randint(1, 40) for _ in range(kinds)]
+    times = max(4, number // live)
+    result: list[Buffer] = []
+    for _ in range(number):
+        lower = rng.randrange(times)
+        length = 1 + int(rng.expovariate(1.0))
+        result.append(Buffer(rng.choice(sizes), ((lower, lower + length),)))
+    return result
+
+
+def align(
+    buffers: Sequence[Buffer], seed: int, alignments: Sequence[int]
+) -> list[Buffer]:
+    """Give the buffers random alignments."""
+    rng = random.Random(seed)
+    return [Buffer(b.size, b.lifetime, rng.choice(alignments)) for b in buffers]
+
+
+def activations(number: int, seed: int) -> list[Buffer]:
+    """Make buffers like those of a network: most die soon, some are used much later, few
+    live almost throughout. Sizes are multiples of 64 with many equal ones."""
+    rng = random.Random(seed)
+    base = [64 * 2**k for k in range(6)]
+    result: list[Buffer] = []
+    for time in range(number):
+        kind = rng.random()
+        if kind < 0.75:
+            length = rng.randint(1, 12)
+        elif kind < 0.97:
+            length = rng.randint(12, 2 + number // 8 + 12)
+        else:
+            length = number
+        size = rng.choice(base) * rng.randint(1, 9)
+        result.append(Buffer(size, ((time, min(number + 12, time + length)),)))
+    return result

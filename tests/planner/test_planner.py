@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tests.planner.instances import (
+    activations,
+    align,
+    coarse_intervals,
     cut_rectangle,
     lowest_height,
     meet,
     random_intervals,
     small_instance,
+    tile_rectangle,
 )
 from xdsl_bufferization.planner import (
     Buffer,
@@ -32,6 +36,7 @@ from xdsl_bufferization.planner.problem import (
     live_sizes,
     lower_bound,
 )
+from xdsl_bufferization.planner.repair import lower_plan
 from xdsl_bufferization.planner.skyline import (
     FAR,
     Box,
@@ -156,6 +161,58 @@ def test_parts_are_all_improved() -> None:
         for each in cut_rectangle(120, seed, slack=0.03)
     ]
     assert plan(parts).ratio <= 1.03
+
+
+FAMILIES = {
+    "cut": lambda: cut_rectangle(450, 1, side=256, slack=0.05),
+    "pinwheels": lambda: cut_rectangle(450, 1, pinwheels=0.7, slack=0.05),
+    "tiles": lambda: tile_rectangle(450, 1, slack=0.05),
+    "few sizes": lambda: coarse_intervals(450, 30, 1),
+    "network": lambda: activations(450, 1),
+    "alignments": lambda: align(random_intervals(450, 30, 1), 1, (1, 64, 4096)),
+    "cut, alignments": lambda: align(
+        cut_rectangle(450, 1, slack=0.05, side=1 << 16), 1, (1, 8, 16, 64)
+    ),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_hard_families_are_planned_near_the_lower_bound(family: str) -> None:
+    buffers = FAMILIES[family]()
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.06
+
+
+def test_ten_thousand_buffers_with_alignments_are_repaired() -> None:
+    boxes = cut_rectangle(10_000, 0, slack=0.05, side=1 << 16)
+    buffers = align(boxes, 0, (1, 8, 16, 64))
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.14
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_repaired_plans_are_right_and_no_higher(seed: int) -> None:
+    """With holes in lifetimes and alignments, from a plan that shares no memory."""
+    buffers = [b for b in small_instance(random.Random(seed), 40) if b.size]
+    offsets: list[int] = []
+    height = 0
+    for buffer in buffers:
+        offsets.append(-(-height // buffer.alignment) * buffer.alignment)
+        height = offsets[-1] + buffer.size
+    sections = cut_into_sections(buffers)
+    repaired = lower_plan(
+        offsets,
+        lower_bound(buffers, sections),
+        [buffer.size for buffer in buffers],
+        [buffer.alignment for buffer in buffers],
+        [float(buffer.size) for buffer in buffers],
+        find_conflicts(sections.ranges),
+        Budget(20_000),
+    )
+    check(buffers, repaired)
+    assert height_of(buffers, repaired) <= height
 
 
 def test_alignments_without_a_common_factor() -> None:

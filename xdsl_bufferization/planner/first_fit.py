@@ -6,8 +6,7 @@ between: this is the method for live ranges with holes and for conflict sets.
 
 from __future__ import annotations
 
-from bisect import insort
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 
 from xdsl_bufferization.planner.problem import Interval, round_up
@@ -25,9 +24,9 @@ def count_conflicts(ranges: Sequence[Sequence[Interval]]) -> int:
     return total
 
 
-def find_conflicts(ranges: Sequence[Sequence[Interval]]) -> list[set[int]]:
+def find_conflicts(ranges: Sequence[Sequence[Interval]]) -> list[list[int]]:
     """Return for each buffer those that meet it, in time in the number of such pairs."""
-    result: list[set[int]] = [set() for _ in ranges]
+    result: list[list[int]] = [[] for _ in ranges]
     live: dict[int, int] = {}
     ends: list[tuple[int, int]] = []
     starts = sorted(
@@ -39,11 +38,14 @@ def find_conflicts(ranges: Sequence[Sequence[Interval]]) -> list[set[int]]:
         while ends and ends[0][0] <= first:
             _, over = heappop(ends)
             del live[over]
+        result[number] += live
         for other in live:
-            result[number].add(other)
-            result[other].add(number)
+            result[other].append(number)
         live[number] = last
         heappush(ends, (last, number))
+    if any(len(found) > 1 for found in ranges):
+        # Two buffers may meet several times.
+        return [sorted(set(found)) for found in result]
     return result
 
 
@@ -51,26 +53,22 @@ def fit_in_order(
     order: Sequence[int],
     sizes: Sequence[int],
     alignments: Sequence[int],
-    conflicts: Sequence[set[int]],
+    conflicts: Sequence[Collection[int]],
     *,
     smallest_gap: bool,
 ) -> list[int]:
     """Return offsets: each buffer, in turn, goes to the lowest gap that holds it, or to
     the smallest one."""
     offsets = [0] * len(sizes)
-    placed: list[list[Interval]] = [[] for _ in sizes]
-    """For each buffer the ranges of memory that it must not touch, sorted."""
-    done = [False] * len(sizes)
+    placed: list[Interval | None] = [None] * len(sizes)
     for number in order:
-        done[number] = True
         size = sizes[number]
         if not size:
             continue
-        offset = _find_gap(placed[number], size, alignments[number], smallest_gap)
+        taken = sorted(filter(None, map(placed.__getitem__, conflicts[number])))
+        offset = _find_gap(taken, size, alignments[number], smallest_gap)
         offsets[number] = offset
-        for other in conflicts[number]:
-            if not done[other]:
-                insort(placed[other], (offset, offset + size))
+        placed[number] = offset, offset + size
     return offsets
 
 
@@ -80,10 +78,12 @@ def _find_gap(
     bottom = 0
     best: tuple[int, int] | None = None
     for start, end in taken:
-        offset = round_up(bottom, alignment)
-        if offset + size <= start:
-            if not smallest_gap:
-                return offset
-            best = min(best or (start - bottom, offset), (start - bottom, offset))
-        bottom = max(bottom, end)
+        if start - bottom >= size:
+            offset = round_up(bottom, alignment)
+            if offset + size <= start:
+                if not smallest_gap:
+                    return offset
+                best = min(best or (start - bottom, offset), (start - bottom, offset))
+        if end > bottom:
+            bottom = end
     return best[1] if best is not None else round_up(bottom, alignment)

@@ -38,6 +38,7 @@ from xdsl_bufferization.planner.problem import (
     height_of,
     lower_bound,
 )
+from xdsl_bufferization.planner.repair import lower_plan
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
@@ -47,20 +48,33 @@ from xdsl_bufferization.planner.skyline import (
 DEFAULT_STEPS = 7_000_000
 """The default budget: some 8 seconds, on the machine that it was measured on."""
 
-_MOST_CONFLICTS = 400_000
-"""Beyond that many pairs that meet, first fit would take longer than all the rest."""
+_FEW_CONFLICTS = 400_000
+"""With at most that many pairs that meet, first fit in all orders is fast."""
+
+_MOST_CONFLICTS = 5_000_000
+"""With more pairs that meet, first fit and repair take too long and too much memory."""
+
+_MOST_IN_FITS = 4_000_000
+"""If many buffers meet, the pairs that meet, times the orders of first fit, are at most
+as many."""
+
+_SHARE_OF_BEAMS = 0.5
+"""The share of the budget for beam searches before repair."""
+
+_SHARE_OF_REPAIR = 0.6
+"""The share of the remaining budget for repair; all of it for many boxes."""
 
 _MOST_IN_SKYLINES = 80_000
-"""As many placements along a skyline are made of a part, in all styles together."""
+"""The boxes of a part, times the styles in which they are placed, are at most as many."""
 
 _LEFT_OF_JOINED = 0.5
-"""At most that share of the boxes is left if what is joined is worth plans of its own."""
+"""Joined boxes are planned separately if at most this share of the boxes is left."""
 
 _SHARE_OF_JOINED = 0.5
-"""The budget of these plans, beside that of all others."""
+"""Plans of joined boxes have an additional budget, this share of the given one."""
 
-_CLOSE = 1.01
-"""Plans so close to the lower bound, of many boxes, are left as they are."""
+_CLOSE = 1.003
+"""For many boxes, a plan of at most this ratio to the lower bound is not improved."""
 
 _MOST_FOR_BEAMS = 4_000
 _STEPS_OF_A_PLACEMENT = 50
@@ -91,8 +105,8 @@ def plan_conflicts(
     conflicts: Sequence[set[int]],
     alignments: Sequence[int] | None = None,
 ) -> Plan:
-    """Find offsets for buffers of which `conflicts` names, for each, those that it must
-    not overlap. The lower bound is the greatest clique that a greedy search finds."""
+    """Find offsets for buffers. `conflicts` lists for each buffer those that it must not
+    overlap. The lower bound is the greatest clique that a greedy search finds."""
     numbers = range(len(sizes))
     aligned = alignments or [1] * len(sizes)
     both_ways = [set(found) for found in conflicts]
@@ -150,40 +164,102 @@ class _Best:
 
 
 def _run_portfolio(best: _Best, budget: Budget) -> None:
-    fits = count_conflicts(best.ranges) <= _MOST_CONFLICTS
-    if fits:
-        _fit(best)
+    pairs = count_conflicts(best.ranges)
+    fits = None
+    if pairs <= _FEW_CONFLICTS:
+        fits = _Fits(best)
+        fits.run()
     if best.is_optimal:
         return
-    parts = _Parts(best, budget)
+    parts = _Parts(best, budget, can_repair=pairs <= _MOST_CONFLICTS)
     best.consider(parts.offsets())
-    while parts.open and not best.is_optimal and not budget.is_spent:
-        parts.improve(budget)
-        best.consider(parts.offsets())
+    if pairs <= _MOST_CONFLICTS and best.height > parts.enough:
+        if fits is None:
+            fits = _Fits(best)
+            fits.run(max(1, _MOST_IN_FITS // pairs))
+            budget.spend(pairs // 2)
+        if parts.are_large:
+            own = Budget(budget.steps - budget.used)
+        else:
+            _improve(best, parts, budget, int(_SHARE_OF_BEAMS * budget.steps))
+            own = Budget(int(_SHARE_OF_REPAIR * (budget.steps - budget.used)))
+        fits.repair(parts.enough, own)
+        budget.spend(own.used)
+    _improve(best, parts, budget, budget.steps)
     budget.spend(parts.joined_budget.used)
 
 
-def _fit(best: _Best) -> None:
-    conflicts = find_conflicts(best.ranges)
-    sizes = [buffer.size for buffer in best.buffers]
-    alignments = [buffer.alignment for buffer in best.buffers]
-    lengths = [sum(last - first for first, last in ranges) for ranges in best.ranges]
-    first = [ranges[0][0] for ranges in best.ranges]
-    keys: list[Callable[[int], tuple[int, ...]]] = [
-        lambda i: (-sizes[i], first[i]),
-        lambda i: (-sizes[i] * lengths[i], first[i]),
-        lambda i: (first[i], -sizes[i]),
-        lambda i: (-len(conflicts[i]), -sizes[i]),
-        lambda i: (-lengths[i], -sizes[i]),
-    ]
-    for key, smallest_gap in product(keys, (False, True)):
-        order = sorted(range(len(sizes)), key=key)
-        offsets = fit_in_order(
-            order, sizes, alignments, conflicts, smallest_gap=smallest_gap
+def _improve(best: _Best, parts: _Parts, budget: Budget, steps: int) -> None:
+    """Improve the parts until as many steps are used."""
+    while parts.open and best.height > parts.enough and budget.used < steps:
+        parts.improve(budget)
+        best.consider(parts.offsets())
+
+
+class _Fits:
+    """What works with conflicts: first and best fit in several orders, and repair."""
+
+    def __init__(self, best: _Best):
+        self.best = best
+        self.conflicts = find_conflicts(best.ranges)
+        self.sizes = [buffer.size for buffer in best.buffers]
+        self.alignments = [buffer.alignment for buffer in best.buffers]
+        self.lengths = [
+            sum(last - first for first, last in ranges) for ranges in best.ranges
+        ]
+
+    def run(self, most: int | None = None) -> None:
+        """Fit the buffers in all orders, or in a few that are good for many buffers."""
+        best, sizes, lengths, conflicts = (
+            self.best,
+            self.sizes,
+            self.lengths,
+            self.conflicts,
         )
-        best.consider(offsets)
-        if best.is_optimal:
-            return
+        first = [ranges[0][0] for ranges in best.ranges]
+        last = [ranges[-1][1] for ranges in best.ranges]
+        # Sizes of as many bits are about equal. First fit by start is optimal for equal
+        # ones.
+        by_bits: list[Callable[[int], tuple[int, ...]]] = [
+            lambda i: (-sizes[i].bit_length(), first[i], -lengths[i]),
+            lambda i: (-sizes[i].bit_length(), -last[i], -lengths[i]),
+        ]
+        keys: list[Callable[[int], tuple[int, ...]]] = [
+            lambda i: (-sizes[i], first[i]),
+            lambda i: (-sizes[i] * lengths[i], first[i]),
+            lambda i: (first[i], -sizes[i]),
+            lambda i: (-len(conflicts[i]), -sizes[i]),
+            lambda i: (-lengths[i], -sizes[i]),
+        ]
+        ways = product((*keys, *by_bits), (False, True))
+        if most is not None:
+            ways = ((key, False) for key in (*by_bits, *keys)[:most])
+        for key, smallest_gap in ways:
+            order = sorted(range(len(sizes)), key=key)
+            offsets = fit_in_order(
+                order, sizes, self.alignments, conflicts, smallest_gap=smallest_gap
+            )
+            best.consider(offsets)
+            if best.is_optimal:
+                return
+
+    def repair(self, enough: int, budget: Budget) -> None:
+        """Lower the best plan."""
+        areas = [
+            float(size * length)
+            for size, length in zip(self.sizes, self.lengths, strict=True)
+        ]
+        self.best.consider(
+            lower_plan(
+                self.best.offsets,
+                enough,
+                self.sizes,
+                self.alignments,
+                areas,
+                self.conflicts,
+                budget,
+            )
+        )
 
 
 # Skylines.
@@ -195,7 +271,7 @@ _Attempt = Callable[[Budget, int], list[int] | None]
 
 @dataclass
 class _Part:
-    """Buffers that nothing links in time with the others: boxes, and their best plan."""
+    """Buffers that do not live at the same time as any others, and their best plan."""
 
     numbers: list[int]
     boxes: Sequence[Box]
@@ -221,11 +297,12 @@ class _Part:
 
 
 class _Parts:
-    """All parts; only those that are as high as the highest are worth more work."""
+    """All parts. Only the highest one is improved, because it decides the height."""
 
-    def __init__(self, best: _Best, budget: Budget):
+    def __init__(self, best: _Best, budget: Budget, *, can_repair: bool):
         self.buffers = best.buffers
         self.bound = best.bound
+        self.can_repair = can_repair
         self.joined_budget = Budget(int(_SHARE_OF_JOINED * budget.steps))
         self.parts = [
             self._start(numbers, best, budget) for numbers in _separate(best.ranges)
@@ -249,17 +326,23 @@ class _Parts:
         joined = _join(boxes, count)
         if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
             self._start_joined(part, joined)
-        if not part.offsets or part.height > self._enough(part):
+        large = len(boxes) > _MOST_FOR_BEAMS
+        if not part.offsets or part.height > (_CLOSE if large else 1) * self.bound:
             self._place_in_styles(part, budget)
         return part
 
-    def _enough(self, part: _Part) -> float:
-        """Return the height of a part that is low enough."""
-        return (_CLOSE if len(part.boxes) > _MOST_FOR_BEAMS else 1) * self.bound
+    @property
+    def are_large(self) -> bool:
+        """Whether a part is too large for beams."""
+        return any(len(part.boxes) > _MOST_FOR_BEAMS for part in self.parts)
+
+    @property
+    def enough(self) -> int:
+        """The height that is low enough."""
+        return int(_CLOSE * self.bound) if self.are_large else self.bound
 
     def _start_joined(self, part: _Part, joined: Joined) -> None:
-        """Place the boxes that are left of joined ones, and search for lower plans of
-        them before all others of the part."""
+        """Place the joined boxes, and make their searches the first ones of the part."""
         few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
         self._place_in_styles(few, self.joined_budget)
         part.consider(joined.expand(few.offsets))
@@ -285,6 +368,8 @@ class _Parts:
         styles = _STYLES
         if number > _MOST_FOR_BEAMS:
             styles = (*_MORE_STYLES[:2], *_STYLES, *_MORE_STYLES[2:])
+            if self.can_repair:
+                runs = 1 if part.offsets else 2
         for style, mirrored in islice(product(styles, (False, True)), runs):
             part.consider(_place(part, style, mirrored))
             if part.height <= self.bound:
@@ -297,7 +382,7 @@ class _Parts:
     def improve(self, budget: Budget) -> None:
         """Make one attempt on the highest part."""
         highest = max(self.parts, key=lambda part: part.height)
-        if highest.height <= self._enough(highest) or not highest.improve(budget):
+        if highest.height <= self.enough or not highest.improve(budget):
             self.open = False
 
     def offsets(self) -> list[int]:
@@ -335,8 +420,7 @@ def _top(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
 
 
 def _mirror(part: _Part, mirrored: bool) -> Sequence[Box]:
-    """Return the boxes, with time reversed if that is wanted: what comes leftmost is the
-    rightmost then."""
+    """Return the boxes, with time reversed if `mirrored`."""
     if not mirrored:
         return part.boxes
     return [
@@ -351,8 +435,8 @@ def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
 
 
 def _join(boxes: Sequence[Box], count: int) -> Joined:
-    """Join boxes. If that leaves few, and there are not too many, try other orders as
-    well: the one counts that leaves the fewest."""
+    """Join boxes. If that leaves few, and there are not too many, also join them in other
+    orders, and return the result that leaves the fewest."""
     joined = join_boxes(boxes, count)
     number = len(boxes)
     if number > _MOST_FOR_BEAMS or len(joined.boxes) > _LEFT_OF_JOINED * number:
@@ -368,7 +452,8 @@ def _join(boxes: Sequence[Box], count: int) -> Joined:
 
 
 def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
-    """Return the boxes in sections of their own, and how many these are."""
+    """Cut time into the sections of these boxes alone. Return the boxes in the new
+    sections, and the number of sections."""
     buffers = [Buffer(box.size, ((box.first, box.last),)) for box in boxes]
     sections = cut_into_sections(buffers)
     cut = [
@@ -379,7 +464,7 @@ def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
 
 
 def _attempts(part: _Part) -> Iterator[_Attempt]:
-    """Yield the searches to make on a part, cheap ones first."""
+    """Yield the searches of a part, cheap ones first."""
     number = len(part.boxes)
     if number > _MOST_FOR_BEAMS:
         yield from _sharp_attempts(part)
@@ -429,7 +514,7 @@ def _exact_attempt(part: _Part, steps: int) -> _Attempt:
 
 
 def _separate(ranges: Sequence[Sequence[Interval]]) -> list[list[int]]:
-    """Group buffers: those of different groups never live at one time."""
+    """Group buffers such that buffers of different groups are never live together."""
     order = sorted(range(len(ranges)), key=lambda number: ranges[number][0][0])
     groups: list[list[int]] = []
     end = -1

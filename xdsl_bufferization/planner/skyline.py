@@ -2,16 +2,15 @@
 
 The *skyline* is the top of what has been placed so far, section by section. Where it is
 lowest, there is a *valley*: a run of sections of one height between higher ones. Only
-buffers whose live range is in the valley can be placed on its ground, and one of them
-should be: otherwise, the space is lost. The choice is between the leftmost ones. The
-best one wastes little (sections to its left that nothing can fill, and to its right
-where nothing fits) and leaves a smooth skyline, with few steps. If nothing fits, the
-valley is filled up to its lower wall, which is also waste.
+buffers whose live range is within the valley can be placed on its ground. The leftmost
+ones are compared. The best one wastes little memory to its left and, if no other buffer
+fits there, to its right, and leaves a skyline with few steps. If no buffer fits, the
+valley is filled up to its lower wall, and that memory is wasted.
 
-Waste counts by section: where live bytes are at their maximum, it makes the plan
-higher; where few bytes are live, it does no harm. A *sharp* style also counts what has
-been wasted before in a section: the exponential of its live bytes and its waste, as in
-`beam`, which spreads waste over the sections.
+Waste is weighted by section: where live bytes are at their maximum, it makes the plan
+higher; where few bytes are live, it does no harm. A *sharp* style also counts earlier
+waste: the weight is the exponential of the live bytes and the waste so far, as in
+`beam`, so that waste is spread over the sections.
 
 Every placement takes O(log n), apart from the few candidates that are compared.
 """
@@ -51,12 +50,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Style:
-    """What the choice among candidates goes by.
+    """How candidates are compared.
 
-    `smoothness` is the waste that one step less is worth, in units of what the lower
-    bound is in one section, `tallness` what one unit of size is: high boxes are harder to
-    place when the skyline is high. `starts` and `ends` limit the candidates. With a
-    `sharpness`, waste counts by its exponential, and smoothness and tallness in its unit.
+    Each candidate has a cost: its waste, plus `smoothness` for each step that it adds to
+    the skyline, minus `tallness` for each unit of its size, because large boxes are
+    harder to place later. `starts` limits the starts that are compared, `ends` the boxes
+    of one start. If `sharpness` is not zero, it is the factor in the exponent of waste.
     """
 
     smoothness: float = 0.1
@@ -91,8 +90,9 @@ def place_along_skyline(boxes: Sequence[Box], count: int, style: Style) -> list[
 
 
 class _Waiting:
-    """The boxes that have not been placed, by start and then end; and for every start the
-    earliest end, in a tree that finds the next start from which a box fits."""
+    """The boxes that have not been placed, sorted by start and then by end.
+
+    A tree of the earliest end of each start finds the next start of a box that fits."""
 
     def __init__(self, boxes: Sequence[Box], count: int):
         self.boxes = boxes
@@ -139,7 +139,8 @@ class _Waiting:
 
 
 class _Placement:
-    """The skyline as a list of runs of equal height, each known by its first section."""
+    """A placement in progress. The skyline is a list of runs, which are sections of equal
+    height side by side. The first section of a run identifies it."""
 
     def __init__(self, boxes: Sequence[Box], count: int, style: Style):
         self.boxes = boxes
@@ -220,7 +221,7 @@ class _Placement:
                 break
             found = waiting.by_start[first]
             past = bisect_right(found, end, key=_end_of)
-            # Whatever starts after the end of a candidate leaves room for it.
+            # A box that starts after the end of a candidate does not compete with it.
             limit = min(limit, found[0][0])
             for position in range(past - 1, max(-1, past - 1 - self.style.ends), -1):
                 last, size, number = found[position]
@@ -275,10 +276,9 @@ class _Placement:
 
 
 class _SharpPlacement(_Placement):
-    """A placement that counts what has been wasted before.
+    """A placement that counts earlier waste.
 
-    The burden of a section is the exponential of its live bytes and what is wasted in it,
-    in units of the lower bound, times the sharpness.
+    The burden of a section is exp(sharpness * (live + wasted - bound) / bound).
     """
 
     def _weigh(self, count: int) -> None:
