@@ -234,12 +234,15 @@ class IterArgsBuffers(LoopBuffers):
 
 
 def _is_free_copy(value: SSAValue, carried: Carried) -> bool:
-    """Whether a value is a new buffer, perhaps a copy made for an operand before, which
-    a loop may carry although it has the other name, too: nothing is written in place
-    under any of the names, or no write under one comes before a read under another.
+    """Return whether a loop may carry the result of `bufferization.alloc_tensor`,
+    although the buffer has aliases outside the loop.
 
-    Forwarding a buffer of somebody else could cost more than a copy of it: who frees
-    what the loop returns would only be known at run time.
+    It may in two cases: if neither the loop nor anything after it writes the buffer or
+    what it was copied from; or if the copied buffer is allowed to share memory with the
+    iter_arg and the loop result, and all uses of that result are known.
+
+    Buffers of other ops are always copied: whether the loop result must be deallocated
+    would only be known at run time, which could cost more than a copy.
     """
     owner = value.owner
     if not isinstance(owner, AllocTensorOp):
@@ -261,20 +264,20 @@ def _is_free_copy(value: SSAValue, carried: Carried) -> bool:
 def _is_only_read(
     values: Iterable[SSAValue], end: Operation, state: AnalysisState
 ) -> bool:
-    """Whether the buffer that a loop carries is only read, by these names, its iter_arg
-    and its result, and by those that it gets from there on: nothing writes it in place,
-    and it does not leave the function."""
+    """Return whether the buffer of `values`, an iter_arg and the result of its loop, is
+    only read: no use of them or of their aliases writes it in place, and no terminator
+    returns it from the function."""
     return _is_followed(values, end, state, or_written=False)
 
 
 def _is_followed(
     values: Iterable[SSAValue], end: Operation, state: AnalysisState, or_written: bool
 ) -> bool:
-    """Whether all names are known that the buffer that a loop carries gets, from its
-    iter_arg or result on, and none of them is written; or else, whether all are aliases.
+    """Follow the uses of `values` to all later aliases. Return False if an op is unknown,
+    or, unless `or_written`, if one writes the buffer in place or returns it.
 
-    Names that the buffer had before the loop carries it are not looked at, nor what
-    becomes of other buffers that the loop may begin with, or what `end` forwards.
+    Aliases from before the loop are not visited, and the operands of `end`, the
+    terminator of the loop, are not followed.
     """
     # Breadth first: the next write is found before the end of a chain of loops.
     worklist = deque(values)
