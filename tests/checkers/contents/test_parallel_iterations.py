@@ -732,3 +732,43 @@ def test_output_that_no_thread_inserts_into_is_what_the_loop_was_given(
     for mutant in left_out:
         assert mutant.described is not None
         assert check_contents(mutant.module, mutant.described), mutant.what
+
+
+@pytest.mark.parametrize(
+    "element, found",
+    [
+        ("%i, %i", 0),
+        ("%i, %c4", 0),
+        ("%next, %c0", 1),
+        ("%c0, %i", 1),
+    ],
+)
+def test_element_of_what_a_thread_inserts(element: str, found: int) -> None:
+    """Rows that other threads insert are not the one that this thread inserts."""
+    _, module = parse(
+        f"""
+        func.func @main(%t: tensor<?x5xi32>, %k: index, %n: index, %x: i32)
+            -> tensor<?x5xi32> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?x5xi32>) {{
+            %j = arith.addi %i, %k : index
+            %next = arith.addi %i, %c1 : index
+            %s = tensor.extract_slice %o[%j, 0] [1, 5] [1, 1]
+                : tensor<?x5xi32> to tensor<5xi32>
+            %y = tensor.extract %o[{element}] : tensor<?x5xi32>
+            %v = tensor.insert %y into %s[%c0] : tensor<5xi32>
+            %w = tensor.insert %x into %s[%c1] : tensor<5xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %v into %o[%i, 0] [1, 5] [1, 1]
+                  : tensor<5xi32> into tensor<?x5xi32>
+              tensor.parallel_insert_slice %w into %o[%j, 0] [1, 5] [1, 1]
+                  : tensor<5xi32> into tensor<?x5xi32>
+            }}
+          }}
+          return %r : tensor<?x5xi32>
+        }}
+        """
+    )
+    assert wrong_in_shared_buffer(module).count("memref.load") == found

@@ -93,6 +93,41 @@ def are_overlapping(first: Slice, second: Slice) -> bool:
     )
 
 
+def is_contained(first: Slice, second: Slice, extents: Sequence[Index]) -> bool:
+    """Return whether all elements of the first slice definitely are in the second one.
+
+    Args:
+        extents: the sizes of what both are slices of.
+    """
+    return len(first.offsets) == len(second.offsets) == len(extents) and all(
+        constant_of(second.strides[dimension]) == 1
+        and (
+            _is_whole(second, dimension, extent)
+            or _reaches_inside(first, second, dimension)
+        )
+        for dimension, extent in enumerate(extents)
+    )
+
+
+def _is_whole(slice_: Slice, dimension: int, extent: Index) -> bool:
+    return constant_of(slice_.offsets[dimension]) == 0 and is_same(
+        slice_.sizes[dimension], extent
+    )
+
+
+def _reaches_inside(first: Slice, second: Slice, dimension: int) -> bool:
+    """Return whether a slice begins and ends in another one, which has no gaps."""
+    distance = linear(first.offsets[dimension]) - linear(second.offsets[dimension])
+    stride = linear(first.strides[dimension])
+    extent = (linear(first.sizes[dimension]) - Linear(1)).times(stride)
+    return (
+        (stride.constant_value() or -1) > 0
+        and extent is not None
+        and is_negative(Linear(-1) - distance)
+        and is_negative(distance + extent - linear(second.sizes[dimension]))
+    )
+
+
 def _begins_inside(first: Slice, second: Slice, dimension: int) -> bool:
     """Return whether a slice definitely begins before the end of another one without
     gaps."""

@@ -36,7 +36,7 @@ from xdsl_bufferization.checkers.contents.views import (
     Step,
     View,
     are_in_different,
-    is_inside,
+    is_contained,
     same_step,
     values_of,
 )
@@ -152,7 +152,7 @@ class ParallelLoop:
         or in some that depend on the iteration, so that they are different ones."""
         return are_in_different(first, second, self._inserted) or all(
             any(
-                is_inside(view, slice_) and any(map(self._step_varies, slice_.steps))
+                is_contained(view, slice_) and any(map(self._step_varies, slice_.steps))
                 for slice_ in self._inserted
             )
             for view in (first, second)

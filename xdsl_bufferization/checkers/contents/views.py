@@ -20,8 +20,10 @@ from xdsl_bufferization.analysis.facts.slices import (
     are_equal,
     are_equal_or_disjoint,
     are_overlapping as slices_overlap,
+    is_contained as slice_is_contained,
 )
-from xdsl_bufferization.analysis.facts.value_bounds import constant_of
+from xdsl_bufferization.analysis.facts.value_bounds import Index, constant_of
+from xdsl_bufferization.dialects.shapes import shape_of
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,31 @@ def is_inside(view: View, outer: View) -> bool:
     return view.base is outer.base and common_steps(view, outer) == len(outer.steps)
 
 
+def is_contained(view: View, outer: View) -> bool:
+    """Return whether a view definitely is inside another one, or inside one of equal
+    steps but for the last, a slice that all of its elements are in."""
+    if is_inside(view, outer):
+        return True
+    last = len(outer.steps) - 1
+    if not 0 <= common_steps(view, outer) == last < len(view.steps):
+        return False
+    one, other = view.steps[last], outer.steps[last]
+    return (
+        view.base is outer.base
+        and isinstance(one, Slice)
+        and isinstance(other, Slice)
+        and slice_is_contained(one, other, _extents(outer.base, outer.steps[:last]))
+    )
+
+
+def _extents(base: SSAValue, steps: Sequence[Step]) -> Sequence[Index]:
+    """Return the sizes of a view, those that are known."""
+    if not steps:
+        # A dynamic size is no size of a slice: it compares unequal.
+        return shape_of(base.type) or ()
+    return steps[-1].sizes if isinstance(steps[-1], Slice) else ()
+
+
 def is_same_if_as_large(first: View, second: View) -> bool:
     """Return whether two views of one shape, as those of a copy are, are the same: one is
     a slice of the other and so all of it, or both begin with the same element."""
@@ -140,8 +167,8 @@ def are_in_different(first: View, second: View, slices: Sequence[View]) -> bool:
     """Return whether two views are in two of these slices that do not definitely
     overlap."""
     return any(
-        is_inside(first, one)
-        and is_inside(second, other)
+        is_contained(first, one)
+        and is_contained(second, other)
         and not are_overlapping(one, other)
         for one in slices
         for other in slices
