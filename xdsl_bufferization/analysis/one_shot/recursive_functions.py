@@ -8,7 +8,7 @@ Otherwise, the findings are added to the assumption, and the functions are analy
 again.
 
 The first assumption is optimistic: a result is the single argument that it may be on
-the paths without recursion.
+the paths without recursion, and none is read-only.
 
     func.func private @f(%t: tensor<4xf32>, %n: index) -> tensor<4xf32> {
       %r = scf.if %more -> (tensor<4xf32>) {
@@ -111,8 +111,7 @@ def _guess(
 ) -> FunctionSummary:
     inputs = func.function_type.inputs.data
     guess = FunctionSummary(
-        read={n for n, type_ in enumerate(inputs) if isinstance(type_, TENSOR_TYPES)},
-        read_only=set(functions.read_only.get(func, ())),
+        read={n for n, type_ in enumerate(inputs) if isinstance(type_, TENSOR_TYPES)}
     )
     for number, values in returned_tensors(func):
         arguments = _find_arguments(values, func, functions, state)

@@ -104,3 +104,69 @@ func.func @uses_exchanged(%t: tensor<8xf32>, %u: tensor<8xf32>, %n: index, %x: f
 // CHECK-LABEL: func.func @uses_exchanged(
 // CHECK:         memref.copy
 // CHECK:         memref.store
+
+// -----
+
+// The recursion reads a constant and returns a new tensor, which can be written.
+
+func.func private @new(%t: tensor<2xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi ne, %n, %c0 : index
+  %r = scf.if %more -> (tensor<8xf32>) {
+    %m = arith.subi %n, %c1 : index
+    %k = arith.constant dense<3.0> : tensor<2xf32>
+    %0 = func.call @new(%k, %m) : (tensor<2xf32>, index) -> tensor<8xf32>
+    scf.yield %0 : tensor<8xf32>
+  } else {
+    %x = tensor.extract %t[%c0] : tensor<2xf32>
+    %s = tensor.splat %x : tensor<8xf32>
+    scf.yield %s : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+func.func @writes_new(%t: tensor<2xf32>, %n: index, %x: f32) -> tensor<8xf32> {
+  %0 = call @new(%t, %n) : (tensor<2xf32>, index) -> tensor<8xf32>
+  %1 = tensor.insert %x into %0[%n] : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @writes_new(
+// CHECK-NOT:     memref.copy
+// CHECK:         memref.store
+// CHECK:         func.return
+
+// -----
+
+// The recursion may return a constant, through another function.
+
+func.func private @constant(%n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %more = arith.cmpi ne, %n, %c0 : index
+  %r = scf.if %more -> (tensor<8xf32>) {
+    %0 = func.call @next(%n) : (index) -> tensor<8xf32>
+    scf.yield %0 : tensor<8xf32>
+  } else {
+    %k = arith.constant dense<3.0> : tensor<8xf32>
+    scf.yield %k : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+func.func private @next(%n: index) -> tensor<8xf32> {
+  %c1 = arith.constant 1 : index
+  %m = arith.subi %n, %c1 : index
+  %0 = func.call @constant(%m) : (index) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+func.func @writes_constant(%n: index, %x: f32) -> tensor<8xf32> {
+  %0 = call @next(%n) : (index) -> tensor<8xf32>
+  %1 = tensor.insert %x into %0[%n] : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @writes_constant(
+// CHECK:         memref.copy
+// CHECK:         memref.store
