@@ -531,3 +531,49 @@ def test_what_is_freed_where_it_is_not_returned_counts_up_to_the_end() -> None:
         compiled = jit.compile(program, pipeline, count=True, opt_level=0)
         peaks.append(call(compiled, "main", (True, 3, 0, 1)).stats.peak_bytes)
     assert peaks[1] <= peaks[0]
+
+
+def test_what_a_loop_frees_one_iteration_later_counts_twice() -> None:
+    """Beside one of the loop's buffers, there would be room for an arena of %a and %b
+    that lives as long as %a."""
+    program = """
+        func.func @main(%v: i8, %i: index, %n: index) -> (memref<8xi8>, memref<8xi8>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %no = arith.constant false
+          %yes = arith.constant true
+          %kept = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
+          linalg.fill ins(%v : i8) outs(%kept : memref<8xi8>)
+          %a = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
+          memref.copy %kept, %a : memref<8xi8> to memref<8xi8>
+          %first = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
+          %b = memref.alloc() {alignment = 64 : i64} : memref<8xi8>
+          memref.copy %kept, %b : memref<8xi8> to memref<8xi8>
+          memref.dealloc %b : memref<8xi8>
+          %r, %own = scf.for %k = %c0 to %n step %c1
+              iter_args(%old = %first, %free = %no) -> (memref<8xi8>, i1) {
+            %new = memref.alloc() : memref<8xi8>
+            memref.copy %a, %new : memref<8xi8> to memref<8xi8>
+            %base, %o, %s, %t = memref.extract_strided_metadata %old
+                : memref<8xi8> -> memref<i8>, index, index, index
+            scf.if %free {
+              memref.dealloc %base : memref<i8>
+            }
+            scf.yield %new, %yes : memref<8xi8>, i1
+          }
+          memref.dealloc %a : memref<8xi8>
+          %0 = memref.extract_aligned_pointer_as_index %first : memref<8xi8> -> index
+          %1 = memref.extract_aligned_pointer_as_index %r : memref<8xi8> -> index
+          %2 = arith.cmpi ne, %0, %1 : index
+          scf.if %2 {
+            memref.dealloc %first : memref<8xi8>
+          }
+          return %kept, %r : memref<8xi8>, memref<8xi8>
+        }
+        """
+    lower = "lower-to-llvm-pipeline"
+    peaks: list[int] = []
+    for pipeline in (lower, f"plan-memory,{lower}"):
+        compiled = jit.compile(program, pipeline, count=True, opt_level=0)
+        peaks.append(call(compiled, "main", (1, 3, 4)).stats.peak_bytes)
+    assert peaks[1] <= peaks[0]

@@ -315,9 +315,17 @@ def _may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
     been freed."""
     block = op.parent
     assert block is not None
-    frees = ranges.of(op.memref).frees
-    if any(block.find_ancestor_op_in_block(free) is not None for free in frees):
-        return ranges.of(op.memref).has_earlier
+    live = ranges.of(op.memref)
+    frees = [block.find_ancestor_op_in_block(free) for free in live.frees]
+    if any(free is not None for free in frees):
+        if live.has_earlier:
+            return True
+        # Carried to the next iteration, it must be freed there before another is made.
+        enter = ranges.positions.enter
+        return _is_carried(op, ranges) and not all(
+            isinstance(free, memref.DeallocOp) and enter[free] < enter[op]
+            for free in frees
+        )
     inner: Block | None = block
     while inner is not None:
         around, region = inner.parent_op(), inner.parent
@@ -330,6 +338,21 @@ def _may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
             return True
         inner = around.parent
     return True
+
+
+def _is_carried(op: memref.AllocOp, ranges: LiveRanges) -> bool:
+    """Whether an argument of a block around an allocation, or of one beside such a block,
+    may be what was allocated earlier."""
+    around: set[Region] = set()
+    region = op.parent_region()
+    while region is not None:
+        around.add(region)
+        above = region.parent
+        region = None if above is None else above.parent_region()
+    return any(
+        isinstance(value.owner, Block) and value.owner.parent in around
+        for value in ranges.origins.get_dependents(op.memref)
+    )
 
 
 def _first_of(entry: tuple[int, Operation]) -> int:
