@@ -70,10 +70,11 @@ def remove_unused_values_of(module: ModuleOp) -> None:
         remove_unused_values(func)
     if before is None:
         return
+    others = [op for op in module.ops if op not in bodies]
     while bodies:
         _, after = estimate_copies(module)
         worse = [func for func in bodies if not after.is_never_worse(before, func)]
-        if not worse and not after.is_never_worse(before):
+        if not worse and not all(after.is_never_worse(before, op) for op in others):
             worse = list(bodies)
         for func in worse:
             func.detach_region(func.body)

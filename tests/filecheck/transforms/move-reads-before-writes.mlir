@@ -128,8 +128,7 @@ func.func @assertion(%t: tensor<8xf32>, %i: index, %x: f32, %c: i1)
 
 // A loop moves as one op, before an update inside of a branch.
 
-func.func @regions(%t: tensor<8xf32>, %n: index, %x: f32, %c: i1)
-    -> (tensor<8xf32>, f32) {
+func.func @regions(%t: tensor<8xf32>, %n: index, %x: f32, %c: i1) -> (f32, f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %0 = scf.if %c -> (tensor<8xf32>) {
@@ -143,7 +142,8 @@ func.func @regions(%t: tensor<8xf32>, %n: index, %x: f32, %c: i1)
     %4 = arith.addf %sum, %3 : f32
     scf.yield %4 : f32
   }
-  return %0, %2 : tensor<8xf32>, f32
+  %5 = tensor.extract %0[%c0] : tensor<8xf32>
+  return %5, %2 : f32, f32
 }
 
 // CHECK-LABEL: func.func @regions(

@@ -79,3 +79,32 @@ func.func @effects(%t: tensor<8xf32>, %i: index, %x: f32) {
   call @print(%v) : (tensor<8xf32>) -> ()
   return
 }
+
+// Without the unused sum, the fill would be in %u, which a public function may not return.
+// That %r may be %u on some path does not mean that it is copied now. The copy of %t for
+// the call, which would be spared, is smaller.
+
+// CHECK-LABEL: func.func @returned_in_an_argument(
+// CHECK:         linalg.add
+// CHECK:         func.return
+func.func @returned_in_an_argument(%t: tensor<4xf32>, %u: tensor<8xf32>, %x: f32, %c: i1)
+    -> (tensor<4xf32>, tensor<8xf32>) {
+  %r = linalg.fill ins(%x : f32) outs(%u : tensor<8xf32>) -> tensor<8xf32>
+  cf.cond_br %c, ^bb1, ^bb2(%r : tensor<8xf32>)
+^bb1:
+  %s = linalg.add ins(%u, %u : tensor<8xf32>, tensor<8xf32>)
+      outs(%r : tensor<8xf32>) -> tensor<8xf32>
+  cf.br ^bb2(%u : tensor<8xf32>)
+^bb2(%unused: tensor<8xf32>):
+  call @writes_for_nothing(%t) : (tensor<4xf32>) -> ()
+  return %t, %r : tensor<4xf32>, tensor<8xf32>
+}
+
+func.func private @writes_for_nothing(%t: tensor<4xf32>) {
+  %c1 = arith.constant 1 : index
+  %r = scf.forall (%i) in (%c1) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    scf.forall.in_parallel {
+    }
+  }
+  return
+}

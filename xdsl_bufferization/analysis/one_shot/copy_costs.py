@@ -72,6 +72,7 @@ class CopyCost:
         value: the tensor.
         copies, allocates: what is done.
         copied_bytes: the bytes that are copied in all executions of the op, estimated.
+        is_certain: whether it is done in all executions of the op.
     """
 
     op: Operation
@@ -79,6 +80,7 @@ class CopyCost:
     copies: bool
     allocates: bool
     copied_bytes: int
+    is_certain: bool = True
 
 
 class CopyCosts:
@@ -174,8 +176,9 @@ class CopyCosts:
         """What an op copies, and for which operand."""
         analysis = self._analysis
         if isinstance(op, ReturnOp):
-            for operand in self._copied_results(op):
-                yield operand, CopyCost(op, _whole_of(get(operand)), True, True, 0)
+            for operand, is_certain in self._copied_results(op):
+                value = _whole_of(get(operand))
+                yield operand, CopyCost(op, value, True, True, 0, is_certain)
             return
         model = analysis.model(op)
         if model is None:
@@ -200,20 +203,24 @@ class CopyCosts:
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)
 
-    def _copied_results(self, op: ReturnOp) -> Iterator[Use]:
+    def _copied_results(self, op: ReturnOp) -> Iterator[tuple[Use, bool]]:
         """The operands that a public function returns copies of, because the caller owns
-        what it returns: arguments, and buffers that it returns already."""
+        what it returns: arguments, and buffers that it returns already. Each with whether
+        it definitely is one of those."""
         function = op.parent_op()
         if not isinstance(function, FuncOp) or not _is_public(function):
             return
-        alias_key = self._analysis.alias_key
+        alias_key, buffer_key = self._analysis.alias_key, self._analysis.buffer_key
         owned = {alias_key(argument) for argument in function.args}
+        definitely_owned = {buffer_key(argument) for argument in function.args}
         for operand in operands_of(op):
             if isinstance(get(operand).type, TENSOR_TYPES):
                 key = alias_key(get(operand))
+                buffer = buffer_key(_whole_of(get(operand)))
                 if key in owned:
-                    yield operand
+                    yield operand, buffer in definitely_owned
                 owned.add(key)
+                definitely_owned.add(buffer)
 
     def _cost(
         self, op: Operation, value: SSAValue, copies: bool = True, allocates: bool = True
@@ -340,7 +347,11 @@ def _is_public(function: FuncOp) -> bool:
 
 def _suffices(before: CopyCost, now: CopyCost) -> bool:
     """Whether what was done before is all that is done now."""
-    return before.copies >= now.copies and before.allocates >= now.allocates
+    return (
+        before.copies >= now.copies
+        and before.allocates >= now.allocates
+        and before.is_certain >= now.is_certain
+    )
 
 
 def _is_at_most_as_large(value: SSAValue, other: SSAValue) -> bool:
