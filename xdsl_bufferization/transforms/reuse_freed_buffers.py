@@ -86,8 +86,9 @@ from xdsl_bufferization.transforms.utils.spare_buffers import (
 
 MOST_SPARES = 4
 """At most this many allocations of a loop get a spare buffer each."""
-MOST_FREES = 4
-"""At most this many buffers that an iteration frees may become the same spare buffer."""
+MOST_FREES = 2
+"""At most this many buffers that an iteration frees may become the same spare buffer.
+With more, `verify-deallocation` could often not decide that it is freed once."""
 
 
 @dataclass(frozen=True)

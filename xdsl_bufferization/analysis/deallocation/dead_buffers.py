@@ -65,6 +65,10 @@ question is bounded."""
 MOST_NAMES = 16
 """If a buffer may have more names, those that are used are not told from the others."""
 
+MOST_NAMES_ASKED = 256
+"""In one function, so many names are looked at one by one: each takes as long as the
+question for all of them."""
+
 _ONLY_SHAPE = ("memref.dim", "memref.rank")
 
 
@@ -96,6 +100,7 @@ class DeadBuffers:
         default_factory=dict["Block | Operation", "list[_Edge] | None"]
     )
     _dominance: Dominance = field(default_factory=Dominance)
+    _names_asked: int = 0
     _always_different: set[tuple[SSAValue, SSAValue]] = field(
         default_factory=set[tuple[SSAValue, SSAValue]]
     )
@@ -163,6 +168,9 @@ class DeadBuffers:
         if len(names) == 1 or self._is_unused(_Entry(block, position, frozenset(names))):
             return []
         if not most or len(names) > MOST_NAMES:
+            return None
+        self._names_asked += len(names)
+        if self._names_asked > MOST_NAMES_ASKED:
             return None
         used: list[SSAValue] = []
         for name in names:
