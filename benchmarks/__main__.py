@@ -150,7 +150,7 @@ def main() -> int:
             quality.append(measured)
             broken |= isinstance(measured.ours, str)
         text += code_quality.section(quality)
-        ratios = code_quality.time_ratios(quality)
+        ratios = code_quality.time_ratios(quality, 1)
         if ratios and arguments.output:
             name, file = plots.plot_quality(ratios, arguments.output.parent / "img")
             text += ["", f"![{name}](img/{file.name})"]
