@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.dialects.op_lists import list_functions
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
@@ -66,18 +67,23 @@ def remove_unused_values_of(module: ModuleOp) -> None:
     except PassFailedException:
         before = None
     bodies = {func: func.body.clone() for func in functions} if before else {}
+    ops = {func: list(walk(func)) for func in bodies}
+    restored: list[FuncOp] = []
     for func in functions:
         remove_unused_values(func)
     if before is None:
         return
-    others = [op for op in module.ops if op not in bodies]
     while bodies:
         _, after = estimate_copies(module)
+        for func in restored:
+            originals = dict(zip(walk(func), ops[func], strict=True))
+            after.compare_as(before, func, originals)
         worse = [func for func in bodies if not after.is_never_worse(before, func)]
-        if not worse and not all(after.is_never_worse(before, op) for op in others):
+        if not worse and not after.is_never_worse(before):
             worse = list(bodies)
         for func in worse:
             func.detach_region(func.body)
             func.add_region(bodies.pop(func))
+        restored += worse
         if not worse:
             return

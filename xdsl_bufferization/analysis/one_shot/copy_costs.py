@@ -19,7 +19,7 @@ them, but `is_never_worse` compares them like all other copies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import cast
 
@@ -112,6 +112,20 @@ class CopyCosts:
             for each in tops
             for cost in self.by_function.get(each, {}).values()
         )
+
+    def compare_as(
+        self, before: CopyCosts, top: Operation, originals: Mapping[Operation, Operation]
+    ) -> None:
+        """Compare one function, which is a copy of what it was before, op by op.
+
+        Args:
+            originals: by op of the function, that of which it is a copy.
+        """
+        uses = {(u.operation, u.index): u for u in before.by_function.get(top, {})}
+        self.by_function[top] = {
+            uses.get((originals[use.operation], use.index), use): cost
+            for use, cost in self.by_function.get(top, {}).items()
+        }
 
     def is_improvement(self, before: CopyCosts, top: Operation | None = None) -> bool:
         """Whether fewer bytes are copied than before, in one function or in all, and in
