@@ -15,7 +15,7 @@ import threading
 from _thread import LockType, start_new_thread
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -82,4 +82,4 @@ def uninterrupted_methods(cls: C) -> C:
     return cls
 
 
-_SPECIAL: frozenset[Any] = frozenset({"__init__", "__str__"})
+_SPECIAL: frozenset[str] = frozenset({"__init__", "__str__"})

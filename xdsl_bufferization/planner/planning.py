@@ -231,10 +231,10 @@ class _Fits:
             lambda i: (-len(conflicts[i]), -sizes[i]),
             lambda i: (-lengths[i], -sizes[i]),
         ]
-        ways = product((*keys, *by_bits), (False, True))
+        orders = product((*keys, *by_bits), (False, True))
         if most is not None:
-            ways = ((key, False) for key in (*by_bits, *keys)[:most])
-        for key, smallest_gap in ways:
+            orders = ((key, False) for key in (*by_bits, *keys)[:most])
+        for key, smallest_gap in orders:
             order = sorted(range(len(sizes)), key=key)
             offsets = fit_in_order(
                 order, sizes, self.alignments, conflicts, smallest_gap=smallest_gap

@@ -181,6 +181,7 @@ def _copy_if_selected(copy: _Copy) -> bool:
         moved.append(user)
         user = _only_user(user.results[0])
     copied = moved[-1].results[0] if len(moved) > 2 else copy.target
+    # xDSL's class, of which ours is a subclass: xDSL's own passes build the former.
     if not isinstance(user, SelectOp) or not _is_soon_after(user, copy.op):
         return False
     branch = scf.IfOp(

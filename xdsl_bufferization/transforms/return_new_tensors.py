@@ -205,8 +205,7 @@ def _is_part_returned(
 
 
 def _build_new(like: SSAValue, before: Operation) -> SSAValue:
-    """Build a tensor in a buffer of its own. It is aligned like the
-    copy that it replaces."""
+    """Build a tensor in a buffer of its own, aligned like the copy that it replaces."""
     type_ = cast("TensorType[Attribute]", like.type)
     builder = TensorBuilder(before)
     sizes = builder.sizes(like)
