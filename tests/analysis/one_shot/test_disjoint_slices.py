@@ -117,13 +117,13 @@ def test_not_each_two_of_many_slices_are_compared(
     heuristic: AnalysisHeuristic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared: list[None] = []
-    find_conflict = ConflictRules.find_conflict
+    are_conflicting = ConflictRules.are_conflicting
 
     def counted(*args: object) -> object:
         compared.append(None)
-        return find_conflict(*args)  # pyright: ignore[reportArgumentType]
+        return are_conflicting(*args)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(ConflictRules, "find_conflict", counted)
+    monkeypatch.setattr(ConflictRules, "are_conflicting", counted)
     counts: list[int] = []
     for number in (50, 100):
         compared.clear()

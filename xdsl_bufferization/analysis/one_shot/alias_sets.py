@@ -5,7 +5,7 @@ so far. When a decision merges two sets, the only new pairs of a read and a writ
 those across the two, so only they are checked (by induction, there is no conflict
 within a set). To find the pairs that may conflict without visiting all of them:
 
-- a read is one or two *windows* of positions, from its definition to itself; a write is a
+- a read is a few *windows* of positions, from a definition to itself; a write is a
   *point*. A write outside the windows of a read cannot conflict with it.
 - `WriteIndex` keeps the points sorted: those in a window are found by bisection.
 - `WindowIndex` keeps the windows sorted by their upper end, with a running minimum of the

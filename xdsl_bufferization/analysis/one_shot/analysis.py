@@ -418,15 +418,20 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if own_write:
             for alias_set in sets:
                 for read in _reads_around(alias_set, info, rules):
-                    definition = rules.find_conflict(read, info)
-                    if definition is not None:
-                        yield Conflict(read.use, info.use, definition)
+                    if rules.are_conflicting(read, info):
+                        yield self._conflict(read, info, rules)
         for number, first in enumerate(sets):
             for second in sets[:number]:
                 for read, write in _pairs(first, second, rules):
-                    definition = rules.find_conflict(read, write)
-                    if definition is not None:
-                        yield Conflict(read.use, write.use, definition)
+                    if rules.are_conflicting(read, write):
+                        yield self._conflict(read, write, rules)
+
+    def _conflict(
+        self, read: OperandInfo, write: OperandInfo, rules: ConflictRules
+    ) -> Conflict:
+        """The conflict of a read and a write, with the definition if it is to be kept."""
+        definition = rules.destroyed(read, write) if self.num_conflicts_kept else None
+        return Conflict(read.use, write.use, definition)
 
     # After the decisions.
 
@@ -462,6 +467,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     def _find_undefined(self, infos: list[OperandInfo]) -> None:
         """Operands out of place whose contents nothing defines: they need no copy."""
+        rules = self._rules
+        assert rules is not None
         for info in infos:
             if info.in_place:
                 continue
@@ -469,7 +476,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
             if (
                 isinstance(value, OpResult)
                 and self.model(value.op) is not None
-                and not self.find_definitions(value)
+                and not rules.has_definitions(value)
             ):
                 self._undefined.add(info.use)
 
@@ -487,7 +494,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     sets[0] is not sets[1]
                     and all(s.parallel_write is None for s in sets)
                     and not any(
-                        rules.find_conflict(read, write) is not None
+                        rules.are_conflicting(read, write)
                         and not rules.is_harmless(read, write)
                         for read, write in _pairs(*sets, rules)
                     )

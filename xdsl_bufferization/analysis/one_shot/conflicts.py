@@ -25,17 +25,22 @@ that change nothing (idle_writes.py), or before reads of what nobody looks at
 (unobserved_reads.py).
 
 `windows` returns a superset of the positions of writes that rules 1 and 5 do not
-exclude: it selects the candidates, and `find_conflict` decides.
+exclude: it selects the candidates, and `are_conflicting` decides. Both ask where the
+definitions of what is read are (definition_places.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
+from xdsl_bufferization.analysis.one_shot.definition_places import (
+    DefinitionPlaces,
+    Place,
+)
 from xdsl_bufferization.analysis.one_shot.disjoint_slices import DisjointSlices
 from xdsl_bufferization.analysis.one_shot.elementwise_conflicts import ElementwiseRule
 from xdsl_bufferization.analysis.one_shot.idle_writes import IdleWrites
@@ -45,7 +50,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import (
     ProgramOrder,
     RegionInfo,
 )
-from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.analysis.one_shot.state import MemoizedAnalysisState
 from xdsl_bufferization.analysis.one_shot.unobserved_reads import UnobservedReads
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.operands import get, op_of
@@ -102,7 +107,7 @@ class ConflictRules:
 
     def __init__(
         self,
-        state: DefaultAnalysisState,
+        state: MemoizedAnalysisState,
         order: ProgramOrder,
         with_disjoint_slices: bool,
         with_early_copies: bool,
@@ -114,47 +119,31 @@ class ConflictRules:
         self._elementwise = ElementwiseRule(state, order)
         self._idle_writes = IdleWrites(state)
         self._unobserved_reads = UnobservedReads(state, order.nodes)
-        self._seen: dict[tuple[SSAValue, SSAValue], bool] = {}
+        self._seen: dict[SSAValue, frozenset[SSAValue]] = {}
+        self._places = DefinitionPlaces(state, order)
         self._disjoint_slices: DisjointSlices | None = None
         if with_disjoint_slices:
             self._disjoint_slices = DisjointSlices(state, order)
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
-        """The ranges of positions at which a write may conflict with `read`."""
+        """The ranges of positions at which a write may conflict with `read`, at most one
+        for each last position."""
         order = self.order
-        definitions = self.state.find_definitions(get(read.use))
         node = read.read_node
         ranges: list[tuple[int, int]] = []
-        for definition in definitions:
-            block = self._block_of(definition)
-            low, high = 0, node.exit
-            if isinstance(definition, BlockArgument):
-                low = block.start
-            else:
-                defining = order.nodes[_op(definition)]
-                if defining.op.regions:
-                    ranges.append((defining.enter, defining.enter))
-                    low = defining.exit + 1
-                else:
-                    low = defining.enter
-                if defining.unordered is not None:
-                    low = min(low, defining.unordered.enter)
-                if order.is_unstructured:
-                    level: BlockInfo | None = block
-                    while level is not None:
-                        if level.earlier_unordered is not None:
-                            low = min(low, level.earlier_unordered)
-                        level = level.region.node.block
+        for place in self._places.of(get(read.use)):
+            low, high = place.low, node.exit
+            ranges.extend((point, point) for point in place.points)
             if node.unordered is not None:
                 low = min(low, node.unordered.enter)
                 high = max(high, node.unordered.exit)
-            loop = self._outermost_loop(read, block)
+            loop = self._outermost_loop(read, place)
             if loop is not None:
                 low = min(low, loop.node.enter)
                 high = max(high, loop.node.exit)
             clip = (0, order.last)
-            if isinstance(definition, BlockArgument):
-                clip = (block.start, block.dominated_end)
+            if place.argument_block is not None:
+                clip = (place.argument_block.start, place.argument_block.dominated_end)
             if order.is_unstructured:
                 level = node.block
                 may_repeat = True
@@ -167,63 +156,124 @@ class ConflictRules:
                         if level.dominated_end < region.end:
                             later = level.dominated_end + 1
                             ranges.append((max(later, clip[0]), min(region.end, clip[1])))
-                    may_repeat = may_repeat and region is not block.region
+                    if place.is_direct and region is place.block.region:
+                        may_repeat = False
                     level = region.node.block
             ranges.append((max(low, clip[0]), min(high, clip[1])))
-        return tuple(dict.fromkeys(window for window in ranges if window[0] <= window[1]))
+        lows: dict[int, int] = {}
+        for low, high in ranges:
+            if low <= high:
+                lows[high] = min(low, lows.get(high, low))
+        return tuple((low, high) for high, low in lows.items())
 
-    def find_conflict(self, read: OperandInfo, write: OperandInfo) -> SSAValue | None:
-        """The definition that the write may destroy before the read, or None."""
+    def has_definitions(self, value: SSAValue) -> bool:
+        """Whether anything defines the contents of a value."""
+        return bool(self._places.of(value))
+
+    def are_conflicting(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether the write may destroy, before the read, what the read should see."""
         state, order = self.state, self.order
-        definitions = state.find_definitions(get(read.use))
-        if not definitions:
-            return None
+        places = self._places.of(get(read.use))
+        if not places:
+            return False
         reading, writing = read.read_node, write.node
-        is_ordered = self._can_use_dominance(read, write, definitions)
+        is_ordered = self._can_use_dominance(read, write, places)
         if is_ordered:
             if order.happens_before(reading, writing) or read.use is write.use:
-                return None
+                return False
             if reading is writing:
                 if self._elementwise.applies(read, write):
-                    return None
+                    return False
             elif order.are_mutually_exclusive(reading, writing):
-                return None
+                return False
             if self._is_copied_before(read, writing):
                 self.used_options = True
-                return None
+                return False
         if self._writes_what_is_there(read, write) or (
             self._are_of_one_insertion(read, write)
-            and (is_ordered or not self._may_slice_change(read, write, definitions))
+            and (is_ordered or not self._may_slice_change(read, write, places))
         ):
-            return None
+            return False
         for node in {read.node, writing}:
             if node.model is not None and node.model.is_not_conflicting(
                 node.op, read.use, write.use, state
             ):
-                return None
-        for definition in definitions:
+                return False
+        if not any(self._may_destroy_one(read, write, place) for place in places):
+            return False
+        if self.is_harmless(read, write) and self.destroyed(read, write) is None:
+            return False
+        if self._are_apart(read, write, places, is_ordered):
+            self.used_options = True
+            return False
+        return True
+
+    def destroyed(self, read: OperandInfo, write: OperandInfo) -> SSAValue | None:
+        """Of a read and a write that are in conflict, the definition that the write may
+        destroy before the read: the first one in the order in which they are found."""
+        return next(
+            (
+                definition
+                for definition in self.state.find_definitions(get(read.use))
+                if self._may_destroy(read, write, definition)
+                and (
+                    self._is_seen_in_mlir(read, definition)
+                    or not self.is_harmless(read, write)
+                )
+            ),
+            None,
+        )
+
+    def _may_destroy_one(
+        self, read: OperandInfo, write: OperandInfo, place: Place
+    ) -> bool:
+        """Whether the write may come between one of the definitions in a place and the
+        read. A write that comes before one of them comes before those after it, unless
+        they are in different regions of one op together with it."""
+        order, writing = self.order, write.node
+        for definition in place.first:
+            if self._may_destroy(read, write, definition):
+                return True
             if isinstance(definition, OpResult):
                 defining = order.nodes[definition.op]
-                if order.happens_before(writing, defining):
-                    continue
-                if order.is_inside(writing, defining):
-                    continue
-            elif not self._may_follow_argument(
-                definition, writing, reading
-            ) or self._is_harmless_elsewhere(definition, read, write):
-                continue
-            if not self._is_seen_in_mlir(read, definition) and self.is_harmless(
-                read, write
+                if order.happens_before(writing, defining) and (
+                    place.is_direct or not self._are_in_one_op(writing, defining, place)
+                ):
+                    return False
+        # Of the arguments of a block, only one can be what the write itself defines.
+        return (
+            place.has_more
+            and place.argument_block is None
+            and any(
+                self._may_destroy(read, write, definition)
+                for definition in self.state.find_definitions(get(read.use))
+            )
+        )
+
+    def _are_in_one_op(self, writing: OpNode, defining: OpNode, place: Place) -> bool:
+        """Whether a write and a definition are inside one op of the block of a place."""
+        while defining.block is not place.block:
+            assert defining.parent is not None
+            defining = defining.parent
+        return self.order.is_inside(writing, defining)
+
+    def _may_destroy(
+        self, read: OperandInfo, write: OperandInfo, definition: SSAValue
+    ) -> bool:
+        """Whether the write may come between a definition and the read (rule 5)."""
+        order, writing = self.order, write.node
+        if isinstance(definition, OpResult):
+            defining = order.nodes[definition.op]
+            if order.happens_before(writing, defining) or order.is_inside(
+                writing, defining
             ):
-                continue
-            aliases = state.aliasing_values(write.use)
-            if len(aliases) == 1 and aliases[0].value is definition:
-                continue
-            if self._are_apart(read, write, definitions, is_ordered):
-                self.used_options = True
-                return None
-            return definition
-        return None
+                return False
+        elif not self._may_follow_argument(
+            definition, writing, read.read_node
+        ) or self._is_harmless_elsewhere(definition, read, write):
+            return False
+        aliases = self.state.aliasing_values(write.use)
+        return len(aliases) != 1 or aliases[0].value is not definition
 
     def is_harmless(self, read: OperandInfo, write: OperandInfo) -> bool:
         """Whether a write may come before a read because it changes nothing, or because
@@ -255,12 +305,12 @@ class ConflictRules:
 
     # Rule 1: where the order of ops means anything.
 
-    def _outermost_loop(self, read: OperandInfo, block: BlockInfo) -> RegionInfo | None:
+    def _outermost_loop(self, read: OperandInfo, place: Place) -> RegionInfo | None:
         """The outermost repetitive region around the read that does not contain the
-        definition, which is in `block`."""
+        definitions in `place`."""
         order = self.order
         inner = order.enclosing_repetitive_region(read.read_node.block)
-        outer = order.enclosing_repetitive_region(block)
+        outer = self._places.loop_of(place)
         if inner is outer:
             return None
         loop = None
@@ -270,18 +320,17 @@ class ConflictRules:
         return loop
 
     def _can_use_dominance(
-        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+        self, read: OperandInfo, write: OperandInfo, places: Sequence[Place]
     ) -> bool:
         """Return whether "read before write" excludes a conflict. It does not if both
         may run again without the definition running again: in a structured or
         unstructured loop around them that does not contain the definition."""
         order = self.order
-        for definition in definitions:
-            block = self._block_of(definition)
-            loop = self._outermost_loop(read, block)
+        for place in places:
+            loop = self._outermost_loop(read, place)
             if loop is not None and self._is_in_loop(write, loop):
                 return False
-            if order.is_unstructured and self._share_block_cycle(read, write, block):
+            if order.is_unstructured and self._share_block_cycle(read, write, place):
                 return False
         return True
 
@@ -290,8 +339,9 @@ class ConflictRules:
         return loop.node is write.node or self.order.is_inside(write.node, loop.node)
 
     def _share_block_cycle(
-        self, read: OperandInfo, write: OperandInfo, definition: BlockInfo
+        self, read: OperandInfo, write: OperandInfo, place: Place
     ) -> bool:
+        definition = place.block
         reading, writing = self.order.common_level(read.read_node, write.node)
         while True:
             read_block, write_block = reading.block, writing.block
@@ -303,7 +353,9 @@ class ConflictRules:
                 and region is write_block.region
                 and not self._is_recomputed(definition, reading, read.read_node)
             ):
-                avoiding = definition.block if region is definition.region else None
+                avoiding = None
+                if place.is_direct and region is definition.region:
+                    avoiding = definition.block
                 if (
                     read_block.component is not None
                     and avoiding is not read_block.block
@@ -313,7 +365,9 @@ class ConflictRules:
                     )
                 ):
                     return True
-            if region is definition.region or region.node.block is None:
+            if region.node.block is None or (
+                place.is_direct and region is definition.region
+            ):
                 return False
             reading = writing = region.node
 
@@ -361,7 +415,7 @@ class ConflictRules:
         ) and self._matches_insertion(source, model, writing)
 
     def _may_slice_change(
-        self, read: OperandInfo, write: OperandInfo, definitions: Sequence[SSAValue]
+        self, read: OperandInfo, write: OperandInfo, places: Sequence[Place]
     ) -> bool:
         """Whether an insertion, which reads all but the slice that it overwrites, is in a
         loop in which that is another slice each time, while the tensor stays the same:
@@ -371,9 +425,8 @@ class ConflictRules:
             for value in read.node.op.operands
             if not isinstance(value.type, TENSOR_TYPES) and constant_of(value) is None
         ]
-        for definition in definitions:
-            block = self._block_of(definition)
-            loop = self._outermost_loop(read, block)
+        for place in places:
+            loop = self._outermost_loop(read, place)
             if (
                 loop is not None
                 and self._is_in_loop(write, loop)
@@ -383,7 +436,7 @@ class ConflictRules:
                 )
             ):
                 return True
-            if self.order.is_unstructured and self._share_block_cycle(read, write, block):
+            if self.order.is_unstructured and self._share_block_cycle(read, write, place):
                 for value in indices:
                     level: BlockInfo | None = self._block_of(value)
                     while level is not None:
@@ -398,7 +451,7 @@ class ConflictRules:
         self,
         read: OperandInfo,
         write: OperandInfo,
-        definitions: Sequence[SSAValue],
+        places: Sequence[Place],
         is_ordered: bool,
     ) -> bool:
         """Whether a read and a write touch slices that share no element."""
@@ -406,15 +459,15 @@ class ConflictRules:
             return False
         before = self.order.last + 1
         if not is_ordered:
-            before = self._start_of_loop(read, definitions)
+            before = self._start_of_loop(read, places)
         return self._disjoint_slices.are_apart(read, write, before)
 
-    def _start_of_loop(self, read: OperandInfo, definitions: Sequence[SSAValue]) -> int:
+    def _start_of_loop(self, read: OperandInfo, places: Sequence[Place]) -> int:
         """The start of the outermost loop in which a read may run again on the same
         tensor; without a loop, the end of the program."""
         start = self.order.last + 1
-        for definition in definitions:
-            loop = self._outermost_loop(read, self._block_of(definition))
+        for place in places:
+            loop = self._outermost_loop(read, place)
             start = start if loop is None else min(start, loop.start)
         return start
 
@@ -425,8 +478,7 @@ class ConflictRules:
         if slices is None or not slices.has_many:
             return
         if access.is_read and access.read_parts is None:
-            definitions = self.state.find_definitions(get(access.use))
-            before = self._start_of_loop(access, definitions)
+            before = self._start_of_loop(access, self._places.of(get(access.use)))
             access.read_parts = slices.parts_read(access, before)
         if access.writes and access.write_parts is None:
             access.write_parts = slices.parts_written(access)
@@ -520,32 +572,25 @@ class ConflictRules:
     def _is_seen_in_mlir(self, read: OperandInfo, definition: SSAValue) -> bool:
         """Whether MLIR finds the definition of a read. It does not look for it behind
         the results of scf.index_switch."""
-        key = (get(read.use), definition)
-        known = self._seen.get(key)
+        value = get(read.use)
+        known = self._seen.get(value)
         if known is None:
-            known = self._seen[key] = any(
-                value is definition
-                for value in self.state.find_value_in_reverse_use_def_chain(
-                    get(read.use),
+            known = self._seen[value] = frozenset(
+                self.state.find_value_in_reverse_use_def_chain(
+                    value,
                     lambda value: (
-                        value is definition
-                        or self.state.value_bufferizes_to_memory_write(value)
+                        self.state.value_bufferizes_to_memory_write(value)
                         or _is_chosen_by_number(value)
                     ),
                 )
             )
-        return known
+        return definition in known
 
     def _ancestor_block(self, node: OpNode, region: RegionInfo) -> Block | None:
         block = node.block
         while block is not None and block.region is not region:
             block = block.region.node.block
         return None if block is None else block.block
-
-
-def _op(value: SSAValue) -> Operation:
-    assert isinstance(value, OpResult)
-    return value.op
 
 
 def _is_chosen_by_number(value: SSAValue) -> bool:

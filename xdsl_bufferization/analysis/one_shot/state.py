@@ -247,6 +247,7 @@ class MemoizedAnalysisState(DefaultAnalysisState):
         self._value_writes: dict[SSAValue, bool] = {}
         self._value_read: dict[SSAValue, bool] = {}
         self._definitions: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self._definition_sources: dict[SSAValue, Sequence[SSAValue] | None] = {}
 
     def bufferizes_to_memory_read(self, operand: Use) -> bool:
         known = self._reads.get(operand)
@@ -318,6 +319,18 @@ class MemoizedAnalysisState(DefaultAnalysisState):
             self._value_read[visited] = False
         return False
 
+    def definition_sources(self, value: SSAValue) -> Sequence[SSAValue] | None:
+        """The values whose definitions are those of a value; None if it is a definition
+        itself."""
+        known = self._definition_sources
+        if value not in known:
+            known[value] = (
+                None
+                if self.value_bufferizes_to_memory_write(value)
+                else [get(alias.operand) for alias in self.aliasing_operands(value)]
+            )
+        return known[value]
+
     def find_definitions(self, value: SSAValue) -> tuple[SSAValue, ...]:
         """The definitions of a result are those of the operands it aliases; block
         arguments are definitions, so that there are no cycles."""
@@ -332,11 +345,11 @@ class MemoizedAnalysisState(DefaultAnalysisState):
             if current in definitions:
                 stack.pop()
                 continue
-            if self.value_bufferizes_to_memory_write(current):
+            sources = self.definition_sources(current)
+            if sources is None:
                 definitions[current] = (current,)
                 stack.pop()
                 continue
-            sources = [get(alias.operand) for alias in self.aliasing_operands(current)]
             missing = [
                 source
                 for source in sources
