@@ -98,6 +98,8 @@ class CopyCosts:
         self._weights: dict[Block, int] = {}
         self._cycles: dict[Region, set[Block]] = {}
         self._calls: dict[Operation, int] = {}
+        self._not_repeated_in: dict[Block | None, frozenset[Block]] = {}
+        self._surely_reached_from: dict[Block | None, frozenset[Block]] = {}
         self._count_calls()
         self._extractions = self._find_extractions(root)
         for op in walk(root):
@@ -146,6 +148,8 @@ class CopyCosts:
         )
 
     def _is_covered(self, now: dict[Use, CopyCost], before: dict[Use, CopyCost]) -> bool:
+        self._not_repeated_in.clear()
+        self._surely_reached_from.clear()
         new = [c for use, c in now.items() if use not in before]
         new += [
             c for use, c in now.items() if use in before and not _suffices(before[use], c)
@@ -169,22 +173,40 @@ class CopyCosts:
 
     def _is_executed_with(self, op: Operation, other: Operation) -> bool:
         """Whether `other` is executed at least as often as `op`, whatever happens."""
-        block = op.parent
-        while block is not None:
-            if block is other.parent:
-                return True
-            if self._trips(block) > 1:
-                break
-            block = block.parent_block()
-        block = other.parent
-        while block is not None:
-            if block is op.parent:
-                return True
-            around = block.parent_op()
-            if around is None or not static_trip_count(around):
-                return False
-            block = around.parent
-        return False
+        return other.parent in self._not_repeated(op.parent) or (
+            op.parent in self._surely_reached(other.parent)
+        )
+
+    def _not_repeated(self, block: Block | None) -> frozenset[Block]:
+        """The blocks around a block of an op, itself included, that are executed
+        whenever the op is: up to the first one that its loop repeats."""
+        known = self._not_repeated_in.get(block)
+        if known is None:
+            found: list[Block] = []
+            level = block
+            while level is not None:
+                found.append(level)
+                if self._trips(level) > 1:
+                    break
+                level = level.parent_block()
+            known = self._not_repeated_in[block] = frozenset(found)
+        return known
+
+    def _surely_reached(self, block: Block | None) -> frozenset[Block]:
+        """The blocks around a block, itself included, whose execution surely comes to
+        it."""
+        known = self._surely_reached_from.get(block)
+        if known is None:
+            found: list[Block] = []
+            level = block
+            while level is not None:
+                found.append(level)
+                around = level.parent_op()
+                if around is None or not static_trip_count(around):
+                    break
+                level = around.parent
+            known = self._surely_reached_from[block] = frozenset(found)
+        return known
 
     def _costs_of(self, op: Operation) -> Iterator[tuple[Use, CopyCost]]:
         """What an op copies, and for which operand."""
