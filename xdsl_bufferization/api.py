@@ -50,6 +50,7 @@ class BufferizeOptions(TypedDict, total=False):
     must_infer_memory_space: bool
     no_analysis_func_filter: tuple[str, ...] | str
     print_conflicts: bool
+    read_only_loops: bool
     remarks: bool
     test_analysis_only: bool
     unknown_type_conversion: UnknownLayoutMapOption

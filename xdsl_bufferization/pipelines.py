@@ -222,6 +222,7 @@ class BufferizationPipeline(Pipeline):
                 bufferize_function_boundaries=True,
                 disjoint_slices=True,
                 early_copies=True,
+                read_only_loops=True,
                 function_boundary_type_conversion=(
                     self.function_boundary_type_conversion
                 ),

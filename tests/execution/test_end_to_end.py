@@ -20,6 +20,7 @@ from tests.execution.programs import (
     grids,
     kernels,
     networks,
+    read_only_loops,
     reads_and_writes,
     shapes,
     shared_empties,
@@ -43,6 +44,7 @@ assert (
     and grids
     and kernels
     and networks
+    and read_only_loops
     and reads_and_writes
     and shapes
     and shared_empties

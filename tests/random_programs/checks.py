@@ -143,6 +143,7 @@ def check_checkers(program: Program, stage: int = 0) -> list[str]:
         analyze_recursion=stage == 4,
         disjoint_slices=stage % 2 == 0,
         early_copies=stage % 2 == 0,
+        read_only_loops=stage % 2 == 0,
     )
     found = _bufferize(module, options)
     if found is not None:

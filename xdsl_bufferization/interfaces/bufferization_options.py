@@ -98,6 +98,7 @@ class BufferizationOptions:
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] = ()
     print_conflicts: bool = False
+    read_only_loops: bool = False
     test_analysis_only: bool = False
     unknown_type_conversion: UnknownLayoutMapOption = "fully-dynamic-layout-map"
     use_encoding_for_memory_space: bool = False

@@ -85,6 +85,10 @@ class OneShotBufferizePass(ModulePass):
             buffer before every write.
         print-conflicts: annotate operands with the reasons why they are out of place
             (with test-analysis-only).
+        read-only-loops: let a loop carry a buffer that none of its ops can write although
+            the buffer is read later, or is read-only. mlir-opt, and this pass without
+            the option, treat a loop as a write of all that it carries, and copy that;
+            and copy in each iteration what scf.while carries, unless that never changes.
         remarks: print to stderr why each copy and allocation exists, and how to avoid
             copies (docs/why-a-copy.md).
         test-analysis-only: annotate the tensor program with the decisions, and do not
@@ -115,6 +119,7 @@ class OneShotBufferizePass(ModulePass):
     must_infer_memory_space: bool = False
     no_analysis_func_filter: tuple[str, ...] | str = ()
     print_conflicts: bool = False
+    read_only_loops: bool = False
     remarks: bool = False
     test_analysis_only: bool = False
     unknown_type_conversion: UnknownLayoutMapOption = "fully-dynamic-layout-map"

@@ -53,7 +53,7 @@ from tests.execution.programs.program import Example, program
       return %r#0, %r#2 : tensor<?xf64>, index
     }
     """,
-    least_copies=1,
+    least_copies=0,
 )
 def jacobi_in_while_from_argument() -> Example:
     a = random(8, dtype="f8")
@@ -195,7 +195,7 @@ def longest_common_subsequence() -> Example:
       return %r#0 : tensor<?xf64>
     }
     """,
-    least_copies=1,
+    least_copies=0,
 )
 def steps_by_function_in_while() -> Example:
     a = random(7, dtype="f8")
@@ -243,7 +243,7 @@ def steps_by_function_in_while() -> Example:
       return %r#0, %r#1, %r#3 : tensor<?xf64>, f64, index
     }
     """,
-    least_copies=1,
+    least_copies=0,
 )
 def power_iteration_in_while() -> Example:
     matrix = np.abs(random(5, 5, dtype="f8"))

@@ -314,7 +314,7 @@ def function_that_returns_a_new_or_the_given_tensor() -> Example:
     }
     """,
     # The constant in each of two calls, which may return it.
-    least_copies=2,
+    least_copies=0,
 )
 def power_of_a_matrix() -> Example:
     a = random(3, 3, dtype="f8")

@@ -1,6 +1,7 @@
 """Buffers of loops that carry tensors between iterations.
 
-A loop counts as a write of its init operands. Its result is the buffer of the init
+A loop counts as a write of its init operands (with the option read-only-loops only if an
+op of its body may write what it carries). Its result is the buffer of the init
 operand if each iteration yields the buffer of its iter_arg:
 
     %r = scf.for ... iter_args(%a = %t) -> tensor<?xf32> {
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -31,7 +32,11 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
-from xdsl_bufferization.dialects.bufferization import AllocTensorOp
+from xdsl_bufferization.dialects.bufferization import (
+    AllocTensorOp,
+    DeallocTensorOp,
+    ToBufferOp,
+)
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
@@ -87,6 +92,27 @@ class LoopBuffers(RegionOpModel):
         operand = operands_of(op)[number + self.first_init]
         return (AliasingOperand(operand, relation, is_definite(relation)),)
 
+    def bufferizes_to_memory_write(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        """Whether a decision about the ops inside may let them write the buffer. Without
+        read-only-loops, all buffers that are carried count as written, as in mlir-opt."""
+        number = operand.index - self.first_init
+        return number >= 0 and not (
+            state.options.read_only_loops and self.only_reads(op, number, state)
+        )
+
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        """Always: the last iteration may have yielded new contents."""
+        return True
+
+    @abstractmethod
+    def only_reads(self, op: Operation, number: int, state: AnalysisState) -> bool:
+        """Whether no op inside can write the buffer of an init, under any decisions, and
+        it is carried under its own number only."""
+
     @abstractmethod
     def relation(
         self, op: Operation, number: int, state: AnalysisState
@@ -133,10 +159,10 @@ class IterArgsBuffers(LoopBuffers):
             return True
         return state.is_value_read(body_of(op).args[number + self.first_iter_arg])
 
-    def bufferizes_to_memory_write(
-        self, op: Operation, operand: Use, state: AnalysisState
-    ) -> bool:
-        return operand.index >= self.first_init
+    def only_reads(self, op: Operation, number: int, state: AnalysisState) -> bool:
+        body = body_of(op)
+        argument = body.args[number + self.first_iter_arg]
+        return are_only_read((argument,), {terminator_of(body): number}, state)
 
     def relation(
         self, op: Operation, number: int, state: AnalysisState
@@ -307,6 +333,39 @@ def _is_followed(
                 if name not in visited:
                     visited.add(name)
                     worklist.append(name)
+    return True
+
+
+def are_only_read(
+    arguments: Sequence[SSAValue], ends: Mapping[Operation, int], state: AnalysisState
+) -> bool:
+    """Return whether nothing inside a loop can write the buffer that `arguments` stand
+    for, whatever the analysis decides, or forward it to where its aliases are not known.
+
+    Args:
+        ends: the terminators of the loop, each with the number of the operand that
+            carries the buffer on.
+    """
+    worklist = list(arguments)
+    visited = set(arguments)
+    while worklist:
+        for use in worklist.pop().uses:
+            op = use.operation
+            if op in ends:
+                if use.index != ends[op]:
+                    return False
+                continue
+            if (
+                state.model(op) is None
+                or isinstance(op, (AllocTensorOp, DeallocTensorOp, ToBufferOp))
+                or state.bufferizes_to_memory_write(use)
+            ):
+                return False
+            names = [alias.value for alias in state.aliasing_values(use)]
+            if not names and op.has_trait(IsTerminator):
+                return False
+            worklist += [name for name in names if name not in visited]
+            visited.update(names)
     return True
 
 

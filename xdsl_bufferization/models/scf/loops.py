@@ -25,6 +25,7 @@ from xdsl_bufferization.models.base.loop_buffers import (
     ForwardedBuffers,
     IterArgsBuffers,
     LoopBuffers,
+    are_only_read,
     bufferize_inits,
     is_made_inside,
     pairs_sharing,
@@ -58,6 +59,18 @@ class WhileModel(LoopBuffers):
             return None
         return relation_of(_is_same_all_around(op, number, state))
 
+    def only_reads(self, op: Operation, number: int, state: AnalysisState) -> bool:
+        before, after = _before_and_after(op)
+        return (
+            _belong_together(op, number)
+            and _passes_on(op, number)
+            and are_only_read(
+                (before.args[number], after.args[number]),
+                {terminator_of(before): number + 1, terminator_of(after): number},
+                state,
+            )
+        )
+
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         if not state.options.allow_return_allocs_from_loops:
             before, after = _before_and_after(op)
@@ -72,9 +85,18 @@ class WhileModel(LoopBuffers):
         passed = operands_of(terminator_of(before))[1:]
         yielded = operands_of(terminator_of(after))
         same = [_is_same_all_around(op, number, state) for number in range(len(passed))]
-        # What goes around the loop unchanged is passed on, the rest is copied before it
-        # gets to `after`. What `after` yields must be copied again if `before` writes it
-        # and it comes from elsewhere, or becomes two arguments of which one is written.
+        # What goes around the loop unchanged is passed on, and so is what is only read,
+        # if it is no other memory; the rest is copied before it gets to `after`. What
+        # `after` yields must be copied again if `before` writes it and it comes from
+        # elsewhere, or becomes two arguments of which one is written.
+        only_read = {
+            number
+            for number, keep in enumerate(same)
+            if not keep
+            and state.options.read_only_loops
+            and isinstance(get(passed[number]).type, TENSOR_TYPES)
+            and self.only_reads(op, number, state)
+        }
         copied: list[Use] = []
         forwarded = ForwardedBuffers(state)
         for keep in (True, False):
@@ -88,17 +110,23 @@ class WhileModel(LoopBuffers):
                     continue  # Nobody looks at it.
                 argument = before.args[number]
                 is_written = state.is_value_written(argument)
-                # The results do not share it: all that does not go around is copied.
-                carried = Carried(argument, None, terminator_of(after), state)
+                # No result shares what is copied.
+                result = op.results[number] if number in only_read else None
+                carried = Carried(argument, result, terminator_of(after), state)
                 if not keep and (
                     not forwarded.may_add(value, carried)
                     or (is_written and not _is_made_in(value, after, state))
+                    or (number in only_read and not _is_new(value, number, after, state))
                 ):
                     copied.append(operand)
                 else:
                     forwarded.add(value, carried)
         for operand, keep in zip(passed, same, strict=True):
-            if not keep and isinstance(get(operand).type, TENSOR_TYPES):
+            if (
+                not keep
+                and operand.index - 1 not in only_read
+                and isinstance(get(operand).type, TENSOR_TYPES)
+            ):
                 copied.append(operand)
         return copied
 
@@ -169,6 +197,12 @@ def _is_same_all_around(op: Operation, number: int, state: AnalysisState) -> boo
     )
 
 
+def _passes_on(op: Operation, number: int) -> bool:
+    """Whether `before` passes an argument on, under the same number."""
+    before, _ = _before_and_after(op)
+    return terminator_of(before).operands[number + 1] is before.args[number]
+
+
 def _is_made_in(value: SSAValue, block: Block, state: AnalysisState) -> bool:
     """Whether all memory that a value may be in is made in the only block of a region, or
     comes as its arguments, and may be written. Another name of it, from outside, there
@@ -182,6 +216,17 @@ def _is_made_in(value: SSAValue, block: Block, state: AnalysisState) -> bool:
         value, lambda source: not is_right(source), in_place
     )
     return all(map(is_right, sources))
+
+
+def _is_new(value: SSAValue, number: int, block: Block, state: AnalysisState) -> bool:
+    """Whether the memory of a value is made in the only block of a region, or comes as
+    its argument of that number, and may be written."""
+    assert block.parent is not None
+    return all(
+        state.is_writable(alias)
+        and (alias is block.args[number] or is_made_inside(alias, block.parent))
+        for alias in state.aliases_of(value)
+    )
 
 
 def _is_from(value: SSAValue, block: Block) -> bool:

@@ -32,6 +32,7 @@ def estimate_copies(
         bufferize_function_boundaries=True,
         disjoint_slices=cheapest,
         early_copies=cheapest,
+        read_only_loops=cheapest,
         no_analysis_func_filter=_names_of_refused(root),
     )
     analysis = analyze(root, options)
