@@ -159,7 +159,8 @@ class Dominance:
 
 
 def cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:
-    """A component number for each block on a cycle that does not pass `avoiding`."""
+    """A component number for each block on a cycle among the blocks that does not pass
+    `avoiding`."""
     return {
         block: number
         for number, component in enumerate(components(blocks, avoiding))
@@ -169,10 +170,11 @@ def cycles(blocks: Iterable[Block], avoiding: Block | None) -> dict[Block, int]:
 
 
 def components(blocks: Iterable[Block], avoiding: Block | None) -> list[list[Block]]:
-    """The strongly connected components, each after those that it can reach."""
+    """The strongly connected components of the blocks, each after those that it can
+    reach."""
+    kept = dict.fromkeys(block for block in blocks if block is not avoiding)
     return strongly_connected(
-        (block for block in blocks if block is not avoiding),
-        lambda block: [t for t in successors(block) if t is not avoiding],
+        kept, lambda block: [t for t in successors(block) if t in kept]
     )
 
 

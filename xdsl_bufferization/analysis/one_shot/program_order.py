@@ -136,7 +136,8 @@ class ProgramOrder:
         self._left_out = left_out
         self._position = 0
         self._exclusive: dict[OpNode, bool] = {}
-        self._avoiding: dict[tuple[Region, Block | None], dict[Block, int]] = {}
+        self._avoiding: dict[Block, dict[Block, int]] = {}
+        self._on_cycles: dict[Region, dict[int, list[Block]]] = {}
         self._reached: dict[Region, tuple[dict[Block, int], dict[Block, int]]] = {}
         self.nodes: dict[Operation, OpNode] = {}
         self.blocks: dict[Block, BlockInfo] = {}
@@ -432,14 +433,31 @@ class ProgramOrder:
     def share_cycle(self, first: Block, second: Block, avoiding: Block | None) -> bool:
         """Whether control can go from one block of a region to the other and back (at
         least one step) without passing through the block `avoiding`."""
-        region = first.parent
+        component = self.blocks[first].component
+        if component is None or component != self.blocks[second].component:
+            return False
+        if avoiding is None or self.blocks[avoiding].component != component:
+            return True
+        found = self._avoiding.get(avoiding)
+        if found is None:
+            # Of the other cycles, none passes through it.
+            members = self._blocks_on_cycles(first)[component]
+            found = self._avoiding[avoiding] = cycles(members, avoiding)
+        number = found.get(first)
+        return number is not None and number == found.get(second)
+
+    def _blocks_on_cycles(self, block: Block) -> dict[int, list[Block]]:
+        """The blocks of a region that are on cycles, by the number of the component."""
+        region = block.parent
         assert region is not None
-        key = (region, avoiding)
-        components = self._avoiding.get(key)
-        if components is None:
-            components = self._avoiding[key] = cycles(region.blocks, avoiding)
-        component = components.get(first)
-        return component is not None and component == components.get(second)
+        found = self._on_cycles.get(region)
+        if found is None:
+            found = self._on_cycles[region] = {}
+            for other in region.blocks:
+                component = self.blocks[other].component
+                if component is not None:
+                    found.setdefault(component, []).append(other)
+        return found
 
 
 def _ops_inside(op: Operation) -> Iterator[Operation]:
