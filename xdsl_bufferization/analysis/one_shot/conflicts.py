@@ -150,7 +150,7 @@ class ConflictRules:
                 while level is not None:
                     region = level.region
                     if region.has_blocks:
-                        if may_repeat and level.component is not None:
+                        if may_repeat and self._is_on_cycle(level, place):
                             low = min(low, region.start)
                             high = max(high, region.end)
                         if level.dominated_end < region.end:
@@ -165,6 +165,15 @@ class ConflictRules:
             if low <= high:
                 lows[high] = min(low, lows.get(high, low))
         return tuple((low, high) for high, low in lows.items())
+
+    def _is_on_cycle(self, block: BlockInfo, place: Place) -> bool:
+        """Whether a block may run again without the definitions in a place."""
+        avoiding = None
+        if place.is_direct and block.region is place.block.region:
+            avoiding = place.block.block
+        return avoiding is not block.block and self.order.share_cycle(
+            block.block, block.block, avoiding
+        )
 
     def has_definitions(self, value: SSAValue) -> bool:
         """Whether anything defines the contents of a value."""
