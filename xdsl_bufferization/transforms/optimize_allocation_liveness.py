@@ -12,6 +12,7 @@ the last op that uses the buffer, a view of it, or a value that it is forwarded 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -24,10 +25,17 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     BufferOrigins,
     describe_any_call,
 )
+from xdsl_bufferization.analysis.deallocation.last_uses import (
+    UNKNOWN,
+    UNUSED,
+    LastUse,
+    latest,
+)
 from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
     find_returned_allocations,
 )
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -35,7 +43,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.transforms.utils.early_frees import free_early
+from xdsl_bufferization.transforms.utils.early_frees import EarlyFrees
 
 
 @dataclass(frozen=True)
@@ -70,10 +78,11 @@ def optimize_allocation_liveness(module: ModuleOp, *, any_buffer: bool = False) 
         if function.body.blocks.first is None or _makes_tensors_of_buffers(function):
             continue
         origins = BufferOrigins(function, describe_call=describe_call)
+        frees = EarlyFrees(function, origins) if any_buffer else None
         for block in list(function.walk_blocks()):
             _move_deallocations(block, origins)
-            if any_buffer:
-                free_early(block, origins)
+            if frees is not None:
+                frees.move(block)
 
 
 def _makes_tensors_of_buffers(function: func.FuncOp) -> bool:
@@ -90,12 +99,12 @@ def _move_deallocations(block: Block, origins: BufferOrigins) -> None:
     ]
     if not allocated:
         return
-    position = {op: i for i, op in enumerate(block.ops)}
+    uses = _UsesOfAllocations(block, origins)
     for value in allocated:
         dealloc = _get_only_deallocation(value)
-        if dealloc is None or dealloc not in position:
+        if dealloc is None or dealloc not in uses.position:
             continue
-        last = _get_last_user(value, dealloc, block, origins, position)
+        last = uses.get_last(value, dealloc)
         if last is not None:
             dealloc.detach()
             block.insert_op_after(dealloc, last)
@@ -111,30 +120,45 @@ def _get_only_deallocation(value: SSAValue) -> Operation | None:
     return frees[0] if len(frees) == 1 else None
 
 
-def _get_last_user(
-    value: SSAValue,
-    dealloc: Operation,
-    block: Block,
-    origins: BufferOrigins,
-    position: dict[Operation, int],
-) -> Operation | None:
-    """The op of `block` after which nothing uses `value` but `dealloc`.
+class _UsesOfAllocations:
+    """The last uses of what a block allocates, with the ops where they were at first."""
 
-    None when that is not known: the buffer is stored somewhere, or leaves the block.
-    """
-    last: Operation | None = None
-    for dependent in origins.get_dependents(value):
-        for use in dependent.uses:
+    def __init__(self, block: Block, origins: BufferOrigins):
+        self.position = {op: i for i, op in enumerate(block.ops)}
+        self._block = block
+        self._origins = origins
+        self._reached = ReachedValues(self._get_own, self._get_dependents, latest)
+
+    def get_last(self, value: SSAValue, dealloc: Operation) -> Operation | None:
+        """The op of the block after which nothing uses `value` but `dealloc`.
+
+        None when that is not known: the buffer is stored somewhere, or leaves the block.
+        """
+        own = self._get_use_but(value, dealloc)
+        dependents = self._origins.direct_dependents(value)
+        return latest((own, *map(self._reached.of, dependents))).op
+
+    def _get_own(self, value: SSAValue) -> LastUse:
+        return self._get_use_but(value, None)
+
+    def _get_dependents(self, value: SSAValue) -> Sequence[SSAValue]:
+        if self._get_own(value) is UNKNOWN:
+            return ()
+        return self._origins.direct_dependents(value)
+
+    def _get_use_but(self, value: SSAValue, dealloc: Operation | None) -> LastUse:
+        """The last use of `value` itself, except by its deallocation."""
+        last = UNUSED
+        for use in value.uses:
             user = use.operation
             if user is dealloc:
                 continue
             if user.name == "memref.store" and use.index == 0:
-                return None
-            top = user if user.parent is block else block.find_ancestor_op_in_block(user)
+                return UNKNOWN
+            top = self._block.find_ancestor_op_in_block(user)
             if top is None or (
                 top is user and top.has_trait(IsTerminator, value_if_unregistered=False)
             ):
-                return None
-            if last is None or position[top] > position[last]:
-                last = top
-    return last
+                return UNKNOWN
+            last = latest((last, LastUse(self.position[top], top)))
+        return last

@@ -258,3 +258,34 @@ func.func @after_what_moved(%c: i1, %n: index) {
   }
   return
 }
+
+// -----
+
+// The loop starts with an argument of the function, which may be another argument of it, but
+// not an index.
+
+func.func private @look(index)
+
+// CHECK-LABEL: func.func @arguments_that_are_no_buffers(
+// CHECK:         linalg.exp
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      memref.dealloc
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.call @look(
+func.func @arguments_that_are_no_buffers(%x: memref<4xf32>, %n: index) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %own = %false)
+      -> (memref<4xf32>, i1) {
+    %b = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    func.call @look(%n) : (index) -> ()
+    scf.if %own {
+      memref.dealloc %a : memref<4xf32>
+    }
+    scf.yield %b, %true : memref<4xf32>, i1
+  }
+  return %r : memref<4xf32>
+}

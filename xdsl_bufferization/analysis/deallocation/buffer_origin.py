@@ -193,6 +193,10 @@ class BufferOrigins:
                 origin = self._origins[value] = Origin(self._get_kind(value), only)
         return origin
 
+    def join(self, values: Iterable[SSAValue]) -> Origin:
+        """The origin of a memref that may be any of some values."""
+        return self._join((), map(self.get_origin, values))
+
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
         """The values where the trace of `value` ends."""
         return [self._numbered[i] for i in self.get_origin(value).get_terminals()]

@@ -139,6 +139,10 @@ class OriginIndex:
             }
         )
 
+    def get_with_common_terminal(self, origin: Origin) -> list[int]:
+        """The positions of all that may come from where `origin` comes from."""
+        return sorted({entry.position for entry in self._get_candidates(origin, ())})
+
     def _get_candidates(
         self, origin: Origin, kinds: Sequence[OriginKind]
     ) -> Iterator[_Entry]:

@@ -9,10 +9,8 @@
       scf.yield %b, %true                      scf.yield %b, %true
     }
 
-The freed buffer may have other aliases in the block. It existed before the block ran,
-or the block created it; the values that it is forwarded to are found from there, but
-never through a back edge to the block, after which a buffer of the same allocation is a
-different one. A buffer is freed once, so other deallocations are not uses of it. If the
+The freed buffer may have other names in the block (analysis/deallocation/last_uses.py).
+A buffer is freed once, so other deallocations are not uses of it. If the
 condition requires its pointer to differ from that of another memref, uses of the other
 memref are not uses of it either:
 
@@ -26,38 +24,47 @@ The ops that compute the condition and the freed memref move as far as necessary
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.dialects import arith, func, scf
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     BufferOrigins,
     OriginKind,
     is_function_argument,
 )
+from xdsl_bufferization.analysis.deallocation.last_uses import (
+    BuffersOfFunction,
+    LastUses,
+    is_use,
+)
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.interfaces.memory_effects import get_allocations_and_frees
+from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
 
-_DESCRIPTOR_ONLY = frozenset(
-    ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
-)
-"""Ops that look at a memref, not at what is in it."""
 _NOT_EQUAL = arith.CMPI_COMPARISON_OPERATIONS.index("ne")
 
 
-def free_early(block: Block, origins: BufferOrigins) -> None:
-    """Move the deallocations of a block up. They stay in their order where they free
-    after the same op."""
-    frees = [op for op in block.ops if _freed(op) is not None]
-    if frees:
-        mover = _Mover(block, origins)
-        for op in frees:
-            mover.move(op)
+class EarlyFrees:
+    """The deallocations in the blocks of a function."""
+
+    def __init__(self, function: func.FuncOp, origins: BufferOrigins):
+        self._buffers = BuffersOfFunction(function, origins)
+        self._pointers = _OwnPointers(origins)
+
+    def move(self, block: Block) -> None:
+        """Move the deallocations of a block up. They stay in their order where they free
+        after the same op."""
+        frees = [op for op in block.ops if _freed(op) is not None]
+        if frees:
+            mover = _Mover(block, self._buffers, self._pointers)
+            for op in frees:
+                mover.move(op)
 
 
 def _freed(op: Operation) -> SSAValue | None:
@@ -83,7 +90,8 @@ def _is_movable(op: Operation) -> bool:
 @dataclass
 class _Mover:
     block: Block
-    origins: BufferOrigins
+    buffers: BuffersOfFunction
+    pointers: _OwnPointers
     position: dict[Operation, tuple[int, int]] = field(init=False)
     """The number that an op had at first, or that of the op which it was moved after; and
     its number among the moved ops."""
@@ -93,6 +101,8 @@ class _Mover:
     moves: int = 0
     tails: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """For an op after which something was moved, the last op that was."""
+    uses: LastUses | None = None
+    """As long as no op was moved that is a use."""
 
     def __post_init__(self) -> None:
         self.position = {op: (number, 0) for number, op in enumerate(self.block.ops)}
@@ -119,6 +129,8 @@ class _Mover:
             self.position[op] = (self._number(last), self.moves)
             place = op
         self.tails[last] = place
+        if any(is_use(op) and _has_memrefs(op) for op in needed):
+            self.uses = None
 
     def _find_needed(
         self, free: Operation, last: Operation
@@ -148,32 +160,16 @@ class _Mover:
     def _last_use(self, freed: SSAValue, free: Operation) -> Operation | None:
         """Return the last op of the block before which the buffer must not be freed;
         None if that is not known."""
-        if self.origins.get_origin(freed).kind > OriginKind.ALLOCATIONS_OR_ARGUMENTS:
+        origin = self.buffers.origins.get_origin(freed)
+        if origin.kind > OriginKind.ALLOCATIONS_OR_ARGUMENTS:
             return None
-        names = self._names(freed, self._others(freed, free))
-        last: Operation | None = None
-        for name in names:
-            owner = name.owner
-            uses = [use.operation for use in name.uses]
-            if isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is None:
-                uses.append(owner)
-            for user in uses:
-                if isinstance(user, memref.StoreOp) and user.operands[0] is name:
-                    return None
-                if user.name in _DESCRIPTOR_ONLY or VIEW_LIKE.lookup(user) is not None:
-                    continue
-                top = self.block.find_ancestor_op_in_block(user)
-                if top is None or top is free or _freed(top) is not None:
-                    continue
-                if top.has_trait(IsTerminator, value_if_unregistered=False):
-                    return None
-                if get_allocations_and_frees(user) is None and not user.regions:
-                    return None
-                if last is None or self._number(top) > self._number(last):
-                    last = top
-        return last
+        if self.uses is None:
+            self.uses = LastUses(
+                self.block, self.buffers, self._number, lambda op: _freed(op) is not None
+            )
+        return self.uses.get(freed, self._others(freed, free)).op
 
-    def _others(self, freed: SSAValue, free: Operation) -> set[SSAValue]:
+    def _others(self, freed: SSAValue, free: Operation) -> frozenset[SSAValue]:
         """Return memrefs of this block that are not the freed buffer if it is freed."""
         others: set[SSAValue] = set()
         conditions = [free.cond] if isinstance(free, scf.IfOp) else []
@@ -190,103 +186,49 @@ class _Mover:
                 if isinstance(operand.owner, memref.ExtractAlignedPointerAsIndexOp)
             ]
             bases = [get_view_base(each) for each in compared]
-            if len(bases) == 2 and base in bases and self._have_own_pointers(compared):
+            if len(bases) == 2 and base in bases and self.pointers.are_kept(compared):
                 others.update(bases)
         others.discard(base)
-        return {
+        return frozenset(
             other
             for other in others
             if isinstance(other.owner, Operation) and other.owner.parent is self.block
-        }
+        )
 
-    def _have_own_pointers(self, values: Sequence[SSAValue]) -> bool:
-        """Whether those of some memrefs that are in one allocation have equal pointers:
-        none was moved since the memrefs come from one value."""
-        seen = set(values)
-        work = [*values]
-        arguments: set[SSAValue] = set()
-        while work:
-            value = work.pop()
-            sources = self.origins.direct_sources(value)
-            if is_function_argument(value):
-                arguments.add(value)
-            elif sources and not _keeps_pointer(value):
-                return False
-            work += [source for source in sources if source not in seen]
-            seen.update(sources)
-        # The caller may pass one buffer as several arguments, some with moved pointers.
-        return len(arguments) <= 1
 
-    def _names(self, freed: SSAValue, others: set[SSAValue]) -> set[SSAValue]:
-        """Return the memrefs that may be the freed buffer while the block runs."""
-        origins = self.origins
-        before: set[SSAValue] = set()
-        made: set[SSAValue] = set()
-        seen = {freed}
-        work = [freed]
-        while work:
-            value = work.pop()
-            if self._is_there_before(value):
-                before.add(value)
-                continue
-            sources = origins.direct_sources(value)
-            if not sources:
-                made.add(value)
-            for source in sources:
-                if source not in seen:
-                    seen.add(source)
-                    work.append(source)
-        names = {*made, *seen}
-        for value in self._same_before(before):
-            if self._is_there_before(value):
-                names.add(value)
-        work = [*names]
-        while work:
-            for dependent in origins.direct_dependents(work.pop()):
-                if (
-                    dependent not in names
-                    and dependent not in others
-                    and not self._is_argument(dependent)
-                ):
-                    names.add(dependent)
-                    work.append(dependent)
-        return names
+class _OwnPointers:
+    """Whether the memrefs of a function that are in one allocation have equal pointers:
+    none was moved since the memrefs come from one value."""
 
-    def _same_before(self, values: set[SSAValue]) -> set[SSAValue]:
-        """Return the memrefs that may be one of those that were there before the block,
-        among others."""
-        terminals: set[SSAValue] = set()
-        for value in values:
-            terminals.update(self.origins.get_terminals(value))
-        arguments = [each for each in terminals if is_function_argument(each)]
-        for argument in arguments:
-            # The caller may pass one buffer as several arguments.
-            assert isinstance(argument, BlockArgument)
-            terminals.update(argument.block.args)
-        found = set(terminals)
-        work = [*terminals]
-        while work:
-            for dependent in self.origins.direct_dependents(work.pop()):
-                if dependent not in found:
-                    found.add(dependent)
-                    work.append(dependent)
-        return found
+    def __init__(self, origins: BufferOrigins):
+        self._origins = origins
+        self._arguments = ReachedValues(
+            self._get_own_arguments, origins.direct_sources, _join_arguments
+        )
 
-    def _is_argument(self, value: SSAValue) -> bool:
-        return isinstance(value, BlockArgument) and value.block is self.block
+    def are_kept(self, values: Sequence[SSAValue]) -> bool:
+        return _join_arguments(map(self._arguments.of, values)) is not None
 
-    def _is_there_before(self, value: SSAValue) -> bool:
-        """Whether a memref is defined before the block runs."""
-        owner = value.owner
-        if isinstance(owner, Block):
-            block = owner
-            if block is self.block:
-                return True
-        elif owner.parent is None:
-            return True
-        else:
-            block = owner.parent
-        return not _contains(self.block, block)
+    def _get_own_arguments(self, value: SSAValue) -> frozenset[SSAValue] | None:
+        if is_function_argument(value):
+            return frozenset((value,))
+        if self._origins.direct_sources(value) and not _keeps_pointer(value):
+            return None
+        return frozenset()
+
+
+def _join_arguments(
+    sets: Iterable[frozenset[SSAValue] | None],
+) -> frozenset[SSAValue] | None:
+    """Return the arguments of the function that memrefs may be; None if their pointers
+    may differ in one allocation."""
+    arguments: set[SSAValue] = set()
+    for each in sets:
+        if each is None:
+            return None
+        arguments |= each
+    # The caller may pass one buffer as several arguments, some with moved pointers.
+    return frozenset(arguments) if len(arguments) <= 1 else None
 
 
 def _keeps_pointer(value: SSAValue) -> bool:
@@ -301,13 +243,8 @@ def _keeps_pointer(value: SSAValue) -> bool:
     )
 
 
-def _contains(outer: Block, inner: Block) -> bool:
-    block: Block | None = inner
-    while block is not None:
-        if block is outer:
-            return True
-        block = block.parent_block()
-    return False
+def _has_memrefs(op: Operation) -> bool:
+    return any(map(is_memref, (*op.operands, *op.results)))
 
 
 def _operands_inside(op: Operation) -> Iterator[SSAValue]:
