@@ -142,6 +142,129 @@ def test_a_size_at_run_time_makes_the_peak_a_lower_bound() -> None:
     assert "at least 0 bytes" in explain(DYNAMIC).summary
 
 
+UNKNOWN = """
+func.func private @fill(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %0 = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %0[%c0] : memref<?xf32>
+  %1 = memref.load %0[%c0] : memref<?xf32>
+  memref.dealloc %0 : memref<?xf32>
+  return %1 : f32
+}
+"""
+KNOWN = """
+func.func private @known(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %0 = memref.alloc() : memref<SIZExf32>
+  memref.store %x, %0[%c0] : memref<SIZExf32>
+  %1 = memref.load %0[%c0] : memref<SIZExf32>
+  memref.dealloc %0 : memref<SIZExf32>
+  return %1 : f32
+}
+"""
+
+
+@pytest.mark.parametrize("size", [0, 8])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_one_unknown_peak_makes_that_of_the_program_a_lower_bound(
+    size: int, is_first: bool
+) -> None:
+    known = KNOWN.replace("SIZE", str(size))
+    report = explain(UNKNOWN + known if is_first else known + UNKNOWN)
+    assert report.peak is not None
+    assert (report.peak.bytes, report.peak.is_complete) == (4 * size, False)
+    assert f"peak at least {4 * size} bytes" in report.summary
+    assert f"peak at least {4 * size} bytes" in page_data(report)["summary"]
+    (limit,) = parse_limits("peak<=1kB")
+    assert not limit.check(report)[0]
+
+
+RECURSIVE = """
+func.func @main(%n: index) {
+  call @first(%n) : (index) -> ()
+  return
+}
+func.func private @first(%n: index) {
+  BODY
+  call @second(%n) : (index) -> ()
+  return
+}
+func.func private @second(%n: index) {
+  %c1 = arith.constant 1 : index
+  %more = arith.cmpi sgt, %n, %c1 : index
+  scf.if %more {
+    %less = arith.subi %n, %c1 : index
+    func.call @CALLEE(%less) : (index) -> ()
+  }
+  return
+}
+"""
+BODY = """
+  %0 = memref.alloc() : memref<4xi64>
+  memref.dealloc %0 : memref<4xi64>
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "callee", "peak"),
+    [
+        ("", "first", (0, True)),
+        (BODY, "first", (32, False)),
+        ("", "second", (0, True)),
+        # Here the function that allocates is not recursive.
+        (BODY, "second", (32, True)),
+    ],
+)
+def test_the_peak_of_recursion_that_allocates_is_not_known(
+    body: str, callee: str, peak: tuple[int, bool]
+) -> None:
+    report = explain(RECURSIVE.replace("BODY", body).replace("CALLEE", callee))
+    main = report.functions[0].peak
+    assert report.peak is not None
+    assert (main.bytes, main.is_complete) == peak
+    assert (report.peak.bytes, report.peak.is_complete) == peak
+
+
+@pytest.mark.parametrize(
+    ("program", "is_complete"),
+    [
+        (
+            """
+            func.func private @print(f32)
+            func.func @f(%x: f32) {
+              call @print(%x) : (f32) -> ()
+              return
+            }
+            """,
+            True,
+        ),
+        (
+            """
+            func.func private @make() -> memref<4xf32>
+            func.func @f() {
+              %0 = call @make() : () -> memref<4xf32>
+              memref.dealloc %0 : memref<4xf32>
+              return
+            }
+            """,
+            False,
+        ),
+        (
+            """
+            func.func @f(%g: () -> ()) {
+              call_indirect %g() : () -> ()
+              return
+            }
+            """,
+            False,
+        ),
+    ],
+)
+def test_the_peak_of_unknown_callees(program: str, is_complete: bool) -> None:
+    peak = explain(program).peak
+    assert peak is not None and peak.is_complete is is_complete
+
+
 # ---------------------------------------------------------------------------------------
 # The command line
 
@@ -186,7 +309,7 @@ def test_what_is_known_at_run_time_only_satisfies_no_limit() -> None:
     (limit,) = parse_limits("peak>=0")
     assert limit.check(explain(DYNAMIC)) == (
         False,
-        "peak depends on sizes known only at run time",
+        "peak depends on what is known only at run time",
     )
 
 

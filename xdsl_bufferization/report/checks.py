@@ -1,6 +1,7 @@
 """Limits on the numbers of a report, for continuous integration: "copies<=2,peak<=1MiB".
 
-A number that depends on sizes known only at run time satisfies no limit.
+A number that depends on sizes, or a depth of recursion, known only at run time satisfies
+no limit.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Limit:
         """Return whether the limit holds, and the number in words."""
         found = _NUMBERS[self.number](report)
         if found is None:
-            return False, f"{self.number} depends on sizes known only at run time"
+            return False, f"{self.number} depends on what is known only at run time"
         holds = _COMPARISONS[self.comparison](found, self.bound)
         estimated = " (estimated)" if self.number == "peak" else ""
         return holds, f"{self.number} is {self._in_words(found)}{estimated}"

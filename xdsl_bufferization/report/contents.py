@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl_bufferization.remarks.model import Remark, format_bytes
 from xdsl_bufferization.report.listing import Listing
@@ -82,8 +82,16 @@ class Contents:
 
     @property
     def peak(self) -> Peak | None:
-        """The largest peak of a function, an estimate; None if there is no function."""
-        return max((m.peak for m in self.functions), key=lambda p: p.bytes, default=None)
+        """The largest peak of a function, an estimate; None if there is no function.
+
+        It is complete only if those of all functions are: one of unknown size may be the
+        largest.
+        """
+        peaks = [memory.peak for memory in self.functions]
+        if not peaks:
+            return None
+        largest = max(peaks, key=lambda peak: peak.bytes)
+        return replace(largest, is_complete=all(peak.is_complete for peak in peaks))
 
     @property
     def bytes_copied(self) -> int | None:

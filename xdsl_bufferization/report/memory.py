@@ -3,8 +3,10 @@
 An allocation is live from its op to the last op that frees it, through any alias, and
 to the end of its function if there is none, for example if it is returned. A call needs
 the peak of its callee in addition to the live buffers. A loop counts as one iteration,
-and all branches count as taken; sizes known only at run time are not counted, so the
-peak is then a lower bound (`is_complete`).
+and all branches count as taken. The peak is a lower bound (not `is_complete`) if sizes
+known only at run time are not counted, a recursive function allocates memory at each
+depth, or a callee is not known. A function without a body allocates what it returns, of
+unknown size, and otherwise no memory.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.view_like import get_renamed
 from xdsl_bufferization.remarks.model import size_of
 from xdsl_bufferization.report.buffers import BufferGroups
@@ -54,8 +58,8 @@ class Peak:
     Attributes:
         line: the line of the bufferized program where it does.
         live: what is live there.
-        is_complete: whether the sizes of all allocations are known; if not, `bytes` is a
-            lower bound.
+        is_complete: whether the sizes of all allocations, and how many are live at a
+            time, are known; if not, `bytes` is a lower bound.
     """
 
     function: str
@@ -105,14 +109,38 @@ def estimate_memory(
     """
     lives = _lives(buffers)
     table = FunctionTable(module)
-    ordered, circular = table.callees_first()
     found: dict[FuncOp, FunctionMemory] = {}
-    for func in (*ordered, *circular):
-        if func.body.blocks:
-            memory = _function_memory(func, lines, table, found)
-            planned = tuple(_planned_buffers(func, buffers, lives))
-            found[func] = replace(memory, planned=planned)
+    for cycle in _callees_first(table):
+        for func in cycle:
+            if func.body.blocks:
+                memory = _function_memory(func, lines, table, found)
+                planned = tuple(_planned_buffers(func, buffers, lives))
+                found[func] = replace(memory, planned=planned)
+        if len(cycle) > 1 or any(table.callee(op) is cycle[0] for op in walk(cycle[0])):
+            _complete_cycle([func for func in cycle if func in found], found)
     return tuple(found[func] for func in list_functions(module) if func in found)
+
+
+def _callees_first(table: FunctionTable) -> Iterator[list[FuncOp]]:
+    """The functions, together with those on a cycle of calls with them."""
+    ordered, circular = table.callees_first()
+    yield from ([func] for func in ordered)
+    callees = {
+        func: list(dict.fromkeys(filter(None, map(table.callee, walk(func)))))
+        for func in circular
+    }
+    yield from strongly_connected(circular, lambda func: callees.get(func, ()))
+
+
+def _complete_cycle(cycle: list[FuncOp], found: dict[FuncOp, FunctionMemory]) -> None:
+    """Give the functions of a cycle of calls one answer: if one of them needs memory, all
+    may need it, at any depth."""
+    peaks = [found[func].peak for func in cycle]
+    if all(peak.is_complete and not peak.bytes for peak in peaks):
+        return
+    for func in cycle:
+        peak = replace(found[func].peak, is_complete=False)
+        found[func] = replace(found[func], peak=peak)
 
 
 def _function_memory(
@@ -128,6 +156,7 @@ def _function_memory(
     allocations: list[Allocation] = []
     # What is needed beside the allocations: the callees', in lines.
     calls: list[tuple[int, Peak]] = []
+    is_known = True
     for op in ops:
         if op.name in _ALLOCATIONS:
             buffer = op.results[0]
@@ -149,7 +178,11 @@ def _function_memory(
             memory = None if callee is None else known.get(callee)
             if memory is not None:
                 calls.append((lines[op], memory.peak))
+            elif callee is None or not callee.body.blocks:
+                is_known &= callee is not None and not any(map(is_memref, op.results))
     peak = _find_peak(name, lines[func], allocations, calls)
+    if not is_known:
+        peak = replace(peak, is_complete=False)
     return FunctionMemory(name, tuple(allocations), (), peak)
 
 
