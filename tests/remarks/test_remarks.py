@@ -113,6 +113,69 @@ def test_a_read_that_comes_later() -> None:
     )
 
 
+CHOSEN_BY = {
+    "select": "%f = arith.select %c, %a1, %b1 : tensor<8xf32>",
+    "if": """%f = scf.if %c -> tensor<8xf32> {
+        scf.yield %a1 : tensor<8xf32>
+      } else {
+        scf.yield %b1 : tensor<8xf32>
+      }""",
+    "function": """%f = func.call @choose(%c, %a1, %b1)
+        : (i1, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>""",
+}
+
+
+@pytest.mark.parametrize("choice", CHOSEN_BY)
+def test_a_later_read_of_another_tensor_that_may_share_the_buffer(choice: str) -> None:
+    """Without the choice, nothing reads what either insertion overwrites."""
+    remark = only_copy(
+        f"""
+    func.func private @choose(%c: i1, %p: tensor<8xf32>, %q: tensor<8xf32>)
+        -> tensor<8xf32> {{
+      %0 = arith.select %c, %p, %q : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }}
+    func.func @f(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: i1, %i: index, %x: f32)
+        -> f32 {{
+      %a1 = tensor.insert %x into %a[%i] : tensor<8xf32>
+      %b1 = tensor.insert %x into %b[%i] : tensor<8xf32>
+      {CHOSEN_BY[choice]}
+      %v = tensor.extract %f[%i] : tensor<8xf32>
+      return %v : f32
+    }}"""
+    )
+    assert remark.reason.code == "later-read-of-other"
+    assert "would overwrite %b in place, but " in remark.message
+    assert "afterwards reads %" in remark.message
+    assert remark.message.endswith(", which may be in the same buffer")
+    assert "old contents" not in remark.message
+
+
+def test_a_read_of_another_tensor_in_a_later_iteration() -> None:
+    text = """
+    func.func @f(%b: tensor<8xf32>, %n: index, %i: index, %x: f32) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %b1 = tensor.insert %x into %b[%i] : tensor<8xf32>
+      %s = scf.for %j = %c0 to %n step %c1 iter_args(%p = %x) -> (f32) {
+        %old = tensor.extract %b1[%j] : tensor<8xf32>
+        %0 = linalg.fill ins(%p : f32) outs(%b : tensor<8xf32>) -> tensor<8xf32>
+        %new = tensor.extract %0[%i] : tensor<8xf32>
+        %sum = arith.addf %old, %new : f32
+        scf.yield %sum : f32
+      }
+      return %s : f32
+    }"""
+    options = "bufferize-function-boundaries analysis-heuristic=top-down"
+    remarks = remarks_on(text, f"one-shot-bufferize{{{options}}}")
+    (remark,) = (each for each in remarks if each.kind == "missed")
+    assert remark.reason.code == "next-iteration-of-other"
+    assert remark.message == (
+        "allocates 32 bytes: linalg.fill would overwrite %b in place, but tensor.extract "
+        "(p.mlir:7:16) in a later iteration reads %b1, which may be in the same buffer"
+    )
+
+
 def test_no_hint_where_the_read_needs_the_result() -> None:
     text = """
     func.func @f(%t: tensor<8xindex>, %i: index) -> index {

@@ -124,6 +124,16 @@ REASONS = {
         "{write} would overwrite {value} in place, but {read} reads the old contents "
         "in a later iteration",
     ),
+    "later-read-of-other": ReasonKind(
+        "missed",
+        "{write} would overwrite {value} in place, but {read} afterwards reads {other}, "
+        "which may be in the same buffer",
+    ),
+    "next-iteration-of-other": ReasonKind(
+        "missed",
+        "{write} would overwrite {value} in place, but {read} in a later iteration "
+        "reads {other}, which may be in the same buffer",
+    ),
     "same-op": ReasonKind(
         "missed",
         "{write} would overwrite {value} in place while it still reads the old contents",
@@ -221,6 +231,8 @@ class Reason:
         }
         if (source := named.get("source")) is not None and source.value is not None:
             words["source"] = f"{source.value} of {words['source']}"
+        if (read := named.get("read")) is not None:
+            words["other"] = read.value or "another tensor"
         return REASONS[self.code].text.format(
             **words, value=self.value, wanted=self.wanted
         )

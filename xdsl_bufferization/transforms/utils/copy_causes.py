@@ -40,13 +40,17 @@ def note_decisions(root: Operation, analysis: OneShotAnalysis, log: RemarkLog) -
     for operand, conflicts in analysis.conflicts.items():
         op, value = operand.operation, get(operand)
         place = place_of(op, value)
-        reason = _reason(place, operand, conflicts[0], positions)
+        reason = _reason(place, operand, conflicts[0], positions, analysis)
         hint = _hint(operand, conflicts, positions, analysis)
         log.causes_of_copies[operand] = Cause(log.pass_name, place, reason, hint)
 
 
 def _reason(
-    place: Place, operand: Use, conflict: Conflict, positions: Positions
+    place: Place,
+    operand: Use,
+    conflict: Conflict,
+    positions: Positions,
+    analysis: OneShotAnalysis,
 ) -> Reason:
     named = place.value or f"operand #{operand.index}"
     if conflict.read_only:
@@ -64,7 +68,10 @@ def _reason(
         is_same = conflict.read.operation is conflict.write.operation
         code = "shared-buffer-same-op" if is_same else "shared-buffer"
         return Reason(code, places, named)
-    return Reason(_code(conflict.read, conflict.write, positions), places, named)
+    code = _code(conflict.read, conflict.write, positions)
+    if code != "same-op" and not _reads_old_contents(conflict, analysis):
+        code += "-of-other"
+    return Reason(code, places, named)
 
 
 def _code(read: Use, write: Use, positions: Positions) -> str:
@@ -75,6 +82,18 @@ def _code(read: Use, write: Use, positions: Positions) -> str:
     if before and not _is_around(read.operation, write.operation):
         return "next-iteration"
     return "later-read"
+
+
+def _reads_old_contents(conflict: Conflict, analysis: OneShotAnalysis) -> bool:
+    """Whether a read may expect what the written tensor contains: something defines both.
+    If not, they are different tensors that may share a buffer, for example because a
+    later op chooses one of them."""
+    assert conflict.read is not None and conflict.write is not None
+    read, written = get(conflict.read), get(conflict.write)
+    if read is written:
+        return True
+    definitions = set(analysis.find_definitions(written))
+    return not definitions.isdisjoint(analysis.find_definitions(read))
 
 
 def _is_around(op: Operation, inner: Operation) -> bool:
