@@ -12,6 +12,7 @@ import pytest
 from tests.execution.harness import check
 from tests.execution.programs import (
     built_in_place,
+    callers,
     control_flow,
     destinations,
     element_types,
@@ -36,6 +37,7 @@ from tests.oracle.tools import requires_mlir_opt
 
 assert (
     built_in_place
+    and callers
     and control_flow
     and destinations
     and element_types

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 from xdsl.context import Context
@@ -23,12 +24,15 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
 from xdsl_bufferization.analysis.facts.block_graph import reaches_itself
+from xdsl_bufferization.analysis.facts.computations import find_computation
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.op_lists import list_ops, walk
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.utils.function_signatures import (
@@ -74,8 +78,9 @@ class BufferResultsToOutParamsPass(ModulePass):
         modify-public-functions: change public functions as well.
         only-hoisted: change only results whose allocation is hoisted, callees before
             callers. An allocation is not hoisted past ops that may allocate temporary
-            memory, as this might raise the peak of memory in use. (An option of this
-            package.)
+            memory, as this might raise the peak of memory in use. It is hoisted also if
+            the function returns it through loops and branches, and if its sizes are
+            computed from arguments and their dimensions. (An option of this package.)
     """
 
     name = "buffer-results-to-out-params"
@@ -99,14 +104,17 @@ class _OutParam:
         type_: its type.
         hoisted: the allocation that the function made for it, if the argument takes its
             place.
-        sizes: the numbers of the arguments that are its dynamic sizes, when hoisted.
+        sizes: its dynamic sizes in the function, when hoisted.
+        computed: the ops of the function that compute the sizes from arguments only, in
+            order.
         alignment: the alignment that callers allocate it with.
     """
 
     result: int
     type_: MemRefType[Attribute]
     hoisted: memref.AllocOp | None = None
-    sizes: list[int] = field(default_factory=list[int])
+    sizes: Sequence[SSAValue] = ()
+    computed: Sequence[Operation] = ()
     alignment: Attribute | None = None
 
 
@@ -157,11 +165,6 @@ def _may_move(allocation: memref.AllocOp, func: FuncOp, memory: TemporaryMemory)
     in each call, and nothing before it allocates memory that is freed by then."""
     entry = func.body.blocks.first
     if allocation.parent is not entry or entry is None:
-        return False
-    returned = [
-        use for use in allocation.results[0].uses if isinstance(use.operation, ReturnOp)
-    ]
-    if len(returned) != len(return_ops(func)):
         return False
     earlier: list[Operation] = []
     for op in entry.ops:
@@ -220,6 +223,8 @@ def _plan(
 ) -> list[_OutParam]:
     options = BufferResultsToOutParamsPass() if options is None else options
     returns = return_ops(func)
+    is_ours = options.only_hoisted
+    returned = _ReturnedBuffers(func, returns, through_control_flow=options.only_hoisted)
     plan: list[_OutParam] = []
     hoisted: set[Operation] = set()
     for number, type_ in enumerate(func.function_type.outputs.data):
@@ -231,10 +236,13 @@ def _plan(
         param = _OutParam(number, memref_type)
         is_static = DYNAMIC_INDEX not in memref_type.get_shape()
         if options.hoist_static_allocs if is_static else options.hoist_dynamic_allocs:
-            alloc = _allocation_of(returns, number)
-            sizes = None if alloc is None else _size_arguments(alloc, func)
-            if alloc is not None and sizes is not None and alloc not in hoisted:
-                param.hoisted, param.sizes = alloc, sizes
+            alloc = returned.get_allocation(number)
+            computed = None
+            if alloc is not None and alloc.results[0].type == type_:
+                computed = _find_size_ops(alloc, func, only_arguments=not is_ours)
+            if alloc is not None and computed is not None and alloc not in hoisted:
+                param.hoisted = alloc
+                param.sizes, param.computed = alloc.operands, computed
                 param.alignment = alloc.alignment if options.only_hoisted else None
                 hoisted.add(alloc)
         plan.append(param)
@@ -264,28 +272,66 @@ def _allocated_type(type_: MemRefType[Attribute]) -> MemRefType[Attribute]:
     return type_
 
 
-def _allocation_of(returns: Sequence[ReturnOp], number: int) -> memref.AllocOp | None:
-    """The allocation that is returned at every return, if it is made at most once."""
-    values = {op.operands[number] for op in returns}
-    if len(values) != 1:
-        return None
-    owner = values.pop().owner
-    if not isinstance(owner, memref.AllocOp) or owner.parent is None:
-        return None
-    return None if reaches_itself(owner.parent) else owner
+class _ReturnedBuffers:
+    """The allocations that a function returns.
 
+    Args:
+        through_control_flow: whether to look for them beyond loops and branches.
+    """
 
-def _size_arguments(alloc: memref.AllocOp, func: FuncOp) -> list[int] | None:
-    """The arguments of the function that are the dynamic sizes, if all of them are."""
-    numbers: list[int] = []
-    for size in alloc.operands:
-        if (
-            not isinstance(size, BlockArgument)
-            or size.block is not func.body.blocks.first
+    def __init__(
+        self, func: FuncOp, returns: Sequence[ReturnOp], through_control_flow: bool
+    ):
+        self._func = func
+        self._returns = returns
+        self._through_control_flow = through_control_flow
+
+    @cached_property
+    def _origins(self) -> BufferOrigins:
+        return BufferOrigins(self._func, list_ops(self._func), whole=True)
+
+    def get_allocation(self, number: int) -> memref.AllocOp | None:
+        """The allocation that is the result at every return, and no other result of one,
+        if it is made at most once."""
+        values = {op.operands[number] for op in self._returns}
+        if self._through_control_flow:
+            values = {root for value in values for root in self._get_roots(value)}
+        if len(values) != 1:
+            return None
+        (value,) = values
+        owner = value.owner
+        if not isinstance(owner, memref.AllocOp) or owner.parent is None:
+            return None
+        if self._through_control_flow and any(
+            value in self._get_roots(other)
+            for op in self._returns
+            for other in keep_items(op.operands, {number})
+            if isinstance(other.type, MEMREF_TYPES)
         ):
             return None
-        numbers.append(size.index)
-    return numbers
+        return None if reaches_itself(owner.parent) else owner
+
+    def _get_roots(self, value: SSAValue) -> Sequence[SSAValue]:
+        return self._origins.get_terminals(value)
+
+
+def _find_size_ops(
+    alloc: memref.AllocOp, func: FuncOp, only_arguments: bool
+) -> list[Operation] | None:
+    """The ops that compute the dynamic sizes from arguments of the function, in order,
+    which a caller may as well execute; None if there are others.
+
+    Args:
+        only_arguments: whether sizes must be arguments themselves.
+    """
+    entry = func.body.blocks.first
+
+    def is_argument(value: SSAValue) -> bool:
+        return isinstance(value, BlockArgument) and value.block is entry
+
+    if only_arguments:
+        return [] if all(map(is_argument, alloc.operands)) else None
+    return find_computation(alloc.operands, is_argument)
 
 
 def _check_call(call: CallOp, plan: list[_OutParam]) -> None:
@@ -365,11 +411,22 @@ def _change_call(call: CallOp, plan: list[_OutParam]) -> None:
     parent.erase_op(call)
 
 
+def _compute_sizes(call: CallOp, param: _OutParam) -> list[SSAValue]:
+    """Compute the dynamic sizes of a result, before a call."""
+    known: dict[SSAValue, SSAValue] = {}
+    for value in (*param.sizes, *(v for op in param.computed for v in op.operands)):
+        if isinstance(value, BlockArgument):
+            known[value] = call.operands[value.index]
+    for op in param.computed:
+        Rewriter.insert_op(op.clone(known), InsertPoint.before(call))
+    return [known[size] for size in param.sizes]
+
+
 def _allocate(call: CallOp, param: _OutParam) -> SSAValue:
     """A buffer for a result, under the type that the function returned."""
     type_ = _allocated_type(param.type_)
     alloc = memref.AllocOp.build(
-        operands=[[call.operands[number] for number in param.sizes], []],
+        operands=[_compute_sizes(call, param), []],
         result_types=[type_],
         properties={"alignment": param.alignment},
     )

@@ -32,6 +32,7 @@ from xdsl_bufferization.analysis.deallocation.temporary_memory import (
     TemporaryMemory,
     may_allocate,
 )
+from xdsl_bufferization.analysis.facts.computations import find_computation
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
@@ -83,7 +84,8 @@ class HoistLoopAllocationsPass(ModulePass):
     second region. Allocations of the first region move without a branch, as this region
     always runs.
 
-    The sizes must be defined outside of the loop, and the allocation and its
+    The sizes must be the same in each iteration: defined outside of the loop, or computed
+    from such values by ops that move with the allocation. The allocation and its
     deallocation must be in the same block of the loop. Loops whose iterations may run
     in parallel, scf.parallel and scf.forall, keep their allocations. An allocation
     after a call of a function that may allocate, or after an op with an allocation in
@@ -170,16 +172,19 @@ def _find_lifetimes(
             if positions is None:
                 positions = {other: number for number, other in enumerate(block.ops)}
             deallocation = find_deallocation(op, origins, positions)
-            if deallocation is not None and not _varies(op, loop):
+            if deallocation is not None and _find_size_ops(op, loop) is not None:
                 found.append(Lifetime(op, deallocation))
         elif op in temporary_users:
             break
     return found
 
 
-def _varies(allocation: memref.AllocOp, loop: _Loop) -> bool:
-    """Whether a size is defined inside of the loop."""
-    return any(_is_inside(size, loop) for size in allocation.operands)
+def _find_size_ops(allocation: memref.AllocOp, loop: _Loop) -> list[Operation] | None:
+    """The ops in the loop that compute the sizes from values of outside, in order; None
+    if the sizes may vary."""
+    return find_computation(
+        allocation.operands, lambda value: not _is_inside(value, loop)
+    )
 
 
 def _is_inside(value: SSAValue, loop: _Loop) -> bool:
@@ -197,12 +202,13 @@ def _hoist(loop: _Loop, lifetimes: list[Lifetime]) -> None:
             _guard(loop, *ask_whether_runs(loop))
     elif lifetimes[0].block is loop.after_region.block:
         _guard(loop, *ask_whether_runs(loop))
+    moved: dict[Operation, None] = {}
     for lifetime in lifetimes:
-        lifetime.allocation.detach()
-        lifetime.deallocation.detach()
-    Rewriter.insert_op(
-        [lifetime.allocation for lifetime in lifetimes], InsertPoint.before(loop)
-    )
+        moved.update(dict.fromkeys(_find_size_ops(lifetime.allocation, loop) or ()))
+        moved[lifetime.allocation] = None
+    for op in (*moved, *(lifetime.deallocation for lifetime in lifetimes)):
+        op.detach()
+    Rewriter.insert_op(list(moved), InsertPoint.before(loop))
     Rewriter.insert_op(
         [lifetime.deallocation for lifetime in lifetimes], InsertPoint.after(loop)
     )

@@ -352,3 +352,40 @@ func.func @not(%m: memref<8xf64>, %n: index) {
 // CHECK-NEXT:      memref.alloc(
 // CHECK:         scf.parallel
 // CHECK-NEXT:      memref.alloc() : memref<6xf64>
+
+// A size that each iteration computes from values of outside. A size that is loaded may
+// change, and a division must not be executed if there is no iteration.
+
+func.func @computed_size(%m: memref<?xf64>, %x: memref<index>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %d = memref.dim %m, %c0 : memref<?xf64>
+    %e = arith.addi %d, %c1 : index
+    %u = memref.alloc(%e) : memref<?xf64>
+    "test.op"(%u) : (memref<?xf64>) -> ()
+    memref.dealloc %u : memref<?xf64>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %l = memref.load %x[] : memref<index>
+    %u = memref.alloc(%l) : memref<?xf64>
+    "test.op"(%u) : (memref<?xf64>) -> ()
+    memref.dealloc %u : memref<?xf64>
+    %q = arith.divui %l, %n : index
+    %v = memref.alloc(%q) : memref<?xf64>
+    "test.op"(%v) : (memref<?xf64>) -> ()
+    memref.dealloc %v : memref<?xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @computed_size(
+// CHECK:         %[[D:.*]] = memref.dim %m, %c0
+// CHECK-NEXT:    %[[E:.*]] = arith.addi %[[D]], %c1
+// CHECK-NEXT:    memref.alloc(%[[E]])
+// CHECK-NEXT:    scf.for
+// CHECK:         scf.for
+// CHECK:           memref.load
+// CHECK-NEXT:      memref.alloc
+// CHECK:           arith.divui
+// CHECK-NEXT:      memref.alloc
