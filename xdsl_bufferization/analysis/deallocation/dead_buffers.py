@@ -25,7 +25,7 @@ distinguish the two cases at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -82,6 +82,22 @@ class _Entry:
     names: frozenset[SSAValue]
 
 
+@dataclass(eq=False)
+class _Pair:
+    """Two values that are compared, in any order."""
+
+    left: SSAValue
+    right: SSAValue
+    is_different: bool
+    """One of them is no allocation."""
+    allocated: Sequence[SSAValue]
+    """Those that are allocations themselves."""
+    earlier: list[_Pair] | None = None
+    """Of which one must be equal if these are; None if unknown."""
+    is_followed: bool = False
+    """The earlier ones have been looked for."""
+
+
 @dataclass
 class DeadBuffers:
     """Answers for one function, valid as long as it does not change.
@@ -101,13 +117,14 @@ class DeadBuffers:
     )
     _dominance: Dominance = field(default_factory=Dominance)
     _names_asked: int = 0
-    _always_different: set[tuple[SSAValue, SSAValue]] = field(
-        default_factory=set[tuple[SSAValue, SSAValue]]
+    _pairs: dict[tuple[SSAValue, SSAValue], _Pair] = field(
+        default_factory=dict[tuple[SSAValue, SSAValue], _Pair]
     )
+    """In both orders: long chains of blocks or loops are followed once for each question,
+    and worked out once."""
+    _always_different: set[_Pair] = field(default_factory=set[_Pair])
     """Pairs that are never in one allocation, whichever allocations count."""
-    _maybe_same: set[tuple[SSAValue, SSAValue]] = field(
-        default_factory=set[tuple[SSAValue, SSAValue]]
-    )
+    _maybe_same: set[_Pair] = field(default_factory=set[_Pair])
     """Pairs that may be in one allocation if all allocations count."""
     _unused: dict[tuple[Block, int], set[SSAValue]] = field(
         default_factory=dict["tuple[Block, int]", "set[SSAValue]"]
@@ -200,40 +217,55 @@ class DeadBuffers:
         allocation need not be compared again for some allocations, so chains of blocks
         or loops that carry the same buffers are followed once.
         """
-        seen: set[tuple[SSAValue, SSAValue]] = set()
-        stack = [(left, right)]
+        asked = self._pair(left, right)
+        seen: set[_Pair] = set()
+        stack = [asked]
         while stack:
-            a, b = (get_view_base(value) for value in stack.pop())
-            if any(
-                (a, b) in known or (b, a) in known
-                for known in (seen, self._always_different)
-            ):
+            pair = stack.pop()
+            if pair in seen or pair in self._always_different:
                 continue
             if len(seen) > MOST_STEPS:
                 return True
-            seen.add((a, b))
-            if any(
-                self._is_no_allocation(value)
-                or (
-                    allocations is not None
-                    and is_allocated(value)
-                    and value not in allocations
-                )
-                for value in (a, b)
+            seen.add(pair)
+            if pair.is_different or (
+                allocations is not None
+                and any(value not in allocations for value in pair.allocated)
             ):
                 continue
-            earlier = None if a is b else self._before_the_later(a, b)
-            if earlier is None or (
-                allocations is None
-                and any(pair in self._maybe_same for pair in ((a, b), (b, a)))
-            ):
+            earlier = self._follow(pair)
+            if earlier is None or (allocations is None and pair in self._maybe_same):
                 if allocations is None:
-                    self._maybe_same.add((get_view_base(left), get_view_base(right)))
+                    self._maybe_same.add(asked)
                 return True
             stack += earlier
         if allocations is None:
             self._always_different |= seen
         return False
+
+    def _pair(self, left: SSAValue, right: SSAValue) -> _Pair:
+        """The pair of the buffers that two values are views of."""
+        a, b = get_view_base(left), get_view_base(right)
+        pair = self._pairs.get((a, b))
+        if pair is None:
+            pair = _Pair(
+                a,
+                b,
+                self._is_no_allocation(a) or self._is_no_allocation(b),
+                [value for value in (a, b) if is_allocated(value)],
+            )
+            self._pairs[a, b] = self._pairs[b, a] = pair
+        return pair
+
+    def _follow(self, pair: _Pair) -> list[_Pair] | None:
+        """Return pairs of which one must be equal if those of `pair` are; None if
+        unknown."""
+        if not pair.is_followed:
+            pair.is_followed = True
+            if pair.left is not pair.right:
+                earlier = self._before_the_later(pair.left, pair.right)
+                if earlier is not None:
+                    pair.earlier = [self._pair(*values) for values in earlier]
+        return pair.earlier
 
     def is_first_user(self, op: Operation, allocation: OpResult) -> bool:
         """Whether nothing between an allocation and an op after it uses the buffer."""
