@@ -1,4 +1,4 @@
-"""The pass fill-copied-splats: copies of splat constants become fills."""
+"""The pass fill-copied-splats: copies of equal elements become fills."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     Signedness,
     StringAttr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import linalg, memref
@@ -32,12 +32,13 @@ from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.direct_accesses import reads, uses_of_views
 from xdsl_bufferization.transforms.utils.unused_views import erase_unused_views
 
 
 @dataclass(frozen=True)
 class FillCopiedSplatsPass(ModulePass):
-    """Replace copies of splat constants by fills.
+    """Replace copies of equal elements by fills.
 
         func.func @f(%m: memref<6x6xf64>, %v: memref<6xf64>, %w: memref<6xf64>) {
           %zeros = memref.get_global @zeros : memref<6xf64>
@@ -60,8 +61,12 @@ class FillCopiedSplatsPass(ModulePass):
 
     The copy is a memref.copy or linalg.copy of a constant memref.global or of a view of
     it. The elements are integers, indices or floats other than NaN, which has many
-    encodings. A private global that is unused afterwards is erased. Run the pass after
-    bufferization.
+    encodings. A private global that is unused afterwards is erased.
+
+    A copy of a buffer that a `linalg.fill` writes, and nothing else, becomes a fill as
+    well, with the same value: `cse` lets ops share one filled tensor, which they then
+    copy. The buffer is erased if only its fill is left. Run the pass after bufferization,
+    before deallocation.
     """
 
     name = "fill-copied-splats"
@@ -72,13 +77,16 @@ class FillCopiedSplatsPass(ModulePass):
 
 @on_program
 def fill_copied_splats(module: ModuleOp) -> None:
-    """Replace the copies of constants of equal elements in `module` by fills."""
+    """Replace the copies of constants, and buffers, of equal elements in `module` by
+    fills."""
+    buffers = _FilledBuffers()
     elements: dict[memref.GlobalOp, IntegerAttr | FloatAttr | None] = {}
     filled: dict[memref.GlobalOp, None] = {}
     for op in [op for op in walk(module) if _is_copy(op)]:
         source, target = op.operands
         constant = _find_constant(source)
         if constant is None:
+            buffers.fill_instead(op)
             continue
         if constant not in elements:
             elements[constant] = _repeated_element(constant)
@@ -96,6 +104,66 @@ def fill_copied_splats(module: ModuleOp) -> None:
             Rewriter.erase_op(get_global.owner)
     if filled:
         _erase_unmentioned(module, filled)
+
+
+class _FilledBuffers:
+    """Buffers that are filled once and then only read."""
+
+    def __init__(self) -> None:
+        self._fills: dict[memref.AllocOp, Operation | None] = {}
+        self._positions: dict[Block, dict[Operation, int]] = {}
+
+    def fill_instead(self, copy: Operation) -> None:
+        """Replace a copy of such a buffer, or of a view of it, by a fill."""
+        source, target = copy.operands
+        allocation = get_view_base(source).owner
+        if not isinstance(allocation, memref.AllocOp):
+            return
+        if allocation not in self._fills:
+            self._fills[allocation] = _find_only_fill(allocation)
+        fill = self._fills[allocation]
+        if fill is None or not self._is_before(fill, copy):
+            return
+        if not _have_element_type((source, target), allocation.memref.type.element_type):
+            return
+        with built_for(copy):
+            new = linalg.FillOp([fill.operands[0]], [target], [])
+        Rewriter.insert_op(new, InsertPoint.before(copy))
+        Rewriter.erase_op(copy)
+        erase_unused_views(source)
+        if all(use.operation is fill for use in allocation.results[0].uses):
+            del self._fills[allocation]
+            Rewriter.erase_op(fill)
+            Rewriter.erase_op(allocation)
+
+    def _is_before(self, fill: Operation, op: Operation) -> bool:
+        """Whether a fill comes before an op, in its block or one around it."""
+        block = fill.parent
+        assert block is not None
+        if block not in self._positions:
+            self._positions[block] = {o: i for i, o in enumerate(block.ops)}
+        order = self._positions[block]
+        around: Operation | None = op
+        while around is not None and around not in order:
+            around = around.parent_op()
+        return around is not None and order[fill] < order[around]
+
+
+def _find_only_fill(allocation: memref.AllocOp) -> Operation | None:
+    """The op that fills all of a buffer; None if anything else may write it."""
+    found: Operation | None = None
+    for use in uses_of_views(allocation.results[0]):
+        if reads(use):
+            continue
+        op = use.operation
+        if (
+            found is not None
+            or not isinstance(op, linalg.FillOp)
+            or op.operands[1] is not allocation.results[0]
+        ):
+            return None
+        found = op
+    return found
 
 
 def _is_copy(op: Operation) -> bool:

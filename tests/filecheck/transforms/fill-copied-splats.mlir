@@ -78,3 +78,62 @@ func.func @not(%w: memref<2xf64>, %v: memref<2xf32>, %n: memref<0xf64>, %c: memr
 // CHECK-LABEL: func.func @not(
 // CHECK-COUNT-7: memref.copy
 // CHECK-NOT:     linalg.fill
+
+// -----
+
+// A buffer that is filled, and then only read, is filled again instead of copied. It is
+// erased if only its fill is left.
+
+// CHECK-LABEL: func.func @shared_fill(
+// CHECK-SAME:      %x: f64, %w: memref<8xf64>, %v: memref<4xf64>, %n: index
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.for
+// CHECK-NEXT:      linalg.fill ins(%x : f64) outs(%w : memref<8xf64>)
+// CHECK-NEXT:      linalg.fill ins(%x : f64) outs(%v : memref<4xf64>)
+// CHECK-NOT:     memref.copy
+// CHECK:         return
+func.func @shared_fill(%x: f64, %w: memref<8xf64>, %v: memref<4xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%0 : memref<8xf64>)
+  %part = memref.subview %0[4] [4] [1] : memref<8xf64> to memref<4xf64, strided<[1], offset: 4>>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.copy %0, %w : memref<8xf64> to memref<8xf64>
+    memref.copy %part, %v : memref<4xf64, strided<[1], offset: 4>> to memref<4xf64>
+  }
+  return
+}
+
+// -----
+
+// Written elsewhere, filled on one path, forwarded by a loop, and read before the fill.
+
+// CHECK-LABEL: func.func @not_only_filled(
+// CHECK-COUNT-4: memref.copy
+// CHECK:         return
+func.func @not_only_filled(%x: f64, %w: memref<8xf64>, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%0 : memref<8xf64>)
+  memref.store %x, %0[%n] : memref<8xf64>
+  memref.copy %0, %w : memref<8xf64> to memref<8xf64>
+  %1 = memref.alloc() : memref<8xf64>
+  scf.if %c {
+    linalg.fill ins(%x : f64) outs(%1 : memref<8xf64>)
+  }
+  memref.copy %1, %w : memref<8xf64> to memref<8xf64>
+  %2 = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%2 : memref<8xf64>)
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%m = %2) -> (memref<8xf64>) {
+    memref.store %x, %m[%i] : memref<8xf64>
+    scf.yield %m : memref<8xf64>
+  }
+  memref.copy %2, %w : memref<8xf64> to memref<8xf64>
+  %3 = memref.alloc() : memref<8xf64>
+  memref.copy %3, %w : memref<8xf64> to memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%3 : memref<8xf64>)
+  return
+}

@@ -20,19 +20,21 @@ read-only, and there may be several of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_view_base
+from xdsl_bufferization.interfaces.view_like import get_view_base
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.remarks.active import active_log, note_made_for
+from xdsl_bufferization.transforms.utils.direct_accesses import (
+    reads,
+    uses_of_views,
+    writes,
+)
 
 
 def take_snapshots(root: Operation, options: BufferizationOptions) -> None:
@@ -101,11 +103,11 @@ def _last_write(allocation: Operation, order: dict[Operation, int]) -> int | Non
     """The position of the last op of the block in which the allocation is written; None
     if not all writes are known."""
     last = order[allocation]
-    for use in _uses_of_views(allocation.results[0]):
+    for use in uses_of_views(allocation.results[0]):
         user: Operation | None = use.operation
-        if _reads(use):
+        if reads(use):
             continue
-        if not _writes(use):
+        if not writes(use):
             return None
         while user is not None and user not in order:
             user = user.parent_op()
@@ -113,59 +115,3 @@ def _last_write(allocation: Operation, order: dict[Operation, int]) -> int | Non
             return None
         last = max(last, order[user])
     return last
-
-
-def _uses_of_views(buffer: SSAValue) -> Iterator[Use]:
-    """The uses of a buffer and its views, other than making views."""
-    unseen = [buffer]
-    while unseen:
-        for use in unseen.pop().uses:
-            view = VIEW_LIKE.lookup(use.operation)
-            if view is not None and use.index == 0:
-                unseen.extend(use.operation.results)
-            else:
-                yield use
-
-
-_READING = {
-    "affine.load": 0,
-    "bufferization.to_tensor": 0,
-    "memref.copy": 0,
-    "memref.dim": 0,
-    "memref.load": 0,
-    "vector.load": 0,
-    "vector.transfer_read": 0,
-}
-_WRITING = {
-    "affine.store": 1,
-    "memref.copy": 1,
-    "memref.dealloc": 0,
-    "memref.store": 1,
-    "vector.store": 1,
-    "vector.transfer_write": 1,
-}
-"""Ops that read or write the memref that is the operand of this number, and that do not
-keep it."""
-
-
-def _reads(use: Use) -> bool:
-    is_init = _is_init(use)
-    return (
-        _READING.get(use.operation.name) == use.index if is_init is None else not is_init
-    )
-
-
-def _writes(use: Use) -> bool:
-    is_init = _is_init(use)
-    if is_init is None:
-        return _WRITING.get(use.operation.name) == use.index
-    return is_init
-
-
-def _is_init(use: Use) -> bool | None:
-    """Whether an operand of an op of linalg is one that it writes; None of other ops."""
-    op = use.operation
-    model = DESTINATION_STYLE.lookup(op)
-    if model is None or not op.name.startswith("linalg."):
-        return None
-    return any(init.index == use.index for init in model.dps_inits(op))
