@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -424,6 +425,118 @@ def test_a_capacity_that_is_too_small_names_the_buffers_at_the_peak() -> None:
     assert "@f needs 80 bytes, but its capacity is 79" in message
     assert message.index("64 bytes") < message.index("16 bytes")
     assert "memref.alloc() : memref<16xf32>" in message
+
+
+RESULT = """
+func.func @f(%x: memref<16xf32>) -> memref<16xf32> {
+  %0 = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+  %1 = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%0 : memref<16xf32>) outs(%1 : memref<16xf32>)
+  %2 = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%1 : memref<16xf32>) outs(%2 : memref<16xf32>)
+  memref.dealloc %0 : memref<16xf32>
+  memref.dealloc %1 : memref<16xf32>
+  return %2 : memref<16xf32>
+}
+"""
+CARRIED = """
+func.func @f(%x: memref<16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %0) -> (memref<16xf32>) {
+    %2 = memref.alloc() : memref<16xf32>
+    linalg.exp ins(%a : memref<16xf32>) outs(%2 : memref<16xf32>)
+    memref.dealloc %a : memref<16xf32>
+    scf.yield %2 : memref<16xf32>
+  }
+  linalg.exp ins(%1 : memref<16xf32>) outs(%x : memref<16xf32>)
+  memref.dealloc %1 : memref<16xf32>
+  return
+}
+"""
+SPACES = """
+func.func @f(%x: memref<16xf32>) -> (memref<16xf32>, memref<16xf32, 1>) {
+  %0 = memref.alloc() : memref<16xf32>
+  %1 = memref.alloc() : memref<16xf32, 1>
+  linalg.exp ins(%x : memref<16xf32>) outs(%0 : memref<16xf32>)
+  linalg.exp ins(%x : memref<16xf32>) outs(%1 : memref<16xf32, 1>)
+  return %0, %1 : memref<16xf32>, memref<16xf32, 1>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "space", "needed"),
+    [(RESULT, "", 192), (SPACES, "", 64), (SPACES, "1 : i64", 64)],
+)
+@pytest.mark.parametrize("arena", ["allocate", "argument"])
+def test_a_capacity_is_for_buffers_outside_of_arenas_too(
+    text: str, space: str, needed: int, arena: str
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planned(text, arena=arena, capacity={space: needed})
+    with pytest.raises(PassFailedException) as error:
+        planned(text, arena=arena, capacity={space: needed - 1})
+    message = str(error.value)
+    assert f"@f needs {needed} bytes" in message
+    assert f"capacity is {needed - 1}" in message
+    assert "memref.alloc()" in message
+
+
+def test_a_capacity_warns_of_what_a_loop_may_need() -> None:
+    """Whatever the loop needs, the first iteration needs two buffers."""
+    module = jit.compile(CARRIED, "lower-to-llvm-pipeline", count=True)
+    module["f"](random(16), 3)
+    assert module.stats().peak_bytes == 128
+    with pytest.warns(
+        UserWarning, match="@f may need 192 bytes, but its capacity is 128"
+    ):
+        planned(CARRIED, capacity={"": 128})
+    with pytest.warns(UserWarning, match="@f may need more than its capacity"):
+        planned(CARRIED, capacity={"": 192})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        %0 = memref.alloc(%n) : memref<?xf32>
+        memref.dealloc %0 : memref<?xf32>
+        """,
+        """
+        %0 = call @make(%n) : (index) -> memref<?xf32>
+        memref.dealloc %0 : memref<?xf32>
+        """,
+        """
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        scf.for %i = %c0 to %n step %c1 {
+          %0 = memref.alloc() : memref<4xf32>
+          memref.store %0, %kept[%i] : memref<?xmemref<4xf32>>
+        }
+        """,
+    ],
+)
+def test_a_capacity_warns_of_what_is_not_known(body: str) -> None:
+    text = f"""
+    func.func private @make(%n: index) -> memref<?xf32> {{
+      %0 = memref.alloc(%n) : memref<?xf32>
+      return %0 : memref<?xf32>
+    }}
+    func.func @f(%n: index, %kept: memref<?xmemref<4xf32>>) {{
+      {body}
+      return
+    }}"""
+    with pytest.warns(UserWarning) as found:
+        planned(text, capacity={"": 1000})
+    assert any("@f may need more than its capacity" in str(w.message) for w in found)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planned(text)
 
 
 def test_capacities() -> None:

@@ -35,7 +35,6 @@ from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -51,6 +50,7 @@ from xdsl_bufferization.transforms.utils.arenas import (
 )
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.function_signatures import calls_of
+from xdsl_bufferization.transforms.utils.memory_capacity import check_capacity
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Slot,
@@ -110,8 +110,10 @@ class PlanMemoryPass(ModulePass):
         alignment: the alignment of every offset, in bytes; 0, the default, uses that of
             each allocation, and at least 16.
         capacity: the available bytes, for the default memory space, or for another one
-            as "SPACE:BYTES". A function whose arena is larger is an error that names
-            the buffers at the peak.
+            as "SPACE:BYTES". A function whose arenas, together with the allocations of
+            static size outside of them, surely need more is an error that names the
+            buffers at the peak; one that may need more gives a warning. What aligns
+            buffers does not count, nor does the stack.
         search-steps: the work to spend on a plan, for each buffer (300).
     """
 
@@ -200,7 +202,7 @@ def plan_memory(
     """Plan the allocations of all functions of a module; see `PlanMemoryPass`.
 
     Raises:
-        PassFailedException: if an arena is larger than its capacity.
+        PassFailedException: if a function needs more than its capacity.
     """
     return _Planning(
         module, arena, stack_limit, alignment, capacity or {}, search_steps
@@ -282,14 +284,19 @@ class _Planning:
         if not calls and not self.allocations:
             if not self.unknown:
                 self.without_allocations.add(function)
-            return
+                return
+            if not self.capacity:
+                return
         allocations = [op for op in self.allocations if has_one_place(op, function)]
         ranges = LiveRanges(function, lambda op: functions.callee(op) in self.keepers)
         slots = find_slots(ranges, allocations, self.alignment)
+        in_parallel: list[Operation] = []
         for call, arena in calls:
             if has_one_place(call, function):
                 position = ranges.positions.enter[call]
                 slots.append(self.arenas.slot_of_call(call, arena, position))
+            else:
+                in_parallel.append(call)
         by_space: dict[Attribute, list[Slot]] = {}
         for slot in slots:
             by_space.setdefault(slot.space, []).append(slot)
@@ -299,6 +306,8 @@ class _Planning:
             for space, found in by_space.items()
             for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
         ]
+        for space, capacity in self.capacity.items():
+            self._check_capacity(ranges, space, capacity, planned, slots, in_parallel)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
 
@@ -352,7 +361,7 @@ class _Planning:
                 continue
             work += _divide(ranges, profile, block, found)
         after = profile.peak()
-        name = "" if isinstance(space, NoneAttr) else str(space)
+        name = _name_of(space)
         for each in planned:
             self.plans.append(
                 FunctionPlan(
@@ -398,7 +407,6 @@ class _Planning:
         if tried is None or not tried.plan.height:
             return None
         slots = tried.slots
-        self._check_capacity(ranges.function, slots, tried.plan.height)
         is_shared = is_argument or tried.on_stack or slots[0].arena is not None
         if len(slots) == 1 and not is_shared:
             return None
@@ -435,15 +443,43 @@ class _Planning:
         return self.arena == "stack" and size <= self.stack_limit
 
     def _check_capacity(
-        self, function: FuncOp, slots: Sequence[Slot], height: int
+        self,
+        ranges: LiveRanges,
+        space: str,
+        capacity: int,
+        planned: Sequence[PlannedArena],
+        slots: Sequence[Slot],
+        in_parallel: Sequence[Operation],
     ) -> None:
-        space = slots[0].space
-        name = "" if isinstance(space, NoneAttr) else str(space)
-        capacity = self.capacity.get(name)
-        if capacity is not None and height > capacity:
-            raise PassFailedException(
-                _over_capacity(function, slots, height, capacity, name)
-            )
+        """Check what the function needs of a memory space.
+
+        Args:
+            in_parallel: the calls of parallel iterations, each with an arena.
+        """
+        check_capacity(
+            ranges,
+            space,
+            capacity,
+            [each for each in planned if _name_of(each.slots[0].space) == space],
+            [op for op in self.allocations if _space_of(op) == space],
+            [slot for slot in slots if _name_of(slot.space) == space],
+            [
+                *(
+                    op
+                    for op in self.unknown
+                    if not isinstance(op, memref.AllocOp) or _space_of(op) == space
+                ),
+                *in_parallel,
+            ],
+        )
+
+
+def _space_of(op: memref.AllocOp) -> str:
+    return _name_of(op.memref.type.memory_space)
+
+
+def _name_of(space: Attribute) -> str:
+    return "" if isinstance(space, NoneAttr) else str(space)
 
 
 def _shorten(
@@ -503,24 +539,3 @@ def _divide(
     # The last one is planned first.
     groups = [*reversed(inside.items()), (block, always)]
     return [(each, kept) for each, found in groups if (kept := keep(slots, found))]
-
-
-def _over_capacity(
-    function: FuncOp, slots: Sequence[Slot], height: int, capacity: int, space: str
-) -> str:
-    """Return the error for an arena that is too large."""
-    at_start = {
-        start: [s for s in slots if any(a <= start < b for a, b in s.intervals)]
-        for start in {slot.intervals[0][0] for slot in slots}
-    }
-    peak = max(at_start.values(), key=lambda live: sum(slot.size for slot in live))
-    peak = sorted(peak, key=lambda slot: -slot.size)
-    lines = [f"\n  {slot.size} bytes:{describe(slot.op)}" for slot in peak[:8]]
-    more = f"\n  and {len(peak) - 8} smaller ones" if len(peak) > 8 else ""
-    where = f" of memory space {space}" if space else ""
-    return (
-        f"plan-memory: @{function.sym_name.data} needs {height} bytes{where}, but its "
-        f"capacity is {capacity}. At the peak, {sum(slot.size for slot in peak)} bytes "
-        "are live. Make buffers smaller, by tiling for example, or let fewer of them "
-        f"live together:{''.join(lines)}{more}"
-    )

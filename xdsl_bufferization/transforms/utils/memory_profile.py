@@ -100,7 +100,7 @@ class Profile:
         limits = self._find_limits()
         self._limits = [limits[block] for block, _ in self._blocks]
         enter = ranges.positions.enter
-        several = [op for op in allocations if _may_be_several(op, ranges)]
+        several = [op for op in allocations if may_be_several(op, ranges)]
         one = set(allocations).difference(several)
         known = {free for op in one for free in ranges.of(op.memref).frees}
         self._unknown = sorted(enter[op] for op in (*unknown, *several))
@@ -310,7 +310,7 @@ class Profile:
             _add(each, base, [(*window, height)])
 
 
-def _may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
+def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
     """Whether an allocation may be made again while that of an earlier iteration has not
     been freed."""
     block = op.parent

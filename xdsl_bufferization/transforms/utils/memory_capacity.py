@@ -1,0 +1,197 @@
+"""Whether a function fits into the capacity of a memory space.
+
+What counts at each position are the arenas that are there and the allocations of static
+size outside of them. An allocation is surely there from its op to the first op that may
+free it: if that is too much, it is an error. It may be there from where an iteration
+receives it to the last op that may free it, and twice in a loop that makes it again while
+that of the iteration before is needed: if that is too much, it is a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
+
+from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.diagnostics import describe, warn
+from xdsl_bufferization.planner import Interval
+from xdsl_bufferization.transforms.utils.arenas import PlannedArena
+from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
+from xdsl_bufferization.transforms.utils.memory_slots import Slot, size_of
+
+_SHOWN = 8
+"""How many ops a message names."""
+
+
+@dataclass(frozen=True)
+class _Use:
+    """Bytes that are taken between two positions, and the op that they are named by; none
+    for an arena, which its slots name."""
+
+    interval: Interval
+    size: int
+    op: Operation | None
+
+
+def check_capacity(
+    ranges: LiveRanges,
+    space: str,
+    capacity: int,
+    planned: Sequence[PlannedArena],
+    allocations: Sequence[memref.AllocOp],
+    slots: Sequence[Slot],
+    unknown: Sequence[Operation],
+) -> None:
+    """Check that a function needs no more bytes at a time than there are.
+
+    Args:
+        space: how the memory space is printed; "" is the default.
+        planned: the arenas.
+        allocations: all of static size, in arenas or not.
+        slots: what may be planned, the arenas of called functions included.
+        unknown: the ops that may allocate any number of bytes.
+
+    Raises:
+        PassFailedException: if it needs more.
+
+    Warns:
+        UserWarning: if it may need more, or the size or number of allocations is not
+            known.
+    """
+    in_arena = {(slot.op, slot.arena) for each in planned for slot in each.slots}
+    outside = [op for op in allocations if (op, None) not in in_arena]
+    taken = [_Use(_span_of(each, ranges), each.plan.height, None) for each in planned]
+    taken += [
+        _Use(slot.intervals[0], slot.size, slot.op)
+        for slot in slots
+        if slot.arena is not None and (slot.op, slot.arena) not in in_arena
+    ]
+    surely, maybe = [*taken], [*taken]
+    if outside:
+        memory_space = outside[0].memref.type.memory_space
+        spans = Profile(ranges, memory_space, allocations, slots, unknown).spans
+        for op in outside:
+            size = size_of(op)
+            assert size is not None
+            surely.append(_Use((spans[op].start, spans[op].sure_end), size, op))
+            maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
+    inside = [
+        _Use(interval, slot.size, slot.op)
+        for each in planned
+        for slot in each.slots
+        for interval in slot.intervals
+    ]
+    message = _over_capacity(ranges.function, space, capacity, surely, inside, "needs")
+    if message:
+        raise PassFailedException(message)
+    message = _over_capacity(ranges.function, space, capacity, maybe, inside, "may need")
+    if message:
+        warn(message)
+        return
+    uncounted = [*unknown, *(op for op in outside if may_be_several(op, ranges))]
+    if uncounted:
+        warn(
+            f"plan-memory: @{ranges.function.sym_name.data} may need more than its "
+            f"capacity{_of(space)}: how many bytes these ops need at a time is not known:"
+            + _listed([describe(op) for op in uncounted])
+        )
+
+
+def _span_of(arena: PlannedArena, ranges: LiveRanges) -> Interval:
+    if arena.is_argument:
+        return 0, ranges.positions.exit[ranges.function] + 1
+    return arena.window.positions
+
+
+def _intervals_of(op: memref.AllocOp, ranges: LiveRanges) -> list[Interval]:
+    """Return where an allocation takes memory: as long as it is accessed, and from its op
+    to where it may be freed last. Where there may be two, an interval for each."""
+    live = ranges.of(op.memref)
+    enter, exit = ranges.positions.enter, ranges.positions.exit
+    function = ranges.function
+    start, end = enter[op], max((exit[free] + 1 for free in live.frees), default=0)
+    if live.escapes or not live.frees:
+        end = exit[function] + 1
+    if not live.has_earlier:
+        start = min((start, *(first for first, _ in live.intervals)))
+    end = max((end, enter[op] + 1, *(last for _, last in live.intervals)))
+    found = [(start, end)]
+    if live.has_earlier:
+        around = _loop_around(op, function)
+        found.append((enter[around], exit[around] + 1))
+    return found
+
+
+def _loop_around(op: Operation, function: FuncOp) -> Operation:
+    """Return the innermost op around another one that runs it repeatedly."""
+    region = op.parent_region()
+    while region is not None:
+        around = region.parent
+        if around is None or around is function:
+            break
+        graph = RegionGraph.of(around)
+        if not graph.is_known or region in graph.repetitive:
+            return around
+        region = around.parent_region()
+    return function
+
+
+def _find_peak(taken: Sequence[_Use], named: Sequence[_Use]) -> tuple[int, int]:
+    """Return the most bytes that are taken at one position, and where; of several such
+    positions, one at which what is named is largest."""
+    changes: dict[int, list[int]] = {}
+    for number, uses in enumerate((taken, named)):
+        for use in uses:
+            start, end = use.interval
+            changes.setdefault(start, [0, 0])[number] += use.size
+            changes.setdefault(end, [0, 0])[number] -= use.size
+    now, most, where = (0, 0), (0, 0), 0
+    for position in sorted(changes):
+        change = changes[position]
+        now = now[0] + change[0], now[1] + change[1]
+        if now > most:
+            most, where = now, position
+    return most[0], where
+
+
+def _over_capacity(
+    function: FuncOp,
+    space: str,
+    capacity: int,
+    taken: Sequence[_Use],
+    inside: Sequence[_Use],
+    verb: str,
+) -> str:
+    """Return what to say of a function that takes too much; nothing if it does not.
+
+    Args:
+        inside: what is in the arenas that are taken.
+    """
+    named = [*inside, *(use for use in taken if use.op is not None)]
+    needed, position = _find_peak(taken, named)
+    if needed <= capacity:
+        return ""
+    live = [use for use in named if use.interval[0] <= position < use.interval[1]]
+    live.sort(key=lambda use: -use.size)
+    lines = [f"\n  {use.size} bytes:{describe(use.op)}" for use in live if use.op]
+    return (
+        f"plan-memory: @{function.sym_name.data} {verb} {needed} bytes{_of(space)}, but "
+        f"its capacity is {capacity}. At the peak, {sum(use.size for use in live)} bytes "
+        "are live. Make buffers smaller, by tiling for example, or let fewer of them "
+        f"live together:{_listed(lines)}"
+    )
+
+
+def _of(space: str) -> str:
+    return f" of memory space {space}" if space else ""
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = f"\n  and {len(texts) - _SHOWN} others" if len(texts) > _SHOWN else ""
+    return "".join(texts[:_SHOWN]) + more
