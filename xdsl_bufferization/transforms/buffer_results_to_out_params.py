@@ -158,6 +158,7 @@ def _change_hoisted(
             if param.hoisted is not None and _may_move(param.hoisted, func, memory)
         ]
         _change({func: plan}, calls, options.add_result_attr)
+        memory.update(func)
 
 
 def _may_move(allocation: memref.AllocOp, func: FuncOp, memory: TemporaryMemory) -> bool:

@@ -29,6 +29,9 @@ No execution allocates more. The peak of memory in use does not rise above that 
 program whose deallocations are at the end of their blocks: there, the freed buffer and
 the new one are live at the same time anyway. Only temporary memory of an op before the
 allocation may be freed by then (`TemporaryMemory`); an allocation after such an op stays.
+
+Outside of loops, or within an iteration, an allocation takes over a buffer of the same
+size that was freed before it, unless an op in between may allocate (`buffer_reuse`).
 """
 
 from __future__ import annotations
@@ -72,6 +75,7 @@ from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.buffer_types import is_surely_castable
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.equal_allocations import (
     AllocationSizes,
     is_inside,
@@ -93,8 +97,9 @@ With more, `verify-deallocation` could often not decide that it is freed once.""
 
 @dataclass(frozen=True)
 class ReuseFreedBuffersPass(ModulePass):
-    """Let a loop keep a buffer that an iteration frees, for the next allocation of the
-    same size.
+    """Let the next allocation of the same size reuse a buffer that is freed.
+
+    A loop keeps a buffer that an iteration frees:
 
         %r, %owned = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a, %own = %false)
             -> (memref<8xf64>, i1) {
@@ -132,8 +137,15 @@ class ReuseFreedBuffersPass(ModulePass):
     in each iteration, no freed buffer may be of an earlier iteration. If the deallocation
     is conditional, the buffer may also be an argument of the function that the condition
     keeps from being freed. An allocation after an op that may need temporary memory
-    stays, because the peak of memory in use might rise. Run the pass after buffer
-    deallocation and hoist-loop-allocations.
+    stays, because the peak of memory in use might rise.
+
+    Without a loop, or within an iteration, the deallocation and the next allocation are
+    removed, if no other op in between may allocate:
+
+        memref.dealloc %0 : memref<?xf64>
+        %1 = memref.alloc(%n) : memref<?xf64>    // becomes %0, which has %n elements too
+
+    Run the pass after buffer deallocation and hoist-loop-allocations.
     """
 
     name = "reuse-freed-buffers"
@@ -144,7 +156,19 @@ class ReuseFreedBuffersPass(ModulePass):
 
 @on_program
 def reuse_freed_buffers(module: ModuleOp) -> None:
-    """Let the loops in all functions of `module` keep buffers that they free."""
+    """Let allocations in all functions of `module` reuse buffers that are freed."""
+    _keep_in_loops(module)
+    memory = TemporaryMemory(FunctionTable(module))
+
+    def allocates_besides(op: Operation) -> bool:
+        return not isinstance(op, memref.AllocOp) and memory.may_allocate_once(op)
+
+    for function in list_functions(module):
+        take_over_freed_buffers(function, allocates_besides)
+
+
+def _keep_in_loops(module: ModuleOp) -> None:
+    """Let loops keep buffers that an iteration frees."""
     finder: _Finder | None = None
     for function in list_functions(module):
         ops = list_ops(function)

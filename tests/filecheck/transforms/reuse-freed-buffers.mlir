@@ -352,3 +352,34 @@ func.func @layout_of_argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: in
 // CHECK-NEXT:        memref.cast {{.*}} : memref<8xf64, strided<[?], offset: ?>> to memref<8xf64>
 // CHECK-NOT:       to memref<8xf64>
 // CHECK:           linalg.exp ins(%old {{.*}} outs([[NEW]]
+
+// -----
+
+// Within an iteration, and without a loop: the next allocation of the same size. A call of a
+// function that may allocate is not passed.
+
+// CHECK-LABEL: func.func @freed_before(
+// CHECK:         %[[A:.*]] = memref.alloc(%n)
+// CHECK-NEXT:    "test.op"(%[[A]])
+// CHECK-NEXT:    "test.op"(%[[A]])
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    func.call @allocates
+// CHECK-NEXT:    memref.alloc(%n)
+func.func private @allocates() {
+  %0 = memref.alloc() : memref<1024xf64>
+  memref.dealloc %0 : memref<1024xf64>
+  return
+}
+func.func @freed_before(%n: index) {
+  %0 = memref.alloc(%n) : memref<?xf64>
+  "test.op"(%0) : (memref<?xf64>) -> ()
+  memref.dealloc %0 : memref<?xf64>
+  %1 = memref.alloc(%n) : memref<?xf64>
+  "test.op"(%1) : (memref<?xf64>) -> ()
+  memref.dealloc %1 : memref<?xf64>
+  func.call @allocates() : () -> ()
+  %2 = memref.alloc(%n) : memref<?xf64>
+  "test.op"(%2) : (memref<?xf64>) -> ()
+  memref.dealloc %2 : memref<?xf64>
+  return
+}

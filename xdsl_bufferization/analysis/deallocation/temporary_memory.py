@@ -22,7 +22,8 @@ from xdsl_bufferization.interfaces.memory_effects import (
 
 
 class TemporaryMemory:
-    """Answers for a program, as long as no function allocates more than before.
+    """Answers for a program, as long as no function allocates more than before, but for
+    those that are updated.
 
     Args:
         functions: the functions that calls refer to.
@@ -32,6 +33,19 @@ class TemporaryMemory:
         self._functions = functions
         self._allocating = _find_allocating_functions(functions)
 
+    def update(self, func: FuncOp) -> None:
+        """Look again at a function that now allocates less, and was asked about for no
+        call of a caller yet."""
+        if not any(map(self.may_allocate_once, list_ops(func))):
+            self._allocating.discard(func)
+
+    def may_allocate_once(self, op: Operation) -> bool:
+        """Whether an op allocates, or calls a function that may, its regions aside."""
+        if CALL.lookup(op) is None:
+            return _allocates(op)
+        callee = self._functions.callee(op)
+        return callee is None or callee in self._allocating
+
     def find_users(self, ops: Iterable[Operation]) -> set[Operation]:
         """Those of some ops that may allocate memory for a while: calls of functions that
         may allocate, and ops with such a call or an allocation in their regions. What a
@@ -40,8 +54,7 @@ class TemporaryMemory:
         for op in ops:
             user = None
             if CALL.lookup(op) is not None:
-                callee = self._functions.callee(op)
-                user = op if callee is None or callee in self._allocating else None
+                user = op if self.may_allocate_once(op) else None
             elif _allocates(op):
                 user = op.parent_op()
                 if isinstance(user, scf.IfOp) and _is_yielded(op):
