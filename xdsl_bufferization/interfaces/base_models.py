@@ -179,8 +179,10 @@ class BufferizableModel(OpTrait):
     def supports_unstructured_control_flow(self) -> bool:
         return False
 
-    def prepare(self, op: Operation, state: AnalysisState) -> None:
-        return
+    def prepare(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[Use, SSAValue]]:
+        return ()
 
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:
         return

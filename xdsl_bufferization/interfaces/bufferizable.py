@@ -153,9 +153,16 @@ class BufferizableOpInterface(Protocol):
         """Whether regions of the op may have several blocks."""
         ...
 
-    def prepare(self, op: Operation, state: AnalysisState) -> None:
-        """Change the tensor program, before it is analysed, to one of the same meaning in
-        which the answers of this model hold. Asked of ops with regions only."""
+    def prepare(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[Use, SSAValue]]:
+        """Replace operands in the tensor program, before it is analysed, to get one of
+        the same meaning in which the answers of this model hold. Asked of ops with
+        regions only.
+
+        Returns:
+            The operands that were replaced, each with what it was, in this order.
+        """
         ...
 
     def verify_analysis(self, op: Operation, state: AnalysisState) -> None:

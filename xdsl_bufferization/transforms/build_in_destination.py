@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
@@ -118,6 +119,17 @@ def _function_around(op: Operation) -> FuncOp | None:
     return around
 
 
+def _place(op: Operation) -> Operation:
+    """The op of the computation at which something is inserted: for what a terminator
+    inserts (scf.forall.in_parallel), that terminator."""
+    around = op.parent_op()
+    while around is not None and around.has_trait(
+        IsTerminator, value_if_unregistered=False
+    ):
+        op, around = around, around.parent_op()
+    return op
+
+
 def _build(
     op: Operation,
     model: SubsetInsertionOpInterface,
@@ -127,7 +139,7 @@ def _build(
 ) -> None:
     """Let all uses of tensor.empty that the source of an insertion comes from use the
     slice that it is inserted into."""
-    block = op.parent
+    block = _place(op).parent
     assert block is not None
     around = [block.find_ancestor_op_in_block(use.operation) for use in uses]
     if None in around or not isinstance(get(model.source_operand(op)).type, TENSOR_TYPES):

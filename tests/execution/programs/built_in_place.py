@@ -200,3 +200,101 @@ def two_parts_of_any_size() -> Example:
 def product_tile_by_tile() -> Example:
     a, b = random(6, 6, dtype="f8"), random(6, 6, dtype="f8", seed=1)
     return [a, b, 3, 5], [(a @ b)[3, 5]]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<6x4xf64>, %n: index, %i: index) -> (f64, f64) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c3 = arith.constant 3 : index
+      %zero = arith.constant 0.0 : f64
+      %e0 = tensor.empty() : tensor<6x4xf64>
+      %e1 = tensor.empty() : tensor<6xf64>
+      %r:2 = scf.forall (%k) in (6) shared_outs(%s = %e0, %t = %e1)
+          -> (tensor<6x4xf64>, tensor<6xf64>) {
+        %x = tensor.extract_slice %a[%k, 0] [1, 4] [1, 1]
+            : tensor<6x4xf64> to tensor<4xf64>
+        %e2 = tensor.empty() : tensor<4xf64>
+        %f = linalg.fill ins(%zero : f64) outs(%e2 : tensor<4xf64>) -> tensor<4xf64>
+        %y = scf.for %l = %c0 to %n step %c1 iter_args(%v = %f) -> (tensor<4xf64>) {
+          %w = linalg.add ins(%x, %v : tensor<4xf64>, tensor<4xf64>)
+              outs(%v : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %w : tensor<4xf64>
+        }
+        %c = arith.cmpi ult, %k, %c3 : index
+        %z = scf.if %c -> (tensor<f64>) {
+          %e = tensor.empty() : tensor<f64>
+          %g = linalg.fill ins(%zero : f64) outs(%e : tensor<f64>) -> tensor<f64>
+          scf.yield %g : tensor<f64>
+        } else {
+          %e = tensor.empty() : tensor<f64>
+          %g = linalg.fill ins(%zero : f64) outs(%e : tensor<f64>) -> tensor<f64>
+          %h = linalg.reduce ins(%x : tensor<4xf64>) outs(%g : tensor<f64>)
+              dimensions = [0] (%in: f64, %sum: f64) {
+            %q = arith.addf %in, %sum : f64
+            linalg.yield %q : f64
+          }
+          scf.yield %h : tensor<f64>
+        }
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %y into %s[%k, 0] [1, 4] [1, 1]
+              : tensor<4xf64> into tensor<6x4xf64>
+          tensor.parallel_insert_slice %z into %t[%k] [1] [1]
+              : tensor<f64> into tensor<6xf64>
+        }
+      }
+      %p = tensor.extract %r#0[%i, %c3] : tensor<6x4xf64>
+      %q = tensor.extract %r#1[%i] : tensor<6xf64>
+      return %p, %q : f64, f64
+    }
+    """,
+    least_copies=0,
+)
+def rows_and_sums_of_threads() -> Example:
+    a = random(6, 4, dtype="f8")
+    return [a, 3, 4], [3 * a[4, 3], a[4].sum()]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<?x6xf64>, %b: tensor<6x?xf64>, %m: index, %n: index,
+                    %i: index, %j: index) -> f64 {
+      %c2 = arith.constant 2 : index
+      %zero = arith.constant 0.0 : f64
+      %e = tensor.empty(%m, %n) : tensor<?x?xf64>
+      %rows = arith.divui %m, %c2 : index
+      %columns = arith.divui %n, %c2 : index
+      %r = scf.forall (%k) in (%rows) shared_outs(%s = %e) -> (tensor<?x?xf64>) {
+        %row = arith.muli %k, %c2 : index
+        %x = tensor.extract_slice %a[%row, 0] [2, 6] [1, 1]
+            : tensor<?x6xf64> to tensor<2x6xf64>
+        %e0 = tensor.empty(%n) : tensor<2x?xf64>
+        %q = scf.forall (%l) in (%columns) shared_outs(%t = %e0) -> (tensor<2x?xf64>) {
+          %column = arith.muli %l, %c2 : index
+          %y = tensor.extract_slice %b[0, %column] [6, 2] [1, 1]
+              : tensor<6x?xf64> to tensor<6x2xf64>
+          %e1 = tensor.empty() : tensor<2x2xf64>
+          %z = linalg.fill ins(%zero : f64) outs(%e1 : tensor<2x2xf64>)
+              -> tensor<2x2xf64>
+          %p = linalg.matmul ins(%x, %y : tensor<2x6xf64>, tensor<6x2xf64>)
+              outs(%z : tensor<2x2xf64>) -> tensor<2x2xf64>
+          scf.forall.in_parallel {
+            tensor.parallel_insert_slice %p into %t[0, %column] [2, 2] [1, 1]
+                : tensor<2x2xf64> into tensor<2x?xf64>
+          }
+        }
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %q into %s[%row, 0] [2, %n] [1, 1]
+              : tensor<2x?xf64> into tensor<?x?xf64>
+        }
+      }
+      %y = tensor.extract %r[%i, %j] : tensor<?x?xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def product_by_nested_threads() -> Example:
+    a, b = random(4, 6, dtype="f8"), random(6, 8, dtype="f8", seed=1)
+    return [a, b, 4, 8, 3, 5], [(a @ b)[3, 5]]

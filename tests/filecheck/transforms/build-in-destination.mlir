@@ -97,3 +97,144 @@ func.func @place_unknown(%t: tensor<16xi64>, %a: tensor<4xi64>) -> tensor<16xi64
       : tensor<4xi64> into tensor<16xi64>
   return %u : tensor<16xi64>
 }
+
+// -----
+
+// What a thread inserts is computed in its part of the shared output, even if its place
+// is computed after it.
+
+// CHECK-LABEL: func.func @threads
+// CHECK: scf.forall (%i) in (2) shared_outs(%o = %e)
+// CHECK: %[[J:.*]] = arith.muli %i, %c4
+// CHECK-NEXT: %[[D:.*]] = tensor.extract_slice %o[%[[J]]] [4] [1]
+// CHECK-NEXT: scf.if
+// CHECK: linalg.fill ins(%x : f64) outs(%[[D]]
+// CHECK: } else {
+// CHECK: linalg.exp ins(%a : tensor<4xf64>) outs(%[[D]]
+// BUFFERS-LABEL: func.func @threads
+// BUFFERS: memref.alloc() {alignment = 64 : i64} : memref<8xf64>
+// BUFFERS-NOT: alloc
+// BUFFERS: return
+func.func @threads(%t: tensor<8xf64>, %x: f64) -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8xf64>
+  %r = scf.forall (%i) in (2) shared_outs(%o = %e) -> (tensor<8xf64>) {
+    %a = tensor.extract_slice %t[%i] [4] [2] : tensor<8xf64> to tensor<4xf64>
+    %c = arith.cmpi eq, %i, %c0 : index
+    %s = scf.if %c -> (tensor<4xf64>) {
+      %e0 = tensor.empty() : tensor<4xf64>
+      %f = linalg.fill ins(%x : f64) outs(%e0 : tensor<4xf64>) -> tensor<4xf64>
+      scf.yield %f : tensor<4xf64>
+    } else {
+      %e0 = tensor.empty() : tensor<4xf64>
+      %f = linalg.exp ins(%a : tensor<4xf64>) outs(%e0 : tensor<4xf64>)
+          -> tensor<4xf64>
+      scf.yield %f : tensor<4xf64>
+    }
+    %j = arith.muli %i, %c4 : index
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%j] [4] [1]
+          : tensor<4xf64> into tensor<8xf64>
+    }
+  }
+  return %r : tensor<8xf64>
+}
+
+// -----
+
+// The inner loop computes in a row of what the outer one shares.
+
+// CHECK-LABEL: func.func @nested_threads
+// CHECK: scf.forall (%i) in (2) shared_outs(%o = %e)
+// CHECK: %[[R:.*]] = tensor.extract_slice %o[%i, 0] [1, 8] [1, 1] : tensor<2x8xf64> to tensor<8xf64>
+// CHECK-NEXT: scf.forall (%j) in (4) shared_outs(%p = %[[R]])
+// CHECK: %[[D:.*]] = tensor.extract_slice %p[%{{.*}}] [2] [1]
+// CHECK-NEXT: linalg.exp ins(%a : tensor<2xf64>) outs(%[[D]]
+// BUFFERS-LABEL: func.func @nested_threads
+// BUFFERS: memref.alloc() {alignment = 64 : i64} : memref<2x8xf64>
+// BUFFERS-NOT: alloc
+// BUFFERS: return
+func.func @nested_threads(%t: tensor<2x8xf64>) -> tensor<2x8xf64> {
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<2x8xf64>
+  %r = scf.forall (%i) in (2) shared_outs(%o = %e) -> (tensor<2x8xf64>) {
+    %e0 = tensor.empty() : tensor<8xf64>
+    %q = scf.forall (%j) in (4) shared_outs(%p = %e0) -> (tensor<8xf64>) {
+      %k = arith.muli %j, %c2 : index
+      %a = tensor.extract_slice %t[%i, %k] [1, 2] [1, 1]
+          : tensor<2x8xf64> to tensor<2xf64>
+      %e1 = tensor.empty() : tensor<2xf64>
+      %s = linalg.exp ins(%a : tensor<2xf64>) outs(%e1 : tensor<2xf64>)
+          -> tensor<2xf64>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %s into %p[%k] [2] [1]
+            : tensor<2xf64> into tensor<8xf64>
+      }
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %q into %o[%i, 0] [1, 8] [1, 1]
+          : tensor<8xf64> into tensor<2x8xf64>
+    }
+  }
+  return %r : tensor<2x8xf64>
+}
+
+// -----
+
+// A thread reads what another one replaces: bufferization will read it in %t, which must
+// be copied anyway. The threads compute in the copy.
+
+// CHECK-LABEL: func.func @read_by_other_thread
+// CHECK: tensor.extract_slice %o[%k] [4] [1]
+// CHECK: %[[D:.*]] = tensor.extract_slice %o[%i] [4] [1]
+// CHECK-NEXT: linalg.exp ins(%a : tensor<4xf64>) outs(%[[D]]
+// BUFFERS-LABEL: func.func @read_by_other_thread
+// BUFFERS: memref.alloc() {alignment = 64 : i64} : memref<8xf64>
+// BUFFERS-NOT: alloc
+// BUFFERS: return
+func.func @read_by_other_thread(%t: tensor<8xf64>) -> tensor<8xf64> {
+  %c4 = arith.constant 4 : index
+  %r = scf.forall (%i) = (0) to (8) step (4) shared_outs(%o = %t) -> (tensor<8xf64>) {
+    %k = arith.subi %c4, %i : index
+    %a = tensor.extract_slice %o[%k] [4] [1] : tensor<8xf64> to tensor<4xf64>
+    %e = tensor.empty() : tensor<4xf64>
+    %s = linalg.exp ins(%a : tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [4] [1]
+          : tensor<4xf64> into tensor<8xf64>
+    }
+  }
+  return %r : tensor<8xf64>
+}
+
+// -----
+
+// A thread also inserts part of what it computes elsewhere, so it may not compute it in
+// place: bufferization would take its part of %t, with the contents.
+
+// CHECK-LABEL: func.func @part_inserted_elsewhere
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<2xf64>
+// CHECK-NEXT: scf.for {{.*}} iter_args(%w = %[[E]])
+// BUFFERS-LABEL: func.func @part_inserted_elsewhere
+func.func @part_inserted_elsewhere(%t: tensor<8xf64>, %n: index, %x: f64)
+    -> tensor<8xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.forall (%i) = (0) to (4) step (2) shared_outs(%o = %t) -> (tensor<8xf64>) {
+    %k = affine.apply affine_map<(d0) -> (d0 + 4)>(%i)
+    %e = tensor.empty() : tensor<2xf64>
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%w = %e) -> (tensor<2xf64>) {
+      %y = tensor.insert %x into %w[%j] : tensor<2xf64>
+      scf.yield %y : tensor<2xf64>
+    }
+    %p = tensor.extract_slice %s[1] [1] [1] : tensor<2xf64> to tensor<1xf64>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i] [2] [1]
+          : tensor<2xf64> into tensor<8xf64>
+      tensor.parallel_insert_slice %p into %o[%k] [1] [1]
+          : tensor<1xf64> into tensor<8xf64>
+    }
+  }
+  return %r : tensor<8xf64>
+}

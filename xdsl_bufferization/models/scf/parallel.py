@@ -47,9 +47,11 @@ class ForallModel(BufferizableModel):
 
     writes = True
 
-    def prepare(self, op: Operation, state: AnalysisState) -> None:
+    def prepare(
+        self, op: Operation, state: AnalysisState
+    ) -> Sequence[tuple[Use, SSAValue]]:
         assert isinstance(op, scf.ForallOp)
-        keep_threads_apart(op, state, self.is_parallel_region(op, 0))
+        return keep_threads_apart(op, state, self.is_parallel_region(op, 0))
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState

@@ -41,14 +41,20 @@ from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.models.tensor.slices import DEST, slice_of
 
 
-def keep_threads_apart(op: scf.ForallOp, state: AnalysisState, are_several: bool) -> None:
+def keep_threads_apart(
+    op: scf.ForallOp, state: AnalysisState, are_several: bool
+) -> list[tuple[Use, SSAValue]]:
     """Let the threads of an scf.forall touch no more of its outputs than what they
     insert. To be done before the program is analysed or bufferized; decisions that
     `state` may have made are not asked for.
 
     Args:
         are_several: there may be more than one thread.
+
+    Returns:
+        The operands that were replaced, with what they were.
     """
+    replaced: list[tuple[Use, SSAValue]] = []
     outputs, arguments = op.outputs, op.region_iter_args
     for output, argument in zip(outputs, arguments, strict=True):
         slices = {
@@ -63,6 +69,8 @@ def keep_threads_apart(op: scf.ForallOp, state: AnalysisState, are_several: bool
             written, inserted = _find_effects(use, state)
             if others_write or written or any(end in slices for end in inserted):
                 use.operation.operands[use.index] = output
+                replaced.append((use, argument))
+    return replaced
 
 
 def _is_insertion(use: Use) -> bool:

@@ -8,15 +8,18 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
 from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.bufferization import ToTensorOp
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.transforms.utils.tensor_copy_insertion import prepare
 
 
 def estimate_copies(
     root: ModuleOp, *, cheapest: bool = False
 ) -> tuple[OneShotAnalysis, CopyCosts]:
-    """Analyse a program, and estimate what the decisions cost.
+    """Analyse a program as bufferization will prepare it, and estimate what the
+    decisions cost. The program stays as it is.
 
     Args:
         cheapest: analyse it as bufferization-pipeline does, not from the bottom up.
@@ -35,9 +38,14 @@ def estimate_copies(
         read_only_loops=cheapest,
         no_analysis_func_filter=_names_of_refused(root),
     )
-    analysis = analyze(root, options)
-    with naming_model_mistakes(root, options):
-        return analysis, CopyCosts(root, analysis)
+    replaced = prepare(root, DefaultAnalysisState(options))
+    try:
+        analysis = analyze(root, options)
+        with naming_model_mistakes(root, options):
+            return analysis, CopyCosts(root, analysis)
+    finally:
+        for use, value in reversed(replaced):
+            use.operation.operands[use.index] = value
 
 
 def _names_of_refused(root: ModuleOp) -> tuple[str, ...]:

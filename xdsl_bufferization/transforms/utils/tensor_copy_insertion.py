@@ -14,7 +14,7 @@ If the contents are not read, only the allocation is inserted.
 from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, Use
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
@@ -48,14 +48,20 @@ def insert_tensor_copies(
     return analysis
 
 
-def prepare(root: Operation, state: DefaultAnalysisState) -> None:
+def prepare(root: Operation, state: DefaultAnalysisState) -> list[tuple[Use, SSAValue]]:
     """Let the models of ops with regions bring the program into a form that they can
-    answer for; it computes the same."""
+    answer for; it computes the same.
+
+    Returns:
+        The operands that were replaced, each with what it was, in this order.
+    """
+    replaced: list[tuple[Use, SSAValue]] = []
     for op in visiting(walk(root)):
         if op.regions:
             model = state.model(op)
             if model is not None:
-                model.prepare(op, state)
+                replaced.extend(model.prepare(op, state))
+    return replaced
 
 
 def resolve_conflicts(root: Operation, state: DefaultAnalysisState) -> None:
