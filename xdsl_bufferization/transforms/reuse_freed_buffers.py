@@ -30,8 +30,9 @@ program whose deallocations are at the end of their blocks: there, the freed buf
 the new one are live at the same time anyway. Only temporary memory of an op before the
 allocation may be freed by then (`TemporaryMemory`); an allocation after such an op stays.
 
-Outside of loops, or within an iteration, an allocation takes over a buffer of the same
-size that was freed before it, unless an op in between may allocate (`buffer_reuse`).
+Outside of loops, or within an iteration, an allocation of dynamic size takes over a
+buffer of the same size that was freed before it, unless an op in between may allocate
+(`buffer_reuse`).
 """
 
 from __future__ import annotations
@@ -140,7 +141,8 @@ class ReuseFreedBuffersPass(ModulePass):
     stays, because the peak of memory in use might rise.
 
     Without a loop, or within an iteration, the deallocation and the next allocation are
-    removed, if no other op in between may allocate:
+    removed, if no other op in between may allocate and the size is dynamic (plan-memory
+    does the rest):
 
         memref.dealloc %0 : memref<?xf64>
         %1 = memref.alloc(%n) : memref<?xf64>    // becomes %0, which has %n elements too
@@ -164,7 +166,8 @@ def reuse_freed_buffers(module: ModuleOp) -> None:
         return not isinstance(op, memref.AllocOp) and memory.may_allocate_once(op)
 
     for function in list_functions(module):
-        take_over_freed_buffers(function, allocates_besides)
+        # Those of static size are for plan-memory, which may put them anywhere.
+        take_over_freed_buffers(function, allocates_besides, only_dynamic=True)
 
 
 def _keep_in_loops(module: ModuleOp) -> None:

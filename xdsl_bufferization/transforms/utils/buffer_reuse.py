@@ -32,18 +32,22 @@ from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 
 
 def take_over_freed_buffers(
-    function: FuncOp, allocates_unknown: Callable[[Operation], bool]
+    function: FuncOp,
+    allocates_unknown: Callable[[Operation], bool],
+    *,
+    only_dynamic: bool = False,
 ) -> int:
     """Let allocations of a function reuse buffers that are freed before them, in
     near-linear time. Return their number.
 
     Args:
         allocates_unknown: whether an op other than memref.alloc may allocate.
+        only_dynamic: leave buffers of static size alone.
     """
     ops = list_ops(function)
     if not any(isinstance(op, memref.DeallocOp) for op in ops):
         return 0
-    reuse = _Reuse()
+    reuse = _Reuse(only_dynamic)
     blocks: dict[Block, None] = {}
     for op in ops:
         if op.parent is not None:
@@ -65,7 +69,8 @@ _MOST_NESTED = 8
 class _Reuse:
     """The ops of a function that may allocate, by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, only_dynamic: bool) -> None:
+        self._only_dynamic = only_dynamic
         self.found = 0
         self.allocating: set[Operation] = set()
         self.by_block: dict[Block, list[Operation]] = {}
@@ -86,8 +91,10 @@ class _Reuse:
         for op in tuple(block.ops):
             if isinstance(op, memref.DeallocOp):
                 alloc = op.memref.owner
-                if isinstance(alloc, memref.AllocOp) and (
-                    alloc.parent is block or op in self.moved
+                if (
+                    isinstance(alloc, memref.AllocOp)
+                    and (alloc.parent is block or op in self.moved)
+                    and (alloc.dynamic_sizes or not self._only_dynamic)
                 ):
                     freed.setdefault(_sort(alloc), []).append(op)
             elif not freed or op not in self.allocating:
