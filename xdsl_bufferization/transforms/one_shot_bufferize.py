@@ -89,6 +89,7 @@ class OneShotBufferizePass(ModulePass):
             the buffer is read later, or is read-only. mlir-opt, and this pass without
             the option, treat a loop as a write of all that it carries, and copy that;
             and copy in each iteration what scf.while carries, unless that never changes.
+            Loops inside of scf.forall are as without the option.
         remarks: print to stderr why each copy and allocation exists, and how to avoid
             copies (docs/why-a-copy.md).
         test-analysis-only: annotate the tensor program with the decisions, and do not

@@ -140,12 +140,9 @@ class ReuseFreedBuffersPass(ModulePass):
     keeps from being freed. An allocation after an op that may need temporary memory
     stays, because the peak of memory in use might rise.
 
-    Without a loop, or within an iteration, the deallocation and the next allocation are
-    removed, if no other op in between may allocate and the size is dynamic (plan-memory
-    does the rest):
-
-        memref.dealloc %0 : memref<?xf64>
-        %1 = memref.alloc(%n) : memref<?xf64>    // becomes %0, which has %n elements too
+    Without a loop, or within an iteration, a deallocation and a later allocation of the
+    same dynamic size are removed, if no other op in between may allocate. The freed
+    buffer takes the place of the new one. Static sizes are left to plan-memory.
 
     Run the pass after buffer deallocation and hoist-loop-allocations.
     """

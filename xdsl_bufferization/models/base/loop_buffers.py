@@ -98,8 +98,17 @@ class LoopBuffers(RegionOpModel):
         """Whether a decision about the ops inside may let them write the buffer. Without
         read-only-loops, all buffers that are carried count as written, as in mlir-opt."""
         number = operand.index - self.first_init
-        return number >= 0 and not (
-            state.options.read_only_loops and self.only_reads(op, number, state)
+        return number >= 0 and not self.shares_start(op, number, state)
+
+    def shares_start(self, op: Operation, number: int, state: AnalysisState) -> bool:
+        """Whether a loop may carry the buffer of an init although it is used elsewhere.
+
+        Not inside of scf.forall: what a thread inserts at its end may have been
+        overwritten by what it inserted before, which the results of loops do not tell."""
+        return (
+            state.options.read_only_loops
+            and not _is_in_combining_loop(op)
+            and self.only_reads(op, number, state)
         )
 
     def result_bufferizes_to_memory_write(
@@ -451,6 +460,18 @@ class ForwardedBuffers:
 
 
 # Structure of loops.
+
+
+def _is_in_combining_loop(op: Operation) -> bool:
+    """Whether an op is inside of a loop whose iterations end with insertions, in a region
+    of their terminator."""
+    region = op.parent_region()
+    while region is not None and (parent := region.parent) is not None:
+        last = region.blocks.first and region.blocks.first.last_op
+        if last is not None and last.regions and last.has_trait(IsTerminator):
+            return True
+        region = parent.parent_region()
+    return False
 
 
 def body_of(op: Operation) -> Block:

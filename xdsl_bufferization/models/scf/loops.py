@@ -93,9 +93,8 @@ class WhileModel(LoopBuffers):
             number
             for number, keep in enumerate(same)
             if not keep
-            and state.options.read_only_loops
             and isinstance(get(passed[number]).type, TENSOR_TYPES)
-            and self.only_reads(op, number, state)
+            and self.shares_start(op, number, state)
         }
         copied: list[Use] = []
         forwarded = ForwardedBuffers(state)

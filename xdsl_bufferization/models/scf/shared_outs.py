@@ -67,7 +67,11 @@ def keep_threads_apart(
             if _is_confined(use, slices, state):
                 continue
             written, inserted = _find_effects(use, state)
-            if others_write or written or any(end in slices for end in inserted):
+            if (
+                others_write
+                or written
+                or any(end in slices or _is_after(end, slices) for end in inserted)
+            ):
                 use.operation.operands[use.index] = output
                 replaced.append((use, argument))
     return replaced
@@ -155,6 +159,12 @@ def _is_all(op: tensor.ExtractSliceOp) -> bool:
         and type_ == op.results[0].type
         and type_.has_static_shape()
     )
+
+
+def _is_after(end: Operation, slices: Mapping[Operation, Slice]) -> bool:
+    """Whether an insertion comes after one into the shared output: insertions are made
+    one after the other."""
+    return any(insertion.is_before_in_block(end) for insertion in slices)
 
 
 def _is_late(

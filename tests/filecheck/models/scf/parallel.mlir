@@ -179,3 +179,29 @@ func.func @parallel(%m: memref<8xf32>) {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
+
+// -----
+
+// The second insertion may insert the slice that the first one has overwritten by then.
+
+// CHECK-LABEL: func.func @inserted_after_it_is_overwritten(
+// CHECK:         memref.copy
+// CHECK:         scf.forall
+func.func @inserted_after_it_is_overwritten(%t: tensor<12xf64>, %u: tensor<12xf64>,
+    %x: tensor<2xf64>, %c: i1, %own: index, %other: index)
+    -> (tensor<12xf64>, tensor<12xf64>) {
+  %r:2 = scf.forall (%i) in (1) shared_outs(%o = %t, %p = %u)
+      -> (tensor<12xf64>, tensor<12xf64>) {
+    %s = tensor.extract_slice %p[%own] [2] [1] : tensor<12xf64> to tensor<2xf64>
+    %y = scf.if %c -> (tensor<2xf64>) {
+      scf.yield %s : tensor<2xf64>
+    } else {
+      scf.yield %x : tensor<2xf64>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %p[%other] [2] [1] : tensor<2xf64> into tensor<12xf64>
+      tensor.parallel_insert_slice %y into %o[%own] [2] [1] : tensor<2xf64> into tensor<12xf64>
+    }
+  }
+  return %r#0, %r#1 : tensor<12xf64>, tensor<12xf64>
+}
