@@ -22,6 +22,9 @@ R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
 
+_LONGEST_WAIT = 0.1
+"""Seconds until a handler may raise its exception."""
+
 _working: set[LockType] = set()
 """The locks that threads hold while they work. There may be locks whose thread has not
 been started: a signal can come before that."""
@@ -37,7 +40,7 @@ def _wait() -> None:
 def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function run to its end, even if a signal's handler raises an exception.
 
-    The exception is raised at once, in the main thread, and the result dropped.
+    The exception is raised soon, in the main thread, and the result dropped.
     """
 
     @wraps(function)
@@ -66,7 +69,9 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
         except RuntimeError:  # The process ends, or has no thread left.
             _working.discard(working)
             return function(*args, **kwargs)
-        finished.acquire()
+        # A signal just before the wait does not end it.
+        while not finished.acquire(timeout=_LONGEST_WAIT):
+            pass
         if exceptions:
             raise exceptions.pop()
         return results[0]
