@@ -32,6 +32,8 @@ class AnalysisState(Protocol):
     """The decisions so far, and the questions about tensors that need only the IR."""
 
     options: BufferizationOptions
+    read_only_loops: bool
+    """Whether loops that only read what they carry count as reads."""
 
     @property
     def functions(self) -> CalledFunctions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from xdsl.dialects.builtin import (
     MemRefType,
@@ -77,6 +77,14 @@ class BufferizationListener(Protocol):
         ...
 
 
+class ExtraRules(NamedTuple):
+    """The options that let the analysis share more buffers than MLIR's does."""
+
+    disjoint_slices: bool = False
+    early_copies: bool = False
+    read_only_loops: bool = False
+
+
 @dataclass
 class BufferizationOptions:
     """Options of the analysis and the rewrite. The defaults are MLIR's; each option is
@@ -134,6 +142,10 @@ class BufferizationOptions:
         default_factory=list["BufferizationListener"]
     )
     """Told which values take the places of tensors."""
+
+    @property
+    def extra_rules(self) -> ExtraRules:
+        return ExtraRules(self.disjoint_slices, self.early_copies, self.read_only_loops)
 
     def is_op_allowed(self, op: Operation) -> bool:
         """Whether the op may be bufferized under these options."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -97,8 +98,7 @@ def fill_copied_splats(module: ModuleOp) -> None:
         with built_for(op):
             value = arith.ConstantOp(element)
             fill = linalg.FillOp([value.results[0]], [target], [])
-        Rewriter.insert_op([value, fill], InsertPoint.before(op))
-        Rewriter.erase_op(op)
+        buffers.replace(op, [value, fill])
         get_global = erase_unused_views(source)
         if isinstance(get_global.owner, memref.GetGlobalOp) and not get_global.uses:
             Rewriter.erase_op(get_global.owner)
@@ -128,13 +128,20 @@ class _FilledBuffers:
             return
         with built_for(copy):
             new = linalg.FillOp([fill.operands[0]], [target], [])
-        Rewriter.insert_op(new, InsertPoint.before(copy))
-        Rewriter.erase_op(copy)
+        self.replace(copy, [new])
         erase_unused_views(source)
         if all(use.operation is fill for use in allocation.results[0].uses):
             del self._fills[allocation]
             Rewriter.erase_op(fill)
             Rewriter.erase_op(allocation)
+
+    def replace(self, copy: Operation, ops: Sequence[Operation]) -> None:
+        """Put ops in the place of a copy, the last of which fills its target."""
+        order = self._positions.get(copy.parent) if copy.parent is not None else None
+        if order is not None:
+            order[ops[-1]] = order[copy]
+        Rewriter.insert_op(ops, InsertPoint.before(copy))
+        Rewriter.erase_op(copy)
 
     def _is_before(self, fill: Operation, op: Operation) -> bool:
         """Whether a fill comes before an op, in its block or one around it."""

@@ -137,3 +137,24 @@ func.func @not_only_filled(%x: f64, %w: memref<8xf64>, %n: index, %c: i1) {
   linalg.fill ins(%x : f64) outs(%3 : memref<8xf64>)
   return
 }
+
+// -----
+
+// Copies of copies, also of a constant.
+
+// CHECK-LABEL: func.func @twice(
+// CHECK-NOT:     memref.copy
+// CHECK:         return
+func.func @twice(%x: f64, %w: memref<8xf64>, %v: memref<8xf64>) {
+  %0 = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%0 : memref<8xf64>)
+  %1 = memref.alloc() : memref<8xf64>
+  memref.copy %0, %1 : memref<8xf64> to memref<8xf64>
+  memref.copy %1, %w : memref<8xf64> to memref<8xf64>
+  %ones = memref.get_global @ones : memref<8xf64>
+  %2 = memref.alloc() : memref<8xf64>
+  memref.copy %ones, %2 : memref<8xf64> to memref<8xf64>
+  memref.copy %2, %v : memref<8xf64> to memref<8xf64>
+  return
+}
+memref.global "private" constant @ones : memref<8xf64> = dense<1.0>

@@ -23,6 +23,7 @@ from xdsl.ir import Operation, OpResult, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.alias_sets import (
     AliasSet,
@@ -42,6 +43,7 @@ from xdsl_bufferization.interfaces.aliasing import AliasingValue, BufferRelation
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
+    ExtraRules,
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
@@ -62,8 +64,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
             `print_conflicts`), or up to `num_conflicts_kept` in all (for remarks).
         num_tensor_in_place, num_tensor_out_of_place: how many operands were decided so.
         heuristics: the order of the decisions for each op with a body.
-        used_options: whether a rule that disjoint-slices or early-copies adds has
-            excluded a conflict.
+        used_options: whether a rule that an option adds has excluded a conflict, or let
+            a loop count as a read.
     """
 
     def __init__(
@@ -145,17 +147,14 @@ class OneShotAnalysis(MemoizedAnalysisState):
         root: Operation,
         left_out: tuple[type[Operation], ...] = (),
         heuristic: AnalysisHeuristic | None = None,
-        disjoint_slices: bool | None = None,
-        early_copies: bool | None = None,
+        rules: ExtraRules | None = None,
     ) -> None:
         """Decide every tensor operand inside `root`.
 
         Args:
             left_out: classes of ops directly in `root` that are analyzed on their own.
             heuristic: the order of the decisions, if not that of the options.
-            disjoint_slices: whether slices are compared, if not as the options say.
-            early_copies: whether copies are read before their ops, if not as the options
-                say.
+            rules: those besides MLIR's, if not those of the options.
 
         Raises:
             PassFailedException: when the program cannot be bufferized as it demands, for
@@ -164,11 +163,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
         """
         self.forget_relations()
         order = ProgramOrder(root, self.model, left_out)
-        if disjoint_slices is None:
-            disjoint_slices = self.options.disjoint_slices
-        if early_copies is None:
-            early_copies = self.options.early_copies
-        self._rules = ConflictRules(self, order, disjoint_slices, early_copies)
+        rules = self.options.extra_rules if rules is None else rules
+        self.read_only_loops = rules.read_only_loops
+        self._rules = ConflictRules(
+            self, order, rules.disjoint_slices, rules.early_copies
+        )
         self._check_control_flow(order)
         check_dominance(order)
         infos = self._collect(order)
@@ -217,6 +216,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     continue
                 info = OperandInfo(operand, node)
                 info.writes = self.bufferizes_to_memory_write(operand)
+                if self.read_only_loops and not info.writes and _starts_loop(info):
+                    self.used_options = True
                 info.is_read = self.bufferizes_to_memory_read(operand) or (
                     not info.writes
                     and any(
@@ -505,6 +506,16 @@ class OneShotAnalysis(MemoizedAnalysisState):
         # Repeated here for speed: asked many times for each operand.
         known = self._aliasing_values.get(operand)
         return super().aliasing_values(operand) if known is None else known
+
+
+def _starts_loop(info: OperandInfo) -> bool:
+    op, model = info.node.op, info.node.model
+    return (
+        bool(op.regions)
+        and model is not None
+        and model.is_repetitive_region(op, 0)
+        and forwarded_targets(info.use) is not None
+    )
 
 
 def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInfo, ...]:

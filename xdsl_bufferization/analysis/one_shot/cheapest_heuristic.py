@@ -33,6 +33,7 @@ from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
+    ExtraRules,
 )
 
 DEFAULT: AnalysisHeuristic = "bottom-up"
@@ -43,8 +44,7 @@ class Approach(NamedTuple):
     """How the operands of a function are decided."""
 
     heuristic: AnalysisHeuristic
-    disjoint_slices: bool
-    early_copies: bool
+    rules: ExtraRules
 
 
 Analyze: TypeAlias = Callable[
@@ -65,12 +65,12 @@ def analyze_with_cheapest_heuristic(
     trial = replace(options, analysis_heuristic=DEFAULT, decision_listeners=[])
     analysis = analyze(root, trial, {})
     costs = CopyCosts(root, analysis)
-    given = options.disjoint_slices, options.early_copies
-    approaches = [Approach(other, *given) for other in OTHERS]
+    given = Approach(DEFAULT, options.extra_rules)
+    approaches = [given._replace(heuristic=other) for other in OTHERS]
     found: list[tuple[Approach, CopyCosts]] = []
     if analysis.used_options:
-        found.append((Approach(DEFAULT, *given), costs))
-        trial = replace(trial, disjoint_slices=False, early_copies=False)
+        found.append((given, costs))
+        trial = replace(trial, **ExtraRules()._asdict())
         analysis = analyze(root, trial, {})
         costs = CopyCosts(root, analysis)
     best = {op: costs for op in costs.by_function if costs.copied_bytes(op)}
@@ -86,6 +86,13 @@ def analyze_with_cheapest_heuristic(
             ):
                 best[op] = its_costs
                 chosen[op] = approach
+    if given in chosen.values():
+        # What a function does without a copy may be why its callers need none.
+        for op, bytes_ in (
+            (op, found[0][1].copied_bytes(op)) for op in costs.by_function
+        ):
+            if not bytes_ and not costs.copied_bytes(op):
+                chosen.setdefault(op, given)
     if chosen:
         mixed = _costs(analyze, root, trial, chosen)
         if mixed is None or not mixed.is_improvement(costs):

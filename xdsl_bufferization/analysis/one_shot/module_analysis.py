@@ -65,8 +65,7 @@ def analyze_with_heuristics(
             analysis.analyze(
                 op,
                 heuristic=approach.heuristic,
-                disjoint_slices=approach.disjoint_slices,
-                early_copies=approach.early_copies,
+                rules=approach.rules,
             )
 
     if not options.bufferize_function_boundaries or not isinstance(root, ModuleOp):

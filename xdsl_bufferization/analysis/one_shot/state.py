@@ -54,6 +54,7 @@ class DefaultAnalysisState:
         self, options: BufferizationOptions, functions: FunctionTable | None = None
     ):
         self.options = options
+        self.read_only_loops = options.read_only_loops
         self.functions = FunctionTable() if functions is None else functions
 
     def model(self, op: Operation) -> BufferizableOpInterface | None:

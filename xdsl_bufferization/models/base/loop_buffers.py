@@ -106,7 +106,7 @@ class LoopBuffers(RegionOpModel):
         Not inside of scf.forall: what a thread inserts at its end may have been
         overwritten by what it inserted before, which the results of loops do not tell."""
         return (
-            state.options.read_only_loops
+            state.read_only_loops
             and not _is_in_combining_loop(op)
             and self.only_reads(op, number, state)
         )

@@ -94,7 +94,7 @@ class WhileModel(LoopBuffers):
             for number, keep in enumerate(same)
             if not keep
             and isinstance(get(passed[number]).type, TENSOR_TYPES)
-            and self.shares_start(op, number, state)
+            and not state.bufferizes_to_memory_write(operands_of(op)[number])
         }
         copied: list[Use] = []
         forwarded = ForwardedBuffers(state)
