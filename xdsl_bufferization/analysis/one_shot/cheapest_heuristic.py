@@ -88,10 +88,9 @@ def analyze_with_cheapest_heuristic(
                 chosen[op] = approach
     if given in chosen.values():
         # What a function does without a copy may be why its callers need none.
-        for op, bytes_ in (
-            (op, found[0][1].copied_bytes(op)) for op in costs.by_function
-        ):
-            if not bytes_ and not costs.copied_bytes(op):
+        with_rules = found[0][1]
+        for op in analysis.heuristics:
+            if not with_rules.copied_bytes(op) and not costs.copied_bytes(op):
                 chosen.setdefault(op, given)
     if chosen:
         mixed = _costs(analyze, root, trial, chosen)

@@ -94,6 +94,7 @@ class WhileModel(LoopBuffers):
             for number, keep in enumerate(same)
             if not keep
             and isinstance(get(passed[number]).type, TENSOR_TYPES)
+            and _belong_together(op, number)
             and not state.bufferizes_to_memory_write(operands_of(op)[number])
         }
         copied: list[Use] = []
