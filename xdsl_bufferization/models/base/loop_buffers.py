@@ -203,8 +203,10 @@ class IterArgsBuffers(LoopBuffers):
             result = op.results[argument.index - self.first_iter_arg]
             if argument.first_use is None and result.first_use is None:
                 continue  # Nobody looks at it.
-            is_written = state.is_value_written(argument) or state.is_value_written(
-                result
+            is_written = (
+                state.is_value_written(argument)
+                or state.is_value_written(result)
+                or _is_carried_on(result, state)
             )
             carried = Carried(argument, result, end, state)
             is_free = _is_free_copy(value, carried)
@@ -293,6 +295,19 @@ def _is_free_copy(value: SSAValue, carried: Carried) -> bool:
         and state.may_share_buffer(owner.copy, carried.argument)
         and state.may_share_buffer(owner.copy, result)
         and _is_followed((result,), carried.end, state, or_written=True)
+    )
+
+
+def _is_carried_on(result: SSAValue, state: AnalysisState) -> bool:
+    """Return whether the result of a loop, or an alias, is yielded to another loop, which
+    may write it under names that are not known as aliases."""
+    return any(
+        use.operation.has_trait(IsTerminator)
+        and isinstance(get(use).type, TENSOR_TYPES)
+        and forwarded_targets(use) is not None
+        and not state.aliasing_values(use)
+        for alias in state.aliases_of(result)
+        for use in alias.uses
     )
 
 

@@ -161,3 +161,57 @@ func.func @while_yields_another_tensor(%t: tensor<8xf32>, %u: tensor<8xf32>, %li
   %x = tensor.extract %r[%c0] : tensor<8xf32>
   return %x, %w : f32, tensor<8xf32>
 }
+
+// -----
+
+// The inner loop yields a constant, which the outer loop would write.
+
+// CHECK-LABEL: func.func @constant_is_written_by_the_outer_loop
+// CHECK:         scf.for
+// CHECK:           memref.copy %{{.*}}, %[[NEW:.*]] : memref<8xf32> to memref<8xf32>
+// CHECK-NEXT:      {{.*}}scf.yield
+func.func @constant_is_written_by_the_outer_loop(%t: tensor<8xf32>, %n: index, %v: f32)
+    -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<8xf32>) {
+    %w = tensor.insert %v into %a[%i] : tensor<8xf32>
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %w) -> (tensor<8xf32>) {
+      %l = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>
+      scf.yield %l : tensor<8xf32>
+    }
+    scf.yield %q : tensor<8xf32>
+  }
+  %x = tensor.extract %r[%c0] : tensor<8xf32>
+  return %x : f32
+}
+
+// -----
+
+// The same with scf.while around it: each iteration begins with an update.
+
+// CHECK-LABEL: func.func @constant_is_written_by_scf_while
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK:           memref.get_global
+// CHECK-NEXT:      %[[NEW:.*]] = memref.alloc
+// CHECK-NEXT:      memref.copy %{{.*}}, %[[NEW]]
+func.func @constant_is_written_by_scf_while(%t: tensor<8xf32>, %n: index, %v: f32)
+    -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i0, %r = scf.while (%i = %n, %a = %t) : (index, tensor<8xf32>)
+      -> (index, tensor<8xf32>) {
+    %w = tensor.insert %v into %a[%i] : tensor<8xf32>
+    %go = arith.cmpi ult, %i, %n : index
+    scf.condition(%go) %i, %w : index, tensor<8xf32>
+  } do {
+  ^bb0(%i: index, %b: tensor<8xf32>):
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%d = %b) -> (tensor<8xf32>) {
+      %l = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32>
+      scf.yield %l : tensor<8xf32>
+    }
+    scf.yield %i, %q : index, tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
