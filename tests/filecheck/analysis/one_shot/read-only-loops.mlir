@@ -169,7 +169,6 @@ func.func @while_yields_another_tensor(%t: tensor<8xf32>, %u: tensor<8xf32>, %li
 // CHECK-LABEL: func.func @constant_is_written_by_the_outer_loop
 // CHECK:         scf.for
 // CHECK:           memref.copy %{{.*}}, %[[NEW:.*]] : memref<8xf32> to memref<8xf32>
-// CHECK-NEXT:      {{.*}}scf.yield
 func.func @constant_is_written_by_the_outer_loop(%t: tensor<8xf32>, %n: index, %v: f32)
     -> f32 {
   %c0 = arith.constant 0 : index
