@@ -224,7 +224,6 @@ def _plan(
 ) -> list[_OutParam]:
     options = BufferResultsToOutParamsPass() if options is None else options
     returns = return_ops(func)
-    is_ours = options.only_hoisted
     returned = _ReturnedBuffers(func, returns, through_control_flow=options.only_hoisted)
     plan: list[_OutParam] = []
     hoisted: set[Operation] = set()
@@ -240,7 +239,9 @@ def _plan(
             alloc = returned.get_allocation(number)
             computed = None
             if alloc is not None and alloc.results[0].type == type_:
-                computed = _find_size_ops(alloc, func, only_arguments=not is_ours)
+                computed = _find_size_ops(
+                    alloc, func, only_arguments=not options.only_hoisted
+                )
             if alloc is not None and computed is not None and alloc not in hoisted:
                 param.hoisted = alloc
                 param.sizes, param.computed = alloc.operands, computed

@@ -34,8 +34,8 @@ class TemporaryMemory:
         self._allocating = _find_allocating_functions(functions)
 
     def update(self, func: FuncOp) -> None:
-        """Look again at a function that now allocates less, and was asked about for no
-        call of a caller yet."""
+        """Look again at a function that now allocates less, before its callers are asked
+        about."""
         if not any(map(self.may_allocate_once, list_ops(func))):
             self._allocating.discard(func)
 

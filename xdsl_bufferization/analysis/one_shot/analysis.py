@@ -509,6 +509,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
 
 def _starts_loop(info: OperandInfo) -> bool:
+    """Whether an operand is what a loop starts with."""
     op, model = info.node.op, info.node.model
     return (
         bool(op.regions)

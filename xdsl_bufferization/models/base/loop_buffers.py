@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -32,11 +32,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
-from xdsl_bufferization.dialects.bufferization import (
-    AllocTensorOp,
-    DeallocTensorOp,
-    ToBufferOp,
-)
+from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
@@ -52,6 +48,10 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES, BufferType
 from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.models.base.read_only_carried import (
+    are_only_read,
+    is_in_combining_loop,
+)
 from xdsl_bufferization.models.base.terminators import RegionOpModel
 from xdsl_bufferization.models.base.unrolling_hints import unrolling_hints
 from xdsl_bufferization.models.values import number_of
@@ -107,7 +107,7 @@ class LoopBuffers(RegionOpModel):
         overwritten by what it inserted before, which the results of loops do not tell."""
         return (
             state.read_only_loops
-            and not _is_in_combining_loop(op)
+            and not is_in_combining_loop(op)
             and self.only_reads(op, number, state)
         )
 
@@ -130,7 +130,8 @@ class LoopBuffers(RegionOpModel):
         None if they are not those of one tensor that is carried."""
 
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
-        """Always: an init operand that may not be written is copied before the loop."""
+        """Always: an init operand that may not be written is copied before the loop, or
+        is an alias of the result, which then is not written either."""
         return True
 
     def is_repetitive_region(self, op: Operation, index: int) -> bool:
@@ -360,39 +361,6 @@ def _is_followed(
     return True
 
 
-def are_only_read(
-    arguments: Sequence[SSAValue], ends: Mapping[Operation, int], state: AnalysisState
-) -> bool:
-    """Return whether nothing inside a loop can write the buffer that `arguments` stand
-    for, whatever the analysis decides, or forward it to where its aliases are not known.
-
-    Args:
-        ends: the terminators of the loop, each with the number of the operand that
-            carries the buffer on.
-    """
-    worklist = list(arguments)
-    visited = set(arguments)
-    while worklist:
-        for use in worklist.pop().uses:
-            op = use.operation
-            if op in ends:
-                if use.index != ends[op]:
-                    return False
-                continue
-            if (
-                state.model(op) is None
-                or isinstance(op, (AllocTensorOp, DeallocTensorOp, ToBufferOp))
-                or state.bufferizes_to_memory_write(use)
-            ):
-                return False
-            names = [alias.value for alias in state.aliasing_values(use)]
-            if not names and op.has_trait(IsTerminator):
-                return False
-            worklist += [name for name in names if name not in visited]
-            visited.update(names)
-    return True
-
-
 _MOST_SHARED = 4
 """A buffer that is forwarded to more arguments than these is copied if one is written."""
 
@@ -475,18 +443,6 @@ class ForwardedBuffers:
 
 
 # Structure of loops.
-
-
-def _is_in_combining_loop(op: Operation) -> bool:
-    """Whether an op is inside of a loop whose iterations end with insertions, in a region
-    of their terminator."""
-    region = op.parent_region()
-    while region is not None and (parent := region.parent) is not None:
-        last = region.blocks.first and region.blocks.first.last_op
-        if last is not None and last.regions and last.has_trait(IsTerminator):
-            return True
-        region = parent.parent_region()
-    return False
 
 
 def body_of(op: Operation) -> Block:

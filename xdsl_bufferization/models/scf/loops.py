@@ -25,7 +25,6 @@ from xdsl_bufferization.models.base.loop_buffers import (
     ForwardedBuffers,
     IterArgsBuffers,
     LoopBuffers,
-    are_only_read,
     bufferize_inits,
     is_made_inside,
     pairs_sharing,
@@ -33,6 +32,7 @@ from xdsl_bufferization.models.base.loop_buffers import (
     terminator_of,
     verify_forwarded,
 )
+from xdsl_bufferization.models.base.read_only_carried import are_only_read
 from xdsl_bufferization.models.values import number_of
 
 
