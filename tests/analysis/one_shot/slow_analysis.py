@@ -76,7 +76,7 @@ def slow_analyze(
         return attempt
 
     ordered, circular = functions.callees_first()
-    assume_results(functions, ordered, options)
+    assume_results(functions, ordered, options, {})
     for func in ordered:
         if func.sym_name.data not in options.no_analysis_func_filter:
             analysis.analyze(func)

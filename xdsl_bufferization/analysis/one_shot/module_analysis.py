@@ -9,6 +9,7 @@ last, and calls between them are treated conservatively.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -82,7 +83,7 @@ def analyze_with_heuristics(
         return attempt
 
     ordered, circular = functions.callees_first()
-    assume_results(functions, ordered, options)
+    assume_results(functions, ordered, options, approaches)
     for func in ordered:
         if is_analyzed(func, options):
             analyze_one(analysis, func)
@@ -103,19 +104,33 @@ def analyze_with_heuristics(
 
 
 def assume_results(
-    functions: FunctionTable, ordered: Sequence[FuncOp], options: BufferizationOptions
+    functions: FunctionTable,
+    ordered: Sequence[FuncOp],
+    options: BufferizationOptions,
+    approaches: Mapping[Operation, Approach],
 ) -> None:
     """Note in the table which results of functions may be read-only.
 
     Args:
         ordered: the functions that come after those they call.
+        approaches: of the functions that have rules of their own.
     """
+
+    def state_of(func: FuncOp) -> DefaultAnalysisState:
+        approach = approaches.get(func)
+        return states[options.extra_rules if approach is None else approach.rules]
+
+    rules = {options.extra_rules, *(approach.rules for approach in approaches.values())}
+    states = {
+        each: DefaultAnalysisState(replace(options, **each._asdict()), functions)
+        for each in rules
+    }
     summarized = functions.functions if options.analyze_recursion else ordered
     assume_read_only_results(
         functions,
         {func: returned_tensors(func) for func in functions.functions},
         {func for func in summarized if is_analyzed(func, options)},
-        DefaultAnalysisState(options, functions),
+        state_of,
     )
 
 

@@ -57,7 +57,7 @@ def assume_read_only_results(
     functions: FunctionTable,
     returned: Mapping[FuncOp, ReturnedTensors],
     summarized: Set[FuncOp],
-    state: DefaultAnalysisState,
+    state_of: Callable[[FuncOp], DefaultAnalysisState],
 ) -> None:
     """Find the results that may be read-only before any function is analyzed, for calls
     of functions without a summary.
@@ -69,7 +69,8 @@ def assume_read_only_results(
     Args:
         returned: by function, those without a body excluded.
         summarized: the functions whose calls are going to be understood by a summary.
-        state: one that knows no decisions.
+        state_of: returns a state for a function, with the rules that the function is going
+            to be analyzed by, and without decisions.
     """
     callers: dict[tuple[FuncOp, int], list[tuple[FuncOp, int]]] = {}
     found: dict[tuple[FuncOp, int], None] = {}
@@ -81,6 +82,7 @@ def assume_read_only_results(
         return (callee is not None and callee in summarized) or state.is_in_place(operand)
 
     for func, results in returned.items():
+        state = state_of(func)
         for number, values in results:
             result = (func, number)
             for value in values:
