@@ -835,6 +835,24 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<2xi32>
             }
             """,
+        "an unknown function in an inner loop, and a buffer of the previous round": """
+            func.func private @unknown(tensor<2xi32>) -> tensor<2xi32>
+            func.func @f(%t: tensor<2xi32>, %n: index) -> tensor<2xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<2xi32>) {
+                %1 = scf.for %j = %c0 to %n step %c1 iter_args(%b = %t)
+                    -> (tensor<2xi32>) {
+                  %2 = func.call @unknown(%b) : (tensor<2xi32>) -> tensor<2xi32>
+                  scf.yield %t : tensor<2xi32>
+                }
+                %x = tensor.extract %a[%c0] : tensor<2xi32>
+                %3 = tensor.insert %x into %1[%c1] : tensor<2xi32>
+                scf.yield %3 : tensor<2xi32>
+              }
+              return %0 : tensor<2xi32>
+            }
+            """,
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {

@@ -20,7 +20,7 @@ from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.visit import Findings, Program, Visit
 from xdsl_bufferization.dialects import memref
 
-_MAX_GROWTH = 2
+_MAX_GROWTH = 4
 """How often roots may grow along edges back to a stretch before they are widened."""
 
 
