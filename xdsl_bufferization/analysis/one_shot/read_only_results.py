@@ -69,8 +69,8 @@ def assume_read_only_results(
     Args:
         returned: by function, those without a body excluded.
         summarized: the functions whose calls are going to be understood by a summary.
-        state_of: returns a state for a function, with the rules that the function is going
-            to be analyzed by, and without decisions.
+        state_of: returns a state for a function, with the rules that it is going to be
+            analyzed by, and without decisions.
     """
     callers: dict[tuple[FuncOp, int], list[tuple[FuncOp, int]]] = {}
     found: dict[tuple[FuncOp, int], None] = {}
