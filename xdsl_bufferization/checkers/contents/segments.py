@@ -227,17 +227,18 @@ def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
     """Return where the thread has inserted a tensor into a view, but then inserted
     something else that surely overlaps it. The insertions of a thread have no order, so
     either may be there in the end."""
-    insertions = {insertion.copy: insertion for insertion in visit.insertions}
     found: list[View] = []
-    for insertion in visit.insertions:
+    for number, insertion in enumerate(visit.insertions):
         target = insertion.target
         if tensor not in insertion.tensors or not is_inside(target, view):
             continue
-        later = [insertions.get(op) for op in visit.destroyers(target, [tensor])]
-        if later and all(
-            other is not None and other.tensors and are_overlapping(target, other.target)
-            for other in later
-        ):
+        # Nothing but insertions is between the first of them and the end of the thread.
+        later = [
+            other
+            for other in visit.insertions[number + 1 :]
+            if are_overlapping(target, other.target)
+        ]
+        if later and all(other.tensors for other in later):
             found.append(target)
     return found
 

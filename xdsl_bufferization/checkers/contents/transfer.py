@@ -259,7 +259,7 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
     if target in visit.slices:
         inside = visit.state.inside(target)
         there = frozenset(tensor for tensor, damage in inside.items() if not damage)
-        visit.insertions.append(Insertion(op, target, there))
+        visit.insertions.append(Insertion(target, there))
 
 
 def _alternatives(source: View, visit: Visit) -> Sequence[View]:

@@ -128,10 +128,9 @@ class Program(Protocol):
 
 
 class Insertion(NamedTuple):
-    """What a thread copies to a slice that it inserts: the tensors that are there then,
+    """A slice that a thread inserts, and the tensors that are there after the copy,
     all of each."""
 
-    copy: Operation
     target: View
     tensors: frozenset[int]
 

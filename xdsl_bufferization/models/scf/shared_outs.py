@@ -105,11 +105,12 @@ def _is_confined(
             if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
                 _, inserted = _find_effects(use, state)
                 # What may be the slice or another one is inserted in its place only.
-                if not all(
-                    (end in slices and _is_inside(touched, slices[end]))
-                    or (
-                        (end not in slices or _is_exactly(end.operands[0], op, state))
-                        and not _is_late(end, op, touched, slices, state)
+                if any(
+                    _is_late(end, op, touched, slices, state)
+                    or not (
+                        end not in slices
+                        or _is_inside(touched, slices[end])
+                        or _is_exactly(end.operands[0], op, state)
                     )
                     for end in inserted
                 ):
@@ -174,9 +175,9 @@ def _is_late(
     slices: Mapping[Operation, Slice],
     state: AnalysisState,
 ) -> bool:
-    """Whether an insertion, elsewhere, of the slice that an op takes comes after one that
-    may have replaced the slice, other than by itself: insertions are made one after the
-    other."""
+    """Whether an insertion of the slice that an op takes, or of what is made of it in the
+    same buffer, comes after one that may have replaced it, other than by itself:
+    insertions are made one after the other."""
     source = end.operands[0]
     return any(
         insertion.is_before_in_block(end)
@@ -184,7 +185,10 @@ def _is_late(
             are_equal(touched, slice_)
             and (
                 insertion.operands[0] is source
-                or _is_exactly(insertion.operands[0], op, state, or_new=False)
+                or all(
+                    _is_exactly(each, op, state, or_new=False)
+                    for each in (source, insertion.operands[0])
+                )
             )
         )
         and (
