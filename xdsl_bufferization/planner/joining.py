@@ -19,7 +19,7 @@ Only boxes of the same alignment are joined, with sizes rounded up to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -57,23 +57,15 @@ def join_boxes(
 ) -> Joined:
     """Join boxes in `count` sections as long as any fit, in near-linear time. `order`
     decides between pairs with which equally many others compete."""
-    work = _Joining(boxes, count)
-    waiting = list(range(len(boxes)) if order is None else order)
-    allowed = 1
-    while waiting or (work.members and allowed <= _MOST_IN_PINWHEEL):
-        waiting = work.join_pairs(waiting, allowed)
-        made = work.join_pinwheels(allowed)
-        waiting += [number for number in made if work.alive[number]]
-        if not made:
-            allowed *= 4
-    left = [number for number, alive in enumerate(work.alive) if alive]
-    return Joined([work.boxes[i] for i in left], left, work.members, len(boxes))
+    work = Joining(boxes, count)
+    work.join_all(list(range(len(boxes)) if order is None else order))
+    return work.result()
 
 
 _Key = tuple[int, int, int]
 
 
-class _Joining:
+class Joining:
     """All boxes, and those that are alive (not part of another) by what they fit by."""
 
     def __init__(self, boxes: Sequence[Box], count: int):
@@ -87,9 +79,30 @@ class _Joining:
         self.by_start: dict[_Key, list[int]] = {}
         self.by_end: dict[_Key, list[int]] = {}
         self.by_box: dict[Box, list[int]] = {}
+        self.given = len(boxes)
         for box in boxes:
             size = round_up(box.size, box.alignment)
             self._add(Box(box.first, box.last, size, box.alignment))
+
+    def result(self, fillers: Collection[int] = ()) -> Joined:
+        """Return what is left to be placed: the boxes that are alive, without fillers."""
+        left = [n for n, alive in enumerate(self.alive) if alive and n not in fillers]
+        return Joined([self.boxes[i] for i in left], left, self.members, self.given)
+
+    def add_filler(self, box: Box) -> int:
+        """Add a box that stands for no given one."""
+        self.members.append([])
+        return self._add(box)
+
+    def join_all(self, waiting: list[int]) -> None:
+        """Join boxes, and whatever is made of them, as long as any fit."""
+        allowed = 1
+        while waiting or (self.members and allowed <= _MOST_IN_PINWHEEL):
+            waiting = self.join_pairs(waiting, allowed)
+            made = self.join_pinwheels(allowed)
+            waiting += [number for number in made if self.alive[number]]
+            if not made:
+                allowed *= 4
 
     def _add(self, box: Box) -> int:
         number = len(self.boxes)
@@ -104,7 +117,7 @@ class _Joining:
         self.by_box.setdefault(box, []).append(number)
         return number
 
-    def _join(self, members: list[tuple[int, int]]) -> int:
+    def join(self, members: list[tuple[int, int]]) -> int:
         """Make one box of several, given with their offsets in it."""
         parts = [self.boxes[number] for number, _ in members]
         for number, part in zip(members, parts, strict=True):
@@ -147,7 +160,7 @@ class _Joining:
             if pair is None:
                 continue
             if competing <= allowed:
-                work.append(self._join(pair))
+                work.append(self.join(pair))
             else:
                 waiting.append(number)
         return waiting[::-1]
@@ -188,7 +201,7 @@ class _Joining:
                 continue
             found = self._find_pinwheel(middle, before, after)
             if found is not None:
-                number = self._join(found)
+                number = self.join(found)
                 made.append(number)
                 starts.setdefault(self.boxes[number].first, []).append(number)
                 ends.setdefault(self.boxes[number].last, []).append(number)

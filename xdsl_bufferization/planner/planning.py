@@ -7,8 +7,9 @@
     3. Beam searches, of increasing width.
     4. Exact search, for few buffers.
 
-    Before the second step, buffers that fit together exactly are joined. If that leaves
-    far fewer, these are placed along a skyline and by beam searches first.
+    Before the second step, buffers that fit together exactly are joined, also around
+    gaps. If that leaves far fewer, these are placed along a skyline and by beam searches
+    first. Many buffers with different alignments are also planned as if they had none.
 
 From the second step on, a live range is treated as one interval, from the first time to
 the last; groups of buffers without common live times are planned separately. All
@@ -29,6 +30,7 @@ from xdsl_bufferization.planner.first_fit import (
     find_conflicts,
     fit_in_order,
 )
+from xdsl_bufferization.planner.gaps import join_around_gaps
 from xdsl_bufferization.planner.joining import Joined, join_boxes
 from xdsl_bufferization.planner.problem import (
     Buffer,
@@ -72,6 +74,10 @@ _LEFT_OF_JOINED = 0.5
 
 _SHARE_OF_JOINED = 0.5
 """Plans of joined boxes have an additional budget, this share of the given one."""
+
+_SHARE_OF_JOINED_MANY = 0.35
+"""The share of the given budget, not an additional one, for plans of joined boxes that
+are made of many."""
 
 _CLOSE = 1.003
 """For many boxes, a plan of at most this ratio to the lower bound is not improved."""
@@ -178,6 +184,8 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
             fits = _Fits(best)
             fits.run(max(1, _MOST_IN_FITS // pairs))
             budget.spend(pairs // 2)
+        if parts.are_large and len(set(fits.alignments)) > 1:
+            fits.align(budget)
         if parts.are_large:
             own = Budget(budget.steps - budget.used)
         else:
@@ -242,6 +250,20 @@ class _Fits:
             best.consider(offsets)
             if best.is_optimal:
                 return
+
+    def align(self, budget: Budget) -> None:
+        """Plan the buffers as if they needed no alignment, so that more of them fit
+        together exactly. Then fit them in the order of these offsets."""
+        best = self.best
+        buffers = [Buffer(buffer.size, buffer.lifetime) for buffer in best.buffers]
+        free = _Best(buffers, best.ranges, best.bound)
+        offsets = _Parts(free, budget, can_repair=True).offsets()
+        order = sorted(range(len(offsets)), key=offsets.__getitem__)
+        best.consider(
+            fit_in_order(
+                order, self.sizes, self.alignments, self.conflicts, smallest_gap=False
+            )
+        )
 
     def repair(self, enough: int, budget: Budget) -> None:
         """Lower the best plan."""
@@ -323,11 +345,16 @@ class _Parts:
         ]
         part = _Part(numbers, boxes, count)
         part.attempts = _attempts(part)
-        joined = _join(boxes, count)
-        if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
-            self._start_joined(part, joined)
         large = len(boxes) > _MOST_FOR_BEAMS
-        if not part.offsets or part.height > (_CLOSE if large else 1) * self.bound:
+        enough = int(_CLOSE * self.bound) if large else self.bound
+        joined = _join(boxes, count, enough)
+        if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
+            if large:
+                self._improve_joined(part, joined, enough, budget)
+            else:
+                attempts = self._start_joined(part, joined, self.joined_budget)
+                part.attempts = chain(attempts, part.attempts)
+        if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
 
@@ -341,24 +368,43 @@ class _Parts:
         """The height that is low enough."""
         return int(_CLOSE * self.bound) if self.are_large else self.bound
 
-    def _start_joined(self, part: _Part, joined: Joined) -> None:
-        """Place the joined boxes, and make their searches the first ones of the part."""
+    def _improve_joined(
+        self, part: _Part, joined: Joined, enough: int, budget: Budget
+    ) -> None:
+        """Plan the joined boxes of a large part, which takes less time than planning all
+        boxes, within the share of the budget that the part has by its size."""
+        share = _SHARE_OF_JOINED_MANY * len(part.boxes) / len(self.buffers)
+        own = Budget(int(share * budget.steps))
+        for attempt in self._start_joined(part, joined, own):
+            offsets = attempt(own, part.height)
+            if offsets is not None:
+                part.consider(offsets)
+            if part.height <= enough:
+                break
+        budget.spend(own.used)
+
+    def _start_joined(
+        self, part: _Part, joined: Joined, own: Budget
+    ) -> Iterator[_Attempt]:
+        """Place the joined boxes. Return their searches, within a budget of their own."""
         few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
-        self._place_in_styles(few, self.joined_budget)
+        self._place_in_styles(few, own)
         part.consider(joined.expand(few.offsets))
         few.attempts = chain(_sharp_attempts(few), _attempts(few))
-        part.attempts = chain(self._joined_attempts(few, joined), part.attempts)
+        return self._joined_attempts(few, joined, own)
 
-    def _joined_attempts(self, few: _Part, joined: Joined) -> Iterator[_Attempt]:
+    def _joined_attempts(
+        self, few: _Part, joined: Joined, own: Budget
+    ) -> Iterator[_Attempt]:
         left = True
 
         def attempt(budget: Budget, below: int) -> list[int] | None:
             nonlocal left
             before = few.height
-            left = few.improve(self.joined_budget)
+            left = few.improve(own)
             return joined.expand(few.offsets) if few.height < before else None
 
-        while left and few.height > self.bound and not self.joined_budget.is_spent:
+        while left and few.height > self.bound and not own.is_spent:
             yield attempt
 
     def _place_in_styles(self, part: _Part, budget: Budget) -> None:
@@ -434,21 +480,23 @@ def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     return place_along_skyline(boxes, part.count, style)
 
 
-def _join(boxes: Sequence[Box], count: int) -> Joined:
-    """Join boxes. If that leaves few, and there are not too many, also join them in other
-    orders, and return the result that leaves the fewest."""
+def _join(boxes: Sequence[Box], count: int, limit: int) -> Joined:
+    """Join boxes. If that leaves few, also join them around gaps below a limit and, if
+    there are not too many, in other orders. Return the result that leaves the fewest."""
     joined = join_boxes(boxes, count)
     number = len(boxes)
-    if number > _MOST_FOR_BEAMS or len(joined.boxes) > _LEFT_OF_JOINED * number:
+    if not 1 < len(joined.boxes) <= _LEFT_OF_JOINED * number:
         return joined
-    numbers = range(number)
-    orders: list[Sequence[int]] = [
-        numbers[::-1],
-        sorted(numbers, key=lambda i: boxes[i].size),
-        sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
-    ]
-    others = [join_boxes(boxes, count, order) for order in orders]
-    return min([joined, *others], key=lambda joined: len(joined.boxes))
+    results = [joined, join_around_gaps(boxes, count, limit)]
+    if number <= _MOST_FOR_BEAMS:
+        numbers = range(number)
+        orders: list[Sequence[int]] = [
+            numbers[::-1],
+            sorted(numbers, key=lambda i: boxes[i].size),
+            sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
+        ]
+        results += [join_boxes(boxes, count, order) for order in orders]
+    return min(results, key=lambda joined: len(joined.boxes))
 
 
 def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
