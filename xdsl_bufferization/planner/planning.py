@@ -82,6 +82,9 @@ are made of many."""
 _CLOSE = 1.003
 """For many boxes, a plan of at most this ratio to the lower bound is not improved."""
 
+_MOST_WITHOUT_GAPS = 600
+"""Beams find lower plans of that many boxes if gaps are left to them."""
+
 _MOST_FOR_BEAMS = 4_000
 _STEPS_OF_A_PLACEMENT = 50
 _MOST_FOR_EXACT = 60
@@ -481,13 +484,16 @@ def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
 
 
 def _join(boxes: Sequence[Box], count: int, limit: int) -> Joined:
-    """Join boxes. If that leaves few, also join them around gaps below a limit and, if
-    there are not too many, in other orders. Return the result that leaves the fewest."""
+    """Join boxes. If that leaves few, also join them around gaps below a limit, if there
+    are many, and in other orders, if there are not too many. Return the result that
+    leaves the fewest."""
     joined = join_boxes(boxes, count)
     number = len(boxes)
     if not 1 < len(joined.boxes) <= _LEFT_OF_JOINED * number:
         return joined
-    results = [joined, join_around_gaps(boxes, count, limit)]
+    results = [joined]
+    if number > _MOST_WITHOUT_GAPS:
+        results.append(join_around_gaps(boxes, count, limit))
     if number <= _MOST_FOR_BEAMS:
         numbers = range(number)
         orders: list[Sequence[int]] = [
