@@ -187,7 +187,7 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
             fits = _Fits(best)
             fits.run(max(1, _MOST_IN_FITS // pairs))
             budget.spend(pairs // 2)
-        if parts.are_large and len(set(fits.alignments)) > 1:
+        if parts.have_gaps and len(set(fits.alignments)) > 1:
             fits.align(budget)
         if parts.are_large:
             own = Budget(budget.steps - budget.used)
@@ -365,6 +365,11 @@ class _Parts:
     def are_large(self) -> bool:
         """Whether a part is too large for beams."""
         return any(len(part.boxes) > _MOST_FOR_BEAMS for part in self.parts)
+
+    @property
+    def have_gaps(self) -> bool:
+        """Whether a part is so large that it is joined around gaps."""
+        return any(len(part.boxes) > _MOST_WITHOUT_GAPS for part in self.parts)
 
     @property
     def enough(self) -> int:
