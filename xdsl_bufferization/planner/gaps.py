@@ -180,6 +180,7 @@ class _Gaps:
                 yield other, last, start, size
 
     def _grade(self, first: int, last: int, size: int) -> int:
+        """Return the grade of a gap; the number of grades if it has none."""
         explained = partly = 0
         for time, change in ((first, size), (last, -size)):
             if not 0 < time < self.count:

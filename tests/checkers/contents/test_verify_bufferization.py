@@ -366,6 +366,31 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
         assert check(mutant), f"{mutant.what} in {mutant.module}"
 
 
+def two_insertions(first: str, place: str) -> str:
+    """A thread inserts `first`, which is what a slice was, and then, at `place`, what is
+    made of the slice."""
+    return f"""
+        func.func @f(%t: tensor<4x4xi32>, %x: i32, %k: index, %c: i1)
+            -> tensor<4x4xi32> {{
+          %c2 = arith.constant 2 : index
+          %0 = scf.forall (%i) in (%c2) shared_outs(%o = %t) -> (tensor<4x4xi32>) {{
+            %j = arith.addi %i, %c2 : index
+            %s = tensor.extract_slice %o[%j, 0] [1, 4] [1, 1]
+              : tensor<4x4xi32> to tensor<4xi32>
+            %v = arith.select %c, %s, %s : tensor<4xi32>
+            %w = tensor.insert %x into %s[%k] : tensor<4xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice {first} into %o[%j, 0] [1, 4] [1, 1]
+                : tensor<4xi32> into tensor<4x4xi32>
+              tensor.parallel_insert_slice %w into %o[{place}, 0] [1, 4] [1, 1]
+                : tensor<4xi32> into tensor<4x4xi32>
+            }}
+          }}
+          return %0 : tensor<4x4xi32>
+        }}
+        """
+
+
 @pytest.mark.parametrize(
     "program",
     {
@@ -853,65 +878,9 @@ def test_copy_left_out_is_rejected(program: tuple[str, str]) -> None:
               return %0 : tensor<2xi32>
             }
             """,
-        "a slice inserted elsewhere after what it was": """
-            func.func @f(%t: tensor<4x4xi32>, %x: i32, %k: index, %c: i1)
-                -> tensor<4x4xi32> {
-              %c2 = arith.constant 2 : index
-              %0 = scf.forall (%i) in (%c2) shared_outs(%o = %t) -> (tensor<4x4xi32>) {
-                %j = arith.addi %i, %c2 : index
-                %s = tensor.extract_slice %o[%j, 0] [1, 4] [1, 1]
-                  : tensor<4x4xi32> to tensor<4xi32>
-                %v = arith.select %c, %s, %s : tensor<4xi32>
-                %w = tensor.insert %x into %s[%k] : tensor<4xi32>
-                scf.forall.in_parallel {
-                  tensor.parallel_insert_slice %v into %o[%j, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                  tensor.parallel_insert_slice %w into %o[%i, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                }
-              }
-              return %0 : tensor<4x4xi32>
-            }
-            """,
-        "a slice inserted after what it was": """
-            func.func @f(%t: tensor<4x4xi32>, %x: i32, %k: index, %c: i1)
-                -> tensor<4x4xi32> {
-              %c2 = arith.constant 2 : index
-              %0 = scf.forall (%i) in (%c2) shared_outs(%o = %t) -> (tensor<4x4xi32>) {
-                %j = arith.addi %i, %c2 : index
-                %s = tensor.extract_slice %o[%j, 0] [1, 4] [1, 1]
-                  : tensor<4x4xi32> to tensor<4xi32>
-                %v = arith.select %c, %s, %s : tensor<4xi32>
-                %w = tensor.insert %x into %s[%k] : tensor<4xi32>
-                scf.forall.in_parallel {
-                  tensor.parallel_insert_slice %v into %o[%j, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                  tensor.parallel_insert_slice %w into %o[%j, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                }
-              }
-              return %0 : tensor<4x4xi32>
-            }
-            """,
-        "a slice inserted twice, changed the second time": """
-            func.func @f(%t: tensor<4x4xi32>, %x: i32, %k: index, %c: i1)
-                -> tensor<4x4xi32> {
-              %c2 = arith.constant 2 : index
-              %0 = scf.forall (%i) in (%c2) shared_outs(%o = %t) -> (tensor<4x4xi32>) {
-                %j = arith.addi %i, %c2 : index
-                %s = tensor.extract_slice %o[%j, 0] [1, 4] [1, 1]
-                  : tensor<4x4xi32> to tensor<4xi32>
-                %w = tensor.insert %x into %s[%k] : tensor<4xi32>
-                scf.forall.in_parallel {
-                  tensor.parallel_insert_slice %s into %o[%j, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                  tensor.parallel_insert_slice %w into %o[%j, 0] [1, 4] [1, 1]
-                    : tensor<4xi32> into tensor<4x4xi32>
-                }
-              }
-              return %0 : tensor<4x4xi32>
-            }
-            """,
+        "a slice inserted elsewhere after what it was": two_insertions("%v", "%i"),
+        "a slice inserted after what it was": two_insertions("%v", "%j"),
+        "a slice inserted twice, changed the second time": two_insertions("%s", "%j"),
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {

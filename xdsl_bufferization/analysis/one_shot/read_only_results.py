@@ -7,6 +7,7 @@ excluded: the caller knows from its operand whether that may be written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects.func import CallOp, FuncOp
@@ -76,7 +77,7 @@ def assume_read_only_results(
     found: dict[tuple[FuncOp, int], None] = {}
     by_type = functions.callable_by_value() if functions.has_indirect_calls else {}
 
-    def follow(operand: Use) -> bool:
+    def follow(state: DefaultAnalysisState, operand: Use) -> bool:
         # The summary of a callee may say that it does not write the operand.
         callee = functions.callee(operand.operation)
         return (callee is not None and callee in summarized) or state.is_in_place(operand)
@@ -86,7 +87,7 @@ def assume_read_only_results(
         for number, values in results:
             result = (func, number)
             for value in values:
-                for source in _sources(value, state, follow):
+                for source in _sources(value, state, partial(follow, state)):
                     if _is_read_only(source, func, state):
                         found[result] = None
                     for callee in _callees(source, functions, by_type):

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops analysis-heuristic=cheapest read-only-loops verify-result}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops analysis-heuristic=cheapest read-only-loops verify-result}' | filecheck %s
 
 // By the rules of read-only-loops, the first function returns the constant itself, and its
 // caller has to copy it. Each function gets the rules that are cheapest for it; what a
@@ -22,6 +22,6 @@ func.func @writes_result(%n: index, %x: i32) -> tensor<4xi32> {
 }
 
 // CHECK-LABEL: func.func private @carries_constant(
-// CHECK:         %[[CONSTANT:.*]] = memref.get_global
+// CHECK:         memref.get_global
 // CHECK-COUNT-1: memref.copy
 // CHECK-NOT:     memref.copy
