@@ -34,8 +34,8 @@ Some rules are more general than MLIR's:
 - A block argument may be read, and its buffer written, in later blocks: One-Shot
   Analysis here follows the control flow between them. MLIR assumes that such a write is
   outside the argument's scope. In later blocks, a write is ignored if it definitely
-  changes nothing (contents are copied to themselves, or a loop carries a buffer and does
-  not write it), or if no op looks at the contents that are read afterwards (a tensor is
+  changes nothing (contents are copied to themselves, a slice is inserted where it was
+  extracted, or a loop carries a buffer and does not write it), or if no op looks at the contents that are read afterwards (a tensor is
   forwarded, or inserted into another one, which has no use). An op that computes
   something from them does look at them, even if its result has no use: `verify-result`
   demands that each op finds the contents that the program says.
@@ -49,12 +49,13 @@ Some rules are more general than MLIR's:
 - A loop copies a constant that it yields if the result is written afterwards. It also
   copies a buffer that it would yield twice, unless the results are only read, or one of
   them has no use, and no write to one of the iter_args comes before a read of the other.
-- A result of scf.index_switch aliases the yielded buffers if the result is used. Reads of
-  it that no op looks at are ignored, as in later blocks.
+- A result of scf.index_switch aliases the yielded buffers if the result is used. Writes
+  that change nothing, and reads that no op looks at, are ignored, as in later blocks.
 - If a tensor is copied before a loop that yields it, the yielded value counts as
   defined outside of the loop. It is copied again unless no write to it, or to the
   iter_arg or result, comes before a read under another of these names.
-- Every use of the result of bufferization.to_buffer reads the buffer.
+- Every use of the result of bufferization.to_buffer reads the buffer; writes between the
+  to_buffer and such a read are ignored if they change nothing.
 - An elementwise op may read and write the same buffer in place if every tensor that the
   written operand may alias either is the tensor that is read or shares no memory with
   it. For MLIR, one such tensor is enough.

@@ -410,13 +410,22 @@ class SlowAnalysis(DefaultAnalysisState):
                 return False
         return any(
             self._comes_after(write, d, read, reading)
-            and not (self._is_hidden(d, read) and self._is_harmless(read, write))
+            and not (
+                self._is_hidden(d, read, reading, write)
+                and self._is_harmless(read, write)
+            )
             for d in definitions
         )
 
-    def _is_hidden(self, definition: SSAValue, read: Use) -> bool:
+    def _is_hidden(
+        self, definition: SSAValue, read: Use, reading: Operation, write: Use
+    ) -> bool:
         """Whether all paths from a read back to its definition lead through the results
-        of scf.index_switch."""
+        of scf.index_switch, or the tensor became a memref before the write."""
+        if reading is not read.operation and happens_before(
+            read.operation, write.operation
+        ):
+            return True
 
         def ends(value: SSAValue) -> bool:
             if value is definition or self.value_bufferizes_to_memory_write(value):
@@ -499,18 +508,18 @@ class SlowAnalysis(DefaultAnalysisState):
         return len(aliases) != 1 or aliases[0].value is not definition
 
     def _is_idle(self, write: Use) -> bool:
-        """Whether the write surely changes nothing."""
+        """Whether the write definitely changes nothing."""
         op = write.operation
         if op.name == "linalg.copy":
             return op.operands[0] is op.operands[1]
         model = SUBSET_INSERTION.lookup(op)
         if model is not None:
-            value = get(write)
-            return (
-                write == model.destination_operand(op)
-                and get(model.source_operand(op)) is value
-                and value.type.has_static_shape()
-            )
+            value, source = get(write), get(model.source_operand(op))
+            if write != model.destination_operand(op):
+                return False
+            if source is value:
+                return value.type.has_static_shape()
+            return model.is_equivalent_subset(op, source, lambda a, b: a is b)
         if LOOP_LIKE.lookup(op) is None:
             return False
         names = {arg for region in op.regions for arg in region.block.args}
@@ -522,7 +531,11 @@ class SlowAnalysis(DefaultAnalysisState):
             names |= more
         return not any(
             (self.bufferizes_to_memory_write(use) and not self._is_idle(use))
-            or (use.operation.name == "tensor.parallel_insert_slice" and use.index == 1)
+            or (
+                use.operation.name == "tensor.parallel_insert_slice"
+                and use.index == 1
+                and not self._is_idle(use)
+            )
             or self.model(use.operation) is None
             or (
                 use.operation.has_trait(IsTerminator)

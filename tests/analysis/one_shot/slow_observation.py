@@ -4,7 +4,7 @@ by op, until nothing more is reached or something observes it."""
 from __future__ import annotations
 
 from xdsl.ir import SSAValue, Use
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -76,12 +76,13 @@ def _following(use: Use, state: DefaultAnalysisState) -> set[SSAValue] | None:
         return found
     if op.regions or not op.results or not all(is_tensor(r.type) for r in op.results):
         return None
-    has_alias = bool(model.aliasing_values(op, use, state))
+    shown = {alias.value for alias in model.aliasing_values(op, use, state)}
     insertion = SUBSET_INSERTION.lookup(op)
     if insertion is not None:
         is_part = use.index == insertion.source_operand(op).index
         is_whole = use.index == insertion.destination_operand(op).index
         if is_part or is_whole:
             return set(op.results)
-    is_view = has_alias and not reads and not writes
+    is_pure = not reads or is_side_effect_free(op)
+    is_view = shown >= set(op.results) and is_pure and not writes
     return set(op.results) if is_view or op.name == "tensor.insert" else None

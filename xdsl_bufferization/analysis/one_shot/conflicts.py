@@ -226,7 +226,7 @@ class ConflictRules:
                 for definition in self.state.find_definitions(get(read.use))
                 if self._may_destroy(read, write, definition)
                 and (
-                    self._is_seen_in_mlir(read, definition)
+                    self._is_seen_in_mlir(read, write, definition)
                     or not self.is_harmless(read, write)
                 )
             ),
@@ -578,9 +578,16 @@ class ConflictRules:
             write.node, block.region
         ) is not block.block and self.is_harmless(read, write)
 
-    def _is_seen_in_mlir(self, read: OperandInfo, definition: SSAValue) -> bool:
-        """Whether MLIR finds the definition of a read. It does not look for it behind
-        the results of scf.index_switch."""
+    def _is_seen_in_mlir(
+        self, read: OperandInfo, write: OperandInfo, definition: SSAValue
+    ) -> bool:
+        """Whether MLIR finds the read after the write, and its definition. For MLIR,
+        bufferization.to_buffer reads, not what reads its memref later; and MLIR does not
+        look for definitions behind the results of scf.index_switch."""
+        if read.read_node is not read.node and self.order.happens_before(
+            read.node, write.node
+        ):
+            return False
         value = get(read.use)
         known = self._seen.get(value)
         if known is None:

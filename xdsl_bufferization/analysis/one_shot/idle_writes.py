@@ -5,6 +5,7 @@ definitely do not change it:
 
     linalg.copy ins(%t) outs(%t)                 // what is there is copied to itself
     tensor.insert_slice %t into %t[%i] [4] [1] : tensor<4xf32> into tensor<4xf32>
+    tensor.insert_slice %s into %t[%i] [2] [1]   // extract_slice %t[%i] [2] [1] was %s
     scf.for ... iter_args(%a = %t) { ... }       // nothing inside writes %a
 """
 
@@ -43,14 +44,13 @@ class IdleWrites:
         if op.name == "linalg.copy":
             return all(operand is value for operand in op.operands)
         model = SUBSET_INSERTION.lookup(op)
-        return (
-            model is not None
-            and write == model.destination_operand(op)
-            and get(model.source_operand(op)) is value
+        if model is None or write != model.destination_operand(op):
+            return False
+        source = get(model.source_operand(op))
+        if source is value:
             # A part that is as large as the whole is the whole.
-            and isinstance(value.type, ShapedType)
-            and value.type.has_static_shape()
-        )
+            return isinstance(value.type, ShapedType) and value.type.has_static_shape()
+        return model.is_equivalent_subset(op, source, lambda one, other: one is other)
 
     def _is_idle_loop(self, loop: Operation) -> bool:
         """Return whether no op in a loop writes its iter_args."""

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from xdsl.ir import Operation, SSAValue, Use
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
@@ -88,7 +88,7 @@ class UnobservedReads:
             return None
         insertion = SUBSET_INSERTION.lookup(op)
         is_passed_on = (
-            self._state.bufferizes_to_alias_only(operand)
+            self._is_reshaped(operand)
             or (
                 insertion is not None
                 and operand
@@ -100,3 +100,14 @@ class UnobservedReads:
         if not is_passed_on or not results or not all(is_tensor(r.type) for r in results):
             return None
         return results
+
+    def _is_reshaped(self, operand: Use) -> bool:
+        """Whether an op only shows its operand in another way; it reads it if it has to
+        copy it for that, as tensor.collapse_shape may."""
+        op = operand.operation
+        shown = {alias.value for alias in self._state.aliasing_values(operand)}
+        return (
+            not self._state.bufferizes_to_memory_write(operand)
+            and shown.issuperset(op.results)
+            and is_side_effect_free(op)
+        )
