@@ -35,10 +35,11 @@ Some rules are more general than MLIR's:
   Analysis here follows the control flow between them. MLIR assumes that such a write is
   outside the argument's scope. In later blocks, a write is ignored if it definitely
   changes nothing (contents are copied to themselves, a slice is inserted where it was
-  extracted, or a loop carries a buffer and does not write it), or if no op looks at the contents that are read afterwards (a tensor is
-  forwarded, or inserted into another one, which has no use). An op that computes
-  something from them does look at them, even if its result has no use: `verify-result`
-  demands that each op finds the contents that the program says.
+  extracted, or a loop carries a buffer and does not write it), or if no op looks at the
+  contents that are read afterwards (a tensor is forwarded, or inserted into another one,
+  which has no use). An op that computes something from them does look at them, even if
+  its result has no use: `verify-result` demands that each op finds the contents that the
+  program says.
 - An op in a cycle of blocks is repeated with everything nested in it.
 - An unknown op with regions may execute them repeatedly.
 - The analysis detects that a function returns the same new buffer as two results.

@@ -195,6 +195,9 @@ class BufferizableModel(OpTrait):
     def copied_besides(self, op: Operation, state: AnalysisState) -> Sequence[Use]:
         return ()
 
+    def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
+        return ()
+
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
     ) -> None:

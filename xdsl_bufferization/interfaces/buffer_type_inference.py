@@ -83,6 +83,8 @@ class BufferTypes:
             model = self.state.model(op)
             if model is None:
                 return self.unknown_buffer_type(type_, op)
+            if self.is_copied(value):
+                return self.identity_buffer_type(type_)
             # A chain of ops that pass a buffer on is followed in a loop: it may be long.
             if (
                 isinstance(value, OpResult)
@@ -99,6 +101,11 @@ class BufferTypes:
             self._guessed.add(value)
         self._types[value] = buffer_type
         return buffer_type
+
+    def is_copied(self, value: SSAValue) -> bool:
+        """Whether a value is going to be in a new buffer instead of that of an operand.
+        Where types are inferred to change a program, its copies are ops already."""
+        return False
 
     # The type of a value carried around a loop depends on itself. It is inferred by
     # assuming one and seeing whether it holds; if it does not, all that was inferred

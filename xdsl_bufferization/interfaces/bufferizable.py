@@ -186,6 +186,11 @@ class BufferizableOpInterface(Protocol):
         copies, although they are in place."""
         ...
 
+    def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
+        """The operands that `bufferize` copies, although they are in place, because of
+        the layout of their buffers. For estimates of what is copied."""
+        ...
+
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
     ) -> None:

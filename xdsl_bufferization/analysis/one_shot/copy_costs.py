@@ -1,7 +1,8 @@
 """The estimated cost of the decisions of One-Shot Analysis, before the program is
 changed.
 
-The cost is the number of bytes of the tensors that the analysis copies. An unknown size
+The cost is the number of bytes of the tensors that the analysis copies, or that ops copy
+because of the layout of their buffers (tensor.collapse_shape of a slice). An unknown size
 counts as 1,024 elements. Copies in a loop are multiplied by the trip count, or by 16 if
 it is unknown, and copies in a function by the number of its calls. Functions on a cycle
 of calls, and their callers, count 16 times.
@@ -35,12 +36,16 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import cycles
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.tensor import EmptyOp
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
+from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
 from xdsl_bufferization.interfaces.loop_like import static_trip_count
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
@@ -95,6 +100,7 @@ class CopyCosts:
     def __init__(self, root: Operation, analysis: OneShotAnalysis):
         self.by_function: dict[Operation, dict[Use, CopyCost]] = {}
         self._analysis = analysis
+        self._types: BufferTypes | None = None
         self._weights: dict[Block, int] = {}
         self._cycles: dict[Region, set[Block]] = {}
         self._calls: dict[Operation, int] = {}
@@ -102,6 +108,8 @@ class CopyCosts:
         self._surely_reached_from: dict[Block | None, frozenset[Block]] = {}
         self._count_calls()
         self._extractions = self._find_extractions(root)
+        if any(_depends_on_layout(analysis.model(op)) for op in walk(root)):
+            self._types = _PredictedBufferTypes(analysis.options, analysis)
         for op in walk(root):
             for use, cost in self._costs_of(op):
                 self.by_function.setdefault(_top_level(op), {})[use] = cost
@@ -228,6 +236,8 @@ class CopyCosts:
             yield operand, self._cost(op, value, copies=copies)
         for operand in model.copied_besides(op, analysis):
             yield operand, self._cost(operand.operation, get(operand))
+        for operand in self._copied_for_layout(op, model):
+            yield operand, self._cost(op, get(operand))
         if isinstance(op, EmptyOp) and any(
             analysis.is_in_place(use) for use in op.results[0].uses
         ):
@@ -238,6 +248,25 @@ class CopyCosts:
         source = self._copied_source(op)
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)
+
+    def _copied_for_layout(
+        self, op: Operation, model: BufferizableOpInterface
+    ) -> Iterator[Use]:
+        """The operands that an op copies because of the layout of their buffers."""
+        if self._types is None:
+            return
+        # Asked of all ops, in order: what a type follows from is known then.
+        try:
+            for result in op.results:
+                if isinstance(result.type, TENSOR_TYPES):
+                    self._types.get_buffer_type(result)
+            copied = model.copied_for_layout(op, self._types)
+        except PassFailedException:
+            # Bufferization explains it, unless there is a copy that prevents it.
+            return
+        for operand in copied:
+            if self._analysis.is_in_place(operand):
+                yield operand
 
     def _copied_results(self, op: ReturnOp) -> Iterator[tuple[Use, bool]]:
         """The operands that a public function returns copies of, because the caller owns
@@ -361,6 +390,24 @@ class CopyCosts:
                 callee = functions.callee(op)
                 if callee is not None:
                     counts[callee] = counts.get(callee, 0) + self.weight(op)
+
+
+class _PredictedBufferTypes(BufferTypes):
+    """The types of buffers after decisions for which no copies have been made yet."""
+
+    def is_copied(self, value: SSAValue) -> bool:
+        aliases = self.state.aliasing_operands(value)
+        return bool(aliases) and not any(
+            self.state.is_in_place(alias.operand) for alias in aliases
+        )
+
+
+def _depends_on_layout(model: BufferizableOpInterface | None) -> bool:
+    """Whether an op may copy an operand because of its layout."""
+    return (
+        model is not None
+        and type(model).copied_for_layout is not BufferizableModel.copied_for_layout
+    )
 
 
 def _whole_of(value: SSAValue) -> SSAValue:

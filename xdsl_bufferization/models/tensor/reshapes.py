@@ -27,6 +27,7 @@ from xdsl_bufferization.interfaces.aliasing import AliasingValue
 from xdsl_bufferization.interfaces.base_models import AliasingModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.types import BufferType
 from xdsl_bufferization.models.buffer_types import (
@@ -99,6 +100,11 @@ class CollapseShape(AliasingModel):
         )
         rewriter.replace(op, rewriter.insert(collapse).results)
 
+    def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
+        source = operands_of(op)[0]
+        type_ = self._type(op, types.get_buffer_type(get(source)))
+        return (source,) if type_ is None else ()
+
     def _type(self, op: Operation, source: BufferType) -> MemRefType | None:
         shape = cast("TensorType | MemRefType", op.results[0].type).get_shape()
         groups = reassociation_groups(op.properties["reassociation"])
@@ -151,11 +157,18 @@ class Reshape(AliasingModel):
         source = rewriter.get_buffer(op.operands[0])
         shape = rewriter.get_buffer(op.operands[1])
         type_ = rewriter.get_buffer_type(op.results[0])
-        source_type = cast(BufferType, source.type)
-        if isinstance(source_type, MemRefType) and not has_identity_layout(source_type):
+        if _has_layout(cast(BufferType, source.type)):
             source = create_contiguous_copy(source, rewriter)
         reshape = memref.ReshapeOp(source, shape, type_)
         rewriter.replace(op, rewriter.insert(reshape).results)
+
+    def copied_for_layout(self, op: Operation, types: BufferTypes) -> Sequence[Use]:
+        source = operands_of(op)[0]
+        return (source,) if _has_layout(types.get_buffer_type(get(source))) else ()
+
+
+def _has_layout(type_: BufferType) -> bool:
+    return isinstance(type_, MemRefType) and not has_identity_layout(type_)
 
 
 def create_contiguous_copy(source: SSAValue, rewriter: BufferizationRewriter) -> SSAValue:
