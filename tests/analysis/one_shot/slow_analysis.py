@@ -21,7 +21,7 @@ from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.analysis.one_shot.slow_observation import is_observed
+from tests.analysis.one_shot.slow_observation import is_observed, writes_back
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
@@ -519,7 +519,7 @@ class SlowAnalysis(DefaultAnalysisState):
                 return False
             if source is value:
                 return value.type.has_static_shape()
-            return model.is_equivalent_subset(op, source, lambda a, b: a is b)
+            return writes_back(op, self)
         if LOOP_LIKE.lookup(op) is None:
             return False
         names = {arg for region in op.regions for arg in region.block.args}

@@ -3,7 +3,7 @@ by op, until nothing more is reached or something observes it."""
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue, Use
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
@@ -29,6 +29,19 @@ def is_observed(read: Use, state: DefaultAnalysisState) -> bool:
             reached.add(value)
             uses.extend(value.uses)
     return False
+
+
+def writes_back(op: Operation, state: DefaultAnalysisState) -> bool:
+    """Whether an op inserts what it finds there, if both tensors are what they were."""
+    model = SUBSET_INSERTION.lookup(op)
+    if model is None:
+        return False
+    source, into = model.source_operand(op), model.destination_operand(op)
+    if get(source) is get(into):
+        return False
+    if op.results and not state.bufferizes_to_memory_read(into):
+        return False
+    return model.is_equivalent_subset(op, get(source), lambda a, b: a is b)
 
 
 def _following(use: Use, state: DefaultAnalysisState) -> set[SSAValue] | None:
@@ -79,6 +92,8 @@ def _following(use: Use, state: DefaultAnalysisState) -> set[SSAValue] | None:
     shown = {alias.value for alias in model.aliasing_values(op, use, state)}
     insertion = SUBSET_INSERTION.lookup(op)
     if insertion is not None:
+        if writes_back(op, state):
+            return None
         is_part = use.index == insertion.source_operand(op).index
         is_whole = use.index == insertion.destination_operand(op).index
         if is_part or is_whole:

@@ -42,10 +42,9 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
-_DESCRIPTOR_ONLY = frozenset(
-    ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
-)
-"""Ops that look at a memref, not at what is in it."""
+_DESCRIPTOR_ONLY = frozenset(("memref.dim", "memref.rank"))
+"""Ops that look at the type of a memref. The pointer to a buffer is another matter: after
+its deallocation, another buffer may get the same."""
 
 
 class LastUse(NamedTuple):

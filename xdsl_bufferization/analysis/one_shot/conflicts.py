@@ -118,7 +118,7 @@ class ConflictRules:
         self.order = order
         self._elementwise = ElementwiseRule(state, order)
         self._idle_writes = IdleWrites(state)
-        self._unobserved_reads = UnobservedReads(state, order.nodes)
+        self._unobserved_reads = UnobservedReads(state, self._idle_writes, order.nodes)
         self._seen: dict[SSAValue, frozenset[SSAValue]] = {}
         self._places = DefinitionPlaces(state, order)
         self._disjoint_slices: DisjointSlices | None = None

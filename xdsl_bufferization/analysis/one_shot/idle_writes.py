@@ -7,6 +7,12 @@ definitely do not change it:
     tensor.insert_slice %t into %t[%i] [4] [1] : tensor<4xf32> into tensor<4xf32>
     tensor.insert_slice %s into %t[%i] [2] [1]   // extract_slice %t[%i] [2] [1] was %s
     scf.for ... iter_args(%a = %t) { ... }       // nothing inside writes %a
+
+A slice is inserted where it was extracted to no effect only as long as both buffers hold
+what the program says when that is executed: %s may have a buffer of its own. Therefore,
+this counts only for insertions that read what is around the slice, so that their reads
+make sure of it, and those of a thread, where nothing else writes the tensor. Those reads
+are observed whatever becomes of the result (unobserved_reads.py).
 """
 
 from __future__ import annotations
@@ -50,7 +56,21 @@ class IdleWrites:
         if source is value:
             # A part that is as large as the whole is the whole.
             return isinstance(value.type, ShapedType) and value.type.has_static_shape()
-        return model.is_equivalent_subset(op, source, lambda one, other: one is other)
+        return self.relies_on_reads(op)
+
+    def relies_on_reads(self, op: Operation) -> bool:
+        """Return whether an op changes nothing because what it reads is already there."""
+        model = SUBSET_INSERTION.lookup(op)
+        if model is None:
+            return False
+        source, destination = model.source_operand(op), model.destination_operand(op)
+        return (
+            get(source) is not get(destination)
+            and (not op.results or self._state.bufferizes_to_memory_read(destination))
+            and model.is_equivalent_subset(
+                op, get(source), lambda one, other: one is other
+            )
+        )
 
     def _is_idle_loop(self, loop: Operation) -> bool:
         """Return whether no op in a loop writes its iter_args."""

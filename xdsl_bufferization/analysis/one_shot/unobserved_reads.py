@@ -10,8 +10,9 @@ contents than the program says:
 
 What a branch, a loop or the end of a region forwards, what a view shows and what is
 inserted into a tensor is as observed as the values that it becomes. What is overwritten
-entirely is not observed. All other uses of a tensor observe its contents, even if they
-only compute something that has no use: verify-result wants each op to find what the
+entirely is not observed. Where a slice is inserted where it was extracted, both tensors
+are observed (idle_writes.py). All other uses of a tensor observe its contents, even if
+they only compute something that has no use: verify-result wants each op to find what the
 program says.
 """
 
@@ -25,6 +26,7 @@ from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
+from xdsl_bufferization.analysis.one_shot.idle_writes import IdleWrites
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
@@ -37,11 +39,18 @@ class UnobservedReads:
 
     Args:
         state: answers about its tensors.
+        idle_writes: answers about its writes.
         ops: all of its ops, nested ones included.
     """
 
-    def __init__(self, state: DefaultAnalysisState, ops: Iterable[Operation]) -> None:
+    def __init__(
+        self,
+        state: DefaultAnalysisState,
+        idle_writes: IdleWrites,
+        ops: Iterable[Operation],
+    ) -> None:
         self._state = state
+        self._idle_writes = idle_writes
         self._ops = ops
 
     def is_unobserved(self, read: Use) -> bool:
@@ -85,6 +94,8 @@ class UnobservedReads:
         ) and self._state.bufferizes_to_memory_write(operand):
             return ()
         if op.regions:
+            return None
+        if self._idle_writes.relies_on_reads(op):
             return None
         insertion = SUBSET_INSERTION.lookup(op)
         is_passed_on = (

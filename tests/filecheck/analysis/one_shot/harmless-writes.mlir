@@ -89,3 +89,32 @@ func.func @memref_read_after_write(%t: tensor<4xf32>, %i: index, %n: index, %x: 
   %3 = tensor.extract %0[%i] : tensor<4xf32>
   func.return %1, %3 : f32, f32
 }
+
+// In the second iteration, %s is inserted where it was extracted, so it must not change,
+// although nobody reads %u.
+// CHECK-LABEL: func.func @slice_changed_before_it_is_inserted(
+// CHECK:         cf.cond_br
+// CHECK:         %[[COPY:.*]] = memref.alloc
+// CHECK-NEXT:    memref.copy %{{.*}}, %[[COPY]]
+// CHECK-NEXT:    memref.store %{{.*}}, %[[COPY]]
+func.func @slice_changed_before_it_is_inserted(
+    %t: tensor<3x4xi32>, %start: tensor<3x4xi32>, %i: index, %n: index) -> tensor<3x4xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %s = tensor.extract_slice %t[0, 0] [%c2, 4] [1, 1] : tensor<3x4xi32> to tensor<?x4xi32>
+  cf.br ^head(%c0, %start : index, tensor<3x4xi32>)
+^head(%k: index, %sum: tensor<3x4xi32>):
+  %more = arith.cmpi ult, %k, %n : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %u = tensor.insert_slice %s into %t[0, 0] [%c2, 4] [1, 1] : tensor<?x4xi32> into tensor<3x4xi32>
+  %x = tensor.extract %t[%c0, %i] : tensor<3x4xi32>
+  %y = arith.addi %x, %x : i32
+  %s2 = tensor.insert %y into %s[%c0, %i] : tensor<?x4xi32>
+  %next = tensor.insert %x into %sum[%k, %i] : tensor<3x4xi32>
+  %k1 = arith.addi %k, %c1 : index
+  cf.br ^head(%k1, %next : index, tensor<3x4xi32>)
+^end:
+  func.return %sum : tensor<3x4xi32>
+}
