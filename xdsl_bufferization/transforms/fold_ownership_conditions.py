@@ -33,7 +33,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     BufferOrigins,
 )
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
-from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import BoolConstants, get_constant_bool
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
 from xdsl_bufferization.locations import built_for
@@ -66,6 +66,12 @@ class FoldOwnershipConditionsPass(ModulePass):
         }
 
     because %own and %c are false in every iteration, and %r#1 is false after the loop.
+    The pointers of memrefs that are never in one allocation differ, too:
+
+        %p = memref.extract_aligned_pointer_as_index %new : memref<8xf64> -> index
+        %q = memref.extract_aligned_pointer_as_index %other : memref<8xf64> -> index
+        %c = arith.cmpi ne, %p, %q : index                 // true
+
     `canonicalize-control-flow` then removes the unused values. The pass is part of
     `buffer-deallocation-pipeline{static-ownership}`, where it runs after the
     deallocations are inserted.
@@ -83,9 +89,29 @@ def fold_ownership_conditions(module: ModuleOp) -> None:
     for function in list_functions(module):
         ops = list_ops(function)
         conditions = _find_conditions((function, *ops))
-        if any(isinstance(value, BlockArgument) for value in conditions):
+        if any(map(_may_be_known, conditions)):
             origins = BufferOrigins(function, ops)
             _replace(function, _Constants(conditions, origins).known)
+
+
+def _may_be_known(condition: SSAValue) -> bool:
+    """Whether no other pass finds out that a condition is a constant."""
+    return isinstance(condition, BlockArgument) or bool(_compared_memrefs(condition))
+
+
+def _compared_memrefs(condition: SSAValue) -> tuple[SSAValue, ...]:
+    """The two memrefs whose pointers a condition compares; empty if it does not."""
+    op = condition.owner
+    if not isinstance(op, arith.CmpiOp) or op.predicate.value.data not in _IF_DIFFERENT:
+        return ()
+    match [operand.owner for operand in op.operands]:
+        case [
+            memref.ExtractAlignedPointerAsIndexOp() as left,
+            memref.ExtractAlignedPointerAsIndexOp() as right,
+        ]:
+            return left.operands[0], right.operands[0]
+        case _:
+            return ()
 
 
 def _find_conditions(ops: Iterable[Operation]) -> list[SSAValue]:
@@ -98,6 +124,12 @@ def _find_conditions(ops: Iterable[Operation]) -> list[SSAValue]:
                 found += (argument for argument in block.args if argument.type == i1)
     return found
 
+
+_IF_DIFFERENT = {
+    arith.CMPI_COMPARISON_OPERATIONS.index("eq"): False,
+    arith.CMPI_COMPARISON_OPERATIONS.index("ne"): True,
+}
+"""What comparing two values that differ gives, by predicate."""
 
 MOST_COMPARISONS = 1_024
 """Of a deallocation with more pairs of buffers, any may be the same."""
@@ -153,6 +185,10 @@ class _Constants:
             return self._any(op.operands, True)
         if isinstance(op, arith.AndIOp):
             return self._all(op.operands)
+        compared = _compared_memrefs(value)
+        if compared and self._origins.same_allocation(*compared) is NEVER:
+            assert isinstance(op, arith.CmpiOp)
+            return (_IF_DIFFERENT[op.predicate.value.data],)
         return (_VARIES,)
 
     def _conditions_for(
@@ -162,11 +198,11 @@ class _Constants:
         memrefs, conditions, retained = op.get_operand_groups()
         kept = retained[result.index]
         are_few = len(memrefs) * len(retained) <= MOST_COMPARISONS
-        for memref, condition in zip(memrefs, conditions, strict=True):
+        for buffer, condition in zip(memrefs, conditions, strict=True):
             if (
                 are_few
                 and self.known.get(condition, ...) is not False
-                and self._origins.same_allocation(memref, kept) is NEVER
+                and self._origins.same_allocation(buffer, kept) is NEVER
             ):
                 continue
             yield condition

@@ -96,3 +96,39 @@ func.func @blocks(%n: index, %unknown: i1) {
 ^end:
   return
 }
+
+// -----
+
+// The pointers of buffers that are never the same.
+
+// CHECK-LABEL: func.func @pointers
+func.func @pointers(%unknown: i1, %arg: memref<8xf64>, %other: memref<8xf64>) {
+  // CHECK-DAG: %[[YES:[0-9]+]] = arith.constant true
+  // CHECK-DAG: %[[NO:[0-9]+]] = arith.constant false
+  %a = memref.alloc() : memref<8xf64>
+  %b = memref.alloc() : memref<8xf64>
+  %either = arith.select %unknown, %a, %arg : memref<8xf64>
+  %pa = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
+  %pb = memref.extract_aligned_pointer_as_index %b : memref<8xf64> -> index
+  %parg = memref.extract_aligned_pointer_as_index %arg : memref<8xf64> -> index
+  %pother = memref.extract_aligned_pointer_as_index %other : memref<8xf64> -> index
+  %peither = memref.extract_aligned_pointer_as_index %either : memref<8xf64> -> index
+  %0 = arith.cmpi ne, %pa, %pb : index
+  // CHECK: "test.op"(%[[YES]]) : (i1) -> ()
+  "test.op"(%0) : (i1) -> ()
+  %1 = arith.cmpi eq, %pb, %parg : index
+  // CHECK: "test.op"(%[[NO]]) : (i1) -> ()
+  "test.op"(%1) : (i1) -> ()
+  %2 = arith.cmpi ne, %pb, %peither : index
+  // CHECK: "test.op"(%[[YES]]) : (i1) -> ()
+  "test.op"(%2) : (i1) -> ()
+  // These may be equal, and the order of pointers is not known.
+  // CHECK: "test.op"(%same, %alike, %less) : (i1, i1, i1) -> ()
+  %same = arith.cmpi ne, %pa, %peither : index
+  %alike = arith.cmpi ne, %parg, %pother : index
+  %less = arith.cmpi ult, %pa, %pb : index
+  "test.op"(%same, %alike, %less) : (i1, i1, i1) -> ()
+  memref.dealloc %a : memref<8xf64>
+  memref.dealloc %b : memref<8xf64>
+  return
+}

@@ -19,7 +19,9 @@ memref are not uses of it either:
 
 This holds for pointers that no view has moved, not even in a branch or a callee.
 
-The ops that compute the condition and the freed memref move as far as necessary.
+The ops that compute the condition and the freed memref move as far as necessary. To
+compare the pointer of a buffer for any other purpose is a use of the buffer: once it is
+freed, another one may get its pointer.
 """
 
 from __future__ import annotations
@@ -99,6 +101,8 @@ class _Mover:
         default_factory=dict[Operation, Operation]
     )
     moves: int = 0
+    for_frees: set[Operation] = field(init=False)
+    """The deallocations, and what is computed for their conditions alone."""
     tails: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """For an op after which something was moved, the last op that was."""
     uses: LastUses | None = None
@@ -106,6 +110,18 @@ class _Mover:
 
     def __post_init__(self) -> None:
         self.position = {op: (number, 0) for number, op in enumerate(self.block.ops)}
+        self.for_frees = set()
+        for op in reversed(self.block.ops):
+            if _freed(op) is not None or self._is_for_frees(op):
+                self.for_frees.add(op)
+
+    def _is_for_frees(self, op: Operation) -> bool:
+        if not _is_movable(op) or any(map(is_memref, op.results)):
+            return False
+        users = (use.operation for result in op.results for use in result.uses)
+        return all(
+            self.block.find_ancestor_op_in_block(user) in self.for_frees for user in users
+        )
 
     def _number(self, op: Operation) -> int:
         return self.position[op][0]
@@ -129,7 +145,8 @@ class _Mover:
             self.position[op] = (self._number(last), self.moves)
             place = op
         self.tails[last] = place
-        if any(is_use(op) and _has_memrefs(op) for op in needed):
+        moved = (op for op in needed if op not in self.for_frees)
+        if any(is_use(op) and _has_memrefs(op) for op in moved):
             self.uses = None
 
     def _find_needed(
@@ -165,7 +182,7 @@ class _Mover:
             return None
         if self.uses is None:
             self.uses = LastUses(
-                self.block, self.buffers, self._number, lambda op: _freed(op) is not None
+                self.block, self.buffers, self._number, self.for_frees.__contains__
             )
         return self.uses.get(freed, self._others(freed, free)).op
 
