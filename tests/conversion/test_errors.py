@@ -172,6 +172,25 @@ def test_control_flow_inside_linalg() -> None:
         run(program, "convert-scf-to-cf")
 
 
+def test_control_flow_inside_affine_loops() -> None:
+    program = """
+    func.func @f(%c: i1, %m: memref<4xf32>) {
+      affine.for %i = 0 to 4 {
+        scf.if %c {
+          %x = memref.load %m[%i] : memref<4xf32>
+        }
+      }
+      return
+    }
+    """
+    with pytest.raises(
+        PassFailedException,
+        match=r"'scf.if' in @f: it is inside of 'affine.for', whose region must stay",
+    ):
+        run(program, "convert-scf-to-cf")
+    run(program, "lower-affine,convert-scf-to-cf")
+
+
 def test_forall_on_tensors() -> None:
     program = """
     func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {

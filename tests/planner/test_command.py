@@ -98,6 +98,10 @@ def test_a_capacity_that_is_too_small_fails(
         ("id,lower,upper,size\na,1,1,1\n", "line 2: the lifetime from 1 to 1 is empty"),
         ("id,lower,upper,size\na,0,1,-1\n", "line 2: the size -1 is negative"),
         ("id,lower,upper,size,alignment\na,0,1,1,0\n", "the alignment 0 is not positive"),
+        ("id,lower,upper,size,gaps\na,0,9,1,3\n", "gaps are written as 3-5 8-9, not '3'"),
+        ("id,lower,upper,size,gaps\na,0,9,1,3-10\n", "3-10 is not in the live range"),
+        ("id,lower,upper,size,gaps\na,0,9,1,5-3\n", "5-3 is not in the live range"),
+        ("id,lower,upper,size,gaps\na,0,9,1,0-9\n", "empty"),
         (
             "id,lower,upper,size\na,0,1,1\n\na,0,1,1\n",
             "line 4: the id a is that of line 2",
@@ -128,3 +132,40 @@ def test_the_command_needs_no_xdsl(tmp_path: Path) -> None:
         "assert not [name for name in sys.modules if name.split('.')[0] == 'xdsl']\n"
     )
     subprocess.run([sys.executable, "-c", script], input=FIVE, text=True, check=True)
+
+
+def test_gaps_are_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "id,lower,upper,size,gaps\na,0,9,4,5-7 2-4\nb,2,4,4,\nc,5,7,4,\n"
+    first, *_ = read_table(text).buffers
+    assert first.lifetime == ((0, 2), (4, 5), (7, 9))
+    assert run(tmp_path, text) == 0
+    assert "height: 4\n" in capsys.readouterr().err
+    # A gap in a part of a buffer is none for all of it.
+    (part,) = read_table("id,lower,upper,size,gaps\na,0,9,4,2-4@0:2\n").buffers
+    assert part.lifetime == ((0, 9),)
+
+
+@pytest.mark.parametrize("option", ["--capacity", "--steps"])
+def test_negative_options_are_refused(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        run(tmp_path, FIVE, option, "-1")
+    assert "-1 is negative" in capsys.readouterr().err
+
+
+def test_streams_are_utf_8(tmp_path: Path) -> None:
+    """Whatever the locale says."""
+    command = [sys.executable, "-m", "xdsl_bufferization.planner", "-"]
+    environment = {"PYTHONPATH": ":".join(sys.path), "PYTHONIOENCODING": "ascii"}
+    text = "id,lower,upper,size\n\u00e4,0,1,4\n"
+    result = subprocess.run(
+        command, input=text.encode(), capture_output=True, env=environment, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.decode() == "id,lower,upper,size,offset\n\u00e4,0,1,4,0\n"
+    result = subprocess.run(
+        command, input=b"\xff\xfe", capture_output=True, env=environment, check=False
+    )
+    assert result.returncode == 2
+    assert b"Traceback" not in result.stderr

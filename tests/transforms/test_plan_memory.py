@@ -330,16 +330,50 @@ def test_a_recursive_function_allocates_its_arena() -> None:
 
 
 @pytest.mark.parametrize(
-    "use",
+    ("use", "is_kept"),
     [
-        '"test.op"(%0) : (memref<4xi64>) -> ()',
-        "func.call @free(%0) : (memref<4xi64>) -> ()",
-        "func.call @pass_on(%0) : (memref<4xi64>) -> ()",
-        "memref.store %0, %z[] : memref<memref<4xi64>>",
-        "%t = bufferization.to_tensor %0 : memref<4xi64> to tensor<4xi64>",
+        ('"test.op"(%0) : (memref<4xi64>) -> ()', True),
+        ("call @free(%0) : (memref<4xi64>) -> ()", True),
+        ("call @pass_on(%0) : (memref<4xi64>) -> ()", True),
+        ("call @free_later(%0, %n) : (memref<4xi64>, index) -> ()", True),
+        ("call @pass_on_later(%0, %n) : (memref<4xi64>, index) -> ()", True),
+        ("call @store(%0, %z) : (memref<4xi64>, memref<memref<4xi64>>) -> ()", True),
+        ("call @fill(%0, %y) : (memref<4xi64>, memref<2xmemref<4xi64>>) -> ()", True),
+        ("%p = call @pointer(%0) : (memref<4xi64>) -> i64", True),
+        ("call @unknown(%0) : (memref<4xi64>) -> ()", True),
+        ("call @indirect(%0) : (memref<4xi64>) -> ()", True),
+        (
+            "%g = func.constant @passed : (memref<4xi64>) -> ()\n"
+            "func.call_indirect %g(%0) : (memref<4xi64>) -> ()",
+            True,
+        ),
+        ("call @read(%0) : (memref<4xi64>) -> ()", False),
+        ("%l = call @clone(%0) : (memref<4xi64>) -> memref<4xi64>", False),
+        ("call @external(%0) : (memref<4xi64>) -> ()", False),
+        ("memref.store %0, %z[] : memref<memref<4xi64>>", True),
+        ("affine.store %0, %y[1] : memref<2xmemref<4xi64>>", True),
+        ("%t = bufferization.to_tensor %0 : memref<4xi64> to tensor<4xi64>", True),
+        (
+            "%d = builtin.unrealized_conversion_cast %0 : memref<4xi64> to "
+            "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>",
+            True,
+        ),
+        ("%d = builtin.unrealized_conversion_cast %0 : memref<4xi64> to !llvm.ptr", True),
+        (
+            "memref.dma_start %0[%n], %x[%n], %n, %tag[%n] : memref<4xi64>, "
+            "memref<4xi64>, memref<1xi32>",
+            True,
+        ),
+        (
+            "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], "
+            'iterator_types = ["parallel"]} outs(%y : memref<2xmemref<4xi64>>) {\n'
+            "^bb0(%o: memref<4xi64>):\n linalg.yield %0 : memref<4xi64>\n}",
+            True,
+        ),
+        ("%l = memref.load %0[%n] : memref<4xi64>", False),
     ],
 )
-def test_what_may_be_kept_is_not_planned(use: str) -> None:
+def test_what_may_be_kept_is_not_planned(use: str, is_kept: bool) -> None:
     context = new_context()
     context.allow_unregistered = True
     module = Parser(
@@ -353,7 +387,67 @@ def test_what_may_be_kept_is_not_planned(use: str) -> None:
           call @free(%x) : (memref<4xi64>) -> ()
           return
         }}
-        func.func @f(%z: memref<memref<4xi64>>) {{
+        func.func private @pass_on_later(%x: memref<4xi64>, %n: index) {{
+          call @free_later(%x, %n) : (memref<4xi64>, index) -> ()
+          return
+        }}
+        func.func private @free_later(%x: memref<4xi64>, %n: index) {{
+          %c1 = arith.constant 1 : index
+          %is_last = arith.cmpi eq, %n, %c1 : index
+          scf.if %is_last {{
+            memref.dealloc %x : memref<4xi64>
+          }} else {{
+            %m = arith.subi %n, %c1 : index
+            func.call @free_later(%x, %m) : (memref<4xi64>, index) -> ()
+          }}
+          return
+        }}
+        func.func private @store(%x: memref<4xi64>, %z: memref<memref<4xi64>>) {{
+          affine.store %x, %z[] : memref<memref<4xi64>>
+          return
+        }}
+        func.func private @fill(%x: memref<4xi64>, %z: memref<2xmemref<4xi64>>) {{
+          linalg.generic {{
+            indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]
+          }} outs(%z : memref<2xmemref<4xi64>>) {{
+          ^bb0(%o: memref<4xi64>):
+            linalg.yield %x : memref<4xi64>
+          }}
+          return
+        }}
+        func.func private @pointer(%x: memref<4xi64>) -> i64 {{
+          %0 = memref.extract_aligned_pointer_as_index %x : memref<4xi64> -> index
+          %1 = arith.index_cast %0 : index to i64
+          return %1 : i64
+        }}
+        func.func private @unknown(%x: memref<4xi64>) {{
+          "test.op"(%x) : (memref<4xi64>) -> ()
+          return
+        }}
+        func.func private @passed(%x: memref<4xi64>) {{
+          memref.dealloc %x : memref<4xi64>
+          return
+        }}
+        func.func private @indirect(%x: memref<4xi64>) {{
+          %g = func.constant @passed : (memref<4xi64>) -> ()
+          func.call_indirect %g(%x) : (memref<4xi64>) -> ()
+          return
+        }}
+        func.func private @read(%x: memref<4xi64>) {{
+          %c0 = arith.constant 0 : index
+          %0 = memref.subview %x[0] [2] [1] : memref<4xi64> to memref<2xi64>
+          %1 = memref.load %0[%c0] : memref<2xi64>
+          return
+        }}
+        func.func private @clone(%x: memref<4xi64>) -> memref<4xi64> {{
+          %0 = bufferization.clone %x : memref<4xi64> to memref<4xi64>
+          return %0 : memref<4xi64>
+        }}
+        func.func private @external(%x: memref<4xi64>)
+        func.func @f(
+          %z: memref<memref<4xi64>>, %y: memref<2xmemref<4xi64>>, %x: memref<4xi64>,
+          %n: index, %tag: memref<1xi32>
+        ) {{
           %0 = memref.alloc() : memref<4xi64>
           {use}
           memref.dealloc %0 : memref<4xi64>
@@ -361,7 +455,115 @@ def test_what_may_be_kept_is_not_planned(use: str) -> None:
         }}
         """,
     ).parse_module()
-    assert plan_memory(module) == []
+    plans = plan_memory(module, arena="argument")
+    assert [plan.function for plan in plans] == ([] if is_kept else ["f"])
+
+
+def test_elements_are_aligned() -> None:
+    """LLVM accesses a vector at multiples of its size."""
+    text = """
+    func.func @f(%x: memref<4xi64>, %v: vector<16xf32>, %i: index) {
+      %0 = memref.alloc() : memref<4xi8>
+      %1 = memref.alloc() : memref<2xvector<16xf32>>
+      %2 = memref.alloc() {alignment = 32 : i64} : memref<4xi8>
+      memref.store %v, %1[%i] : memref<2xvector<16xf32>>
+      memref.copy %0, %2 : memref<4xi8> to memref<4xi8>
+      %w = memref.load %1[%i] : memref<2xvector<16xf32>>
+      memref.copy %2, %0 : memref<4xi8> to memref<4xi8>
+      return
+    }
+    """
+    for alignment in (0, 8):
+        module = parse(text)
+        (plan,) = plan_memory(module, alignment=alignment, arena="argument")
+        by_size = {(place.size, place.offset) for place in plan.placements}
+        (vectors,) = (offset for size, offset in by_size if size == 128)
+        assert vectors % 64 == 0
+        function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+        assert str(function.attributes["arena_alignments"]) == "[64 : i64]"
+
+
+def test_a_function_with_an_arena_gets_another() -> None:
+    """Its attributes state all of them, in the order of the arguments."""
+    module = parse("""
+    func.func @f(%x: memref<4xi64>, %arena: memref<24xi8>)
+        attributes {arena_bytes = [24 : i64], arena_alignments = [16 : i64]} {
+      %0 = memref.alloc() : memref<4xi64>
+      memref.copy %x, %0 : memref<4xi64> to memref<4xi64>
+      memref.copy %0, %x : memref<4xi64> to memref<4xi64>
+      memref.dealloc %0 : memref<4xi64>
+      return
+    }
+    """)
+    again = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    plan_memory(module, arena="argument")
+    assert str(again.attributes["arena_bytes"]) == "[24 : i64, 32 : i64]"
+    assert str(again.attributes["arena_alignments"]) == "[16 : i64, 16 : i64]"
+
+
+@pytest.mark.parametrize(
+    "type_", ["memref<4611686018427387904xf64>", "memref<9223372036854775807xi8>"]
+)
+def test_more_bytes_than_there_are_addresses(type_: str) -> None:
+    """Such buffers stay as they are: no arena could have both."""
+    text = f"""
+    func.func @f(%x: {type_}) {{
+      %0 = memref.alloc() : {type_}
+      %1 = memref.alloc() : {type_}
+      memref.copy %x, %0 : {type_} to {type_}
+      memref.copy %x, %1 : {type_} to {type_}
+      memref.copy %0, %x : {type_} to {type_}
+      memref.dealloc %0 : {type_}
+      memref.dealloc %1 : {type_}
+      return
+    }}
+    """
+    for arena in ("allocate", "argument"):
+        assert planned(text, arena=arena) == []
+
+
+@pytest.mark.parametrize(
+    ("free", "loop"),
+    [
+        (
+            "scf.if %last { memref.dealloc %big : memref<64xf32> }",
+            "cf.cond_br %last, ^end, ^loop",
+        ),
+        (
+            "cf.cond_br %last, ^free, ^go_on\n ^free:\n"
+            "memref.dealloc %big : memref<64xf32>\n cf.br ^end\n ^go_on:\n",
+            "cf.br ^loop",
+        ),
+    ],
+)
+def test_what_only_the_last_iteration_frees_is_there_before(free: str, loop: str) -> None:
+    """The arena of the loop comes on top of %big, unlike the three bytes there, which
+    are fewer with what aligns them."""
+    text = f"""
+    func.func @f(%x: memref<8xf32>, %last: i1, %v: i8) {{
+      %c0 = arith.constant 0 : index
+      %big = memref.alloc() : memref<64xf32>
+      cf.br ^loop
+    ^loop:
+      %t = memref.load %big[%c0] : memref<64xf32>
+      memref.store %t, %x[%c0] : memref<8xf32>
+      {free}
+      %0 = memref.alloc() : memref<1xi8>
+      %1 = memref.alloc() : memref<1xi8>
+      %2 = memref.alloc() : memref<1xi8>
+      memref.store %v, %0[%c0] : memref<1xi8>
+      memref.copy %0, %1 : memref<1xi8> to memref<1xi8>
+      memref.copy %0, %2 : memref<1xi8> to memref<1xi8>
+      memref.copy %1, %2 : memref<1xi8> to memref<1xi8>
+      memref.dealloc %0 : memref<1xi8>
+      memref.dealloc %1 : memref<1xi8>
+      memref.dealloc %2 : memref<1xi8>
+      {loop}
+    ^end:
+      return
+    }}
+    """
+    assert not any(plan.buffers >= 3 for plan in planned(text))
 
 
 # Live ranges.

@@ -36,17 +36,28 @@ Each root is visited once, so the cost is linear in the number of uses and alias
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.liveness import (
     get_predecessors,
     mark_live,
 )
+from xdsl_bufferization.analysis.facts.block_graph import block_of, cycles
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.call import CALL
@@ -63,6 +74,9 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
 Interval = tuple[int, int]
 """Positions from the first one to before the second one."""
+
+_ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
+"""Ops that access their operands after they have run, up to one that waits for it."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +166,7 @@ class LiveRanges:
         self._predecessors: dict[Region, dict[Block, list[Block]]] = {}
         self._roots: dict[SSAValue, _Root] = {}
         self._known: dict[SSAValue, LiveRange] = {}
+        self._cyclic: dict[Region, set[Block]] = {}
 
     def of(self, allocation: SSAValue) -> LiveRange:
         """Return the live range of a result of an allocation."""
@@ -190,7 +205,7 @@ class LiveRanges:
         views = [value]
         for view in views:
             for use in view.uses:
-                kind = _classify(use.operation, view)
+                kind = classify_use(use.operation, view)
                 if kind == "view":
                     views.append(use.operation.results[0])
                 elif kind == "free":
@@ -242,27 +257,75 @@ class LiveRanges:
             return
         by_block: dict[Block, list[Operation]] = {}
         for access in accesses:
-            level: Operation | None = access
-            while level is not None and level.parent_region() is not region:
-                level = level.parent_op()
-            assert level is not None and level.parent is not None
-            by_block.setdefault(level.parent, []).append(access)
-        predecessors = self._predecessors.get(region)
-        if predecessors is None:
-            predecessors = self._predecessors[region] = get_predecessors(region)
-        live_in: dict[Block, dict[SSAValue, None]] = {b: {} for b in region.blocks}
-        for used in by_block:
-            mark_live(value, used, block, predecessors, live_in)
-        for each in region.blocks:
-            is_live_in = bool(live_in[each])
-            if each is not block and not is_live_in:
-                continue
+            by_block.setdefault(_block_around(access, region), []).append(access)
+        live_in = self._live_in(value, block, by_block)
+        for each in (block, *live_in):
             first = start if each is block else self.positions.block_start[each]
             last = each.last_op
-            if last is not None and any(live_in[after] for after in last.successors):
+            if last is not None and not live_in.isdisjoint(last.successors):
                 out.append((first, self.positions.block_end[each]))
             elif each in by_block:
                 self._cover_block(each, first, by_block[each], out)
+
+    def _live_in(
+        self, value: SSAValue, defining: Block, used: Iterable[Block]
+    ) -> set[Block]:
+        """Return the blocks that a value is live at the start of, if some blocks use
+        it."""
+        region = defining.parent
+        assert region is not None
+        predecessors = self._predecessors.get(region)
+        if predecessors is None:
+            predecessors = self._predecessors[region] = get_predecessors(region)
+        live_in: dict[Block, dict[SSAValue, None]] = defaultdict(dict[SSAValue, None])
+        for block in used:
+            mark_live(value, block, defining, predecessors, live_in)
+        return set(live_in)
+
+    def last_use(self, value: SSAValue, uses: Sequence[Operation]) -> int:
+        """Return the position before which the last of some uses of a value has surely
+        run: those in the iterations to come, and in all blocks that may follow,
+        included."""
+        block: Block | None = block_of(value)
+        last = 0
+        while uses and block is not None:
+            region = block.parent
+            assert region is not None
+            used: dict[Block, None] = {}
+            outside: list[Operation] = []
+            for use in uses:
+                level = use
+                end = self.positions.exit[use]
+                while level is not self.function and level.parent_region() is not region:
+                    around = level.parent_op()
+                    assert around is not None
+                    level = around
+                    if not self._is_choice(level):
+                        end = self.positions.exit[level]
+                if level is self.function:
+                    outside.append(use)
+                    continue
+                last = max(last, end + 1)
+                assert level.parent is not None
+                used[level.parent] = None
+            if region.first_block is not region.last_block:
+                live_in = self._live_in(value, block, used)
+                before = self._predecessors[region]
+                ends = self.positions.block_end
+                live_out = (each for inner in live_in for each in before[inner])
+                last = max((last, *(ends[each] for each in live_out)))
+            uses = outside
+            block = None if region.parent is None else region.parent.parent
+        return last
+
+    def runs_again(self, block: Block) -> bool:
+        """Whether control may come back to a block through others of its region."""
+        region = block.parent
+        assert region is not None
+        known = self._cyclic.get(region)
+        if known is None:
+            known = self._cyclic[region] = set(cycles(region.blocks, None))
+        return block in known
 
     def _cover_block(
         self, block: Block, start: int, accesses: list[Operation], out: list[Interval]
@@ -323,7 +386,7 @@ def _is_view(value: SSAValue) -> bool:
     return isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is not None
 
 
-def _classify(op: Operation, value: SSAValue) -> str:
+def classify_use(op: Operation, value: SSAValue) -> str:
     """Classify a use of a buffer: a view, a free, an access, an escape, or a use that
     does not need its contents."""
     if VIEW_LIKE.lookup(op) is not None:
@@ -337,18 +400,22 @@ def _classify(op: Operation, value: SSAValue) -> str:
         return "nothing" if compared else "escape"
     if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
         return "access"
-    if REGION_BRANCH_TERMINATOR.lookup(op) is not None:
+    if REGION_BRANCH_TERMINATOR.lookup(op) is not None or op.has_trait(IsTerminator):
         parent = op.parent_op()
         known = parent is not None and REGION_BRANCH.lookup(parent) is not None
         return "access" if known else "escape"
     if CALL.lookup(op) is not None or op.name == "arith.select":
         return "access"
     effects = get_allocations_and_frees(op)
-    if effects is None or any(
-        effect.kind is EffectKind.FREE and effect.value is value for effect in effects
+    if (
+        op.name in _ASYNCHRONOUS
+        or effects is None
+        or any(
+            effect.kind is EffectKind.FREE and effect.value is value for effect in effects
+        )
     ):
         return "escape"
-    kept = [each for each in (*op.results, *_elements(op)) if _holds_memory(each)]
+    kept = [each for each in (*op.results, *_elements(op)) if _holds_memory(each.type)]
     return "escape" if kept else "access"
 
 
@@ -358,8 +425,21 @@ def _elements(op: Operation) -> Sequence[SSAValue]:
     return [operand for operand in op.operands if operand.type in types]
 
 
-def _holds_memory(value: SSAValue) -> bool:
-    return value.type.name in ("memref", "unranked_memref", "tensor", "unranked_tensor")
+def _holds_memory(type_: Attribute) -> bool:
+    """Whether a value of a type may refer to memory: any but numbers and vectors of
+    numbers."""
+    if isinstance(type_, VectorType):
+        type_ = cast("VectorType[Attribute]", type_).element_type
+    return not isinstance(type_, (IntegerType, IndexType, AnyFloat, ComplexType))
+
+
+def _block_around(op: Operation, region: Region) -> Block:
+    """Return the block of a region that holds an op."""
+    level: Operation | None = op
+    while level is not None and level.parent_region() is not region:
+        level = level.parent_op()
+    assert level is not None and level.parent is not None
+    return level.parent
 
 
 def _merge(intervals: list[Interval]) -> tuple[Interval, ...]:

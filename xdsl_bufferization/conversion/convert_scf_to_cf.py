@@ -25,6 +25,8 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.operations import SingleBlockRegionDef
 
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, parallel_to_for
@@ -71,8 +73,8 @@ class ConvertScfToCfPass(ModulePass):
 
     Parallel loops run sequentially. Memory that an iteration of scf.for, parallel or
     forall allocates on the stack is freed at the end of the iteration. An op whose
-    region must stay a single block (linalg.generic, memref.generic_atomic_rmw) must not
-    contain scf ops.
+    region must stay a single block (linalg.generic, affine.for) must not contain scf
+    ops: lower it first.
     """
 
     name = "convert-scf-to-cf"
@@ -96,8 +98,8 @@ def convert_scf_to_cf(op: Operation) -> None:
             _convert_block(waiting.pop(), waiting)
 
 
-_ONE_BLOCK = {"builtin.module", "memref.generic_atomic_rmw"}
-"""Ops whose region keeps one block; all linalg ops besides."""
+_ONE_BLOCK = {"affine.for", "affine.if", "memref.generic_atomic_rmw"}
+"""Ops whose regions keep one block, although their definition does not state it."""
 
 
 def _convert_block(block: Block, waiting: list[Block]) -> None:
@@ -154,15 +156,23 @@ _TERMINATORS = {
 
 def _check_place(op: Operation) -> None:
     parent = op.parent_op()
-    if parent is not None and (
-        parent.name in _ONE_BLOCK or parent.name.startswith("linalg.")
-    ):
+    if parent is not None and _keeps_one_block(parent):
         refuse(
             op,
             PASS,
             f"it is inside of '{parent.name}', whose region must stay one block; "
             "lower that op first",
         )
+
+
+def _keeps_one_block(op: Operation) -> bool:
+    return op.name in _ONE_BLOCK or (
+        isinstance(op, IRDLOperation)
+        and any(
+            isinstance(region, SingleBlockRegionDef)
+            for _, region in op.get_irdl_definition().regions
+        )
+    )
 
 
 def _move(op: Operation, block: Block) -> None:

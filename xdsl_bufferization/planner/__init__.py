@@ -12,6 +12,7 @@ one dimension. The planner is independent of the IR; `plan-memory` uses it on pr
 
 from xdsl_bufferization.planner.planning import DEFAULT_STEPS, plan, plan_conflicts
 from xdsl_bufferization.planner.problem import (
+    GREATEST,
     Buffer,
     Interval,
     Plan,
@@ -21,6 +22,7 @@ from xdsl_bufferization.planner.problem import (
 
 __all__ = [
     "DEFAULT_STEPS",
+    "GREATEST",
     "Buffer",
     "Interval",
     "Plan",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from io import TextIOWrapper
 from pathlib import Path
 
 from xdsl_bufferization.planner.csv_files import BadFile, read_table, write_table
@@ -16,7 +17,17 @@ from xdsl_bufferization.planner.planning import DEFAULT_STEPS, plan
 from xdsl_bufferization.planner.problem import check
 
 
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return number
+
+
 def main(arguments: list[str] | None = None) -> int:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     parser = argparse.ArgumentParser(
         prog="python -m xdsl_bufferization.planner",
         description="Give buffers offsets such that those that live together do not "
@@ -24,16 +35,18 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument(
         "file",
-        help="a CSV file with the columns id, lower, upper, size and perhaps alignment; "
-        "- is the standard input",
+        help="a CSV file with the columns id, lower, upper, size, and perhaps alignment "
+        "and gaps; - is the standard input",
     )
     parser.add_argument("-o", "--output", help="write the plan to this file")
     parser.add_argument(
-        "--capacity", type=int, help="fail if the plan needs more memory than this"
+        "--capacity",
+        type=_natural,
+        help="fail if the plan needs more memory than this",
     )
     parser.add_argument(
         "--steps",
-        type=int,
+        type=_natural,
         default=DEFAULT_STEPS,
         help="the work to spend, the same on every machine (default: %(default)s)",
     )

@@ -1,7 +1,9 @@
 """MiniMalloc's files: a row for each buffer, with the columns id, lower, upper and size,
-and perhaps alignment; offset in results.
+and perhaps alignment and gaps; offset in results.
 
-A live range is half-open, from lower to before upper. Other columns are preserved.
+A live range is half-open, from lower to before upper. Gaps are ranges without it, such
+as "3-5 8-9"; a gap that is limited to a part of the buffer ("3-5@0:16") is not used.
+Other columns are preserved.
 """
 
 from __future__ import annotations
@@ -12,9 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from xdsl_bufferization.planner.problem import GREATEST, Buffer
+from xdsl_bufferization.planner.problem import GREATEST, Buffer, Interval
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+_GAP = re.compile(r"([+-]?[0-9]+)-([+-]?[0-9]+)(@[0-9]+:[0-9]+)?")
 _MOST_SHOWN = 40
 """As many characters of a wrong field are shown."""
 
@@ -80,9 +83,38 @@ def _read_buffer(fields: dict[str, str], line: int) -> Buffer:
     size = _integer(fields, "size", line)
     alignment = _integer(fields, "alignment", line) if "alignment" in fields else 1
     try:
-        return Buffer(size, (lifetime,), alignment)
+        buffer = Buffer(size, (lifetime,), alignment)
+        gaps = _read_gaps(fields.get("gaps", ""), lifetime, line)
+        return Buffer(size, _without(lifetime, gaps), alignment) if gaps else buffer
     except ValueError as error:
         raise BadFile(f"line {line}: {error}") from error
+
+
+def _read_gaps(text: str, lifetime: Interval, line: int) -> list[Interval]:
+    gaps: list[Interval] = []
+    for word in text.split():
+        found = _GAP.fullmatch(word)
+        if found is None:
+            raise BadFile(f"line {line}: gaps are written as 3-5 8-9, not {word[:40]!r}")
+        bounds = {"from": found[1], "to": found[2]}
+        gap = _integer(bounds, "from", line), _integer(bounds, "to", line)
+        if not lifetime[0] <= gap[0] <= gap[1] <= lifetime[1]:
+            raise BadFile(f"line {line}: the gap {word[:40]} is not in the live range")
+        if found[3] is None and gap[0] < gap[1]:
+            gaps.append(gap)
+    return sorted(gaps)
+
+
+def _without(lifetime: Interval, gaps: Sequence[Interval]) -> tuple[Interval, ...]:
+    intervals: list[Interval] = []
+    start, end = lifetime
+    for first, last in gaps:
+        if start < first:
+            intervals.append((start, first))
+        start = max(start, last)
+    if start < end:
+        intervals.append((start, end))
+    return tuple(intervals)
 
 
 def _integer(fields: dict[str, str], column: str, line: int) -> int:

@@ -68,9 +68,17 @@ class FoldOwnershipConditionsPass(ModulePass):
     because %own and %c are false in every iteration, and %r#1 is false after the loop.
     The pointers of memrefs that are never in one allocation differ, too:
 
-        %p = memref.extract_aligned_pointer_as_index %new : memref<8xf64> -> index
-        %q = memref.extract_aligned_pointer_as_index %other : memref<8xf64> -> index
-        %c = arith.cmpi ne, %p, %q : index                 // true
+        %m = memref.alloc() : memref<8xf64>
+        %p = memref.extract_aligned_pointer_as_index %m : memref<8xf64> -> index
+        %q = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
+        %c = arith.cmpi ne, %p, %q : index
+
+    becomes
+
+        %c = arith.constant true
+        %m = memref.alloc() : memref<8xf64>
+        %p = memref.extract_aligned_pointer_as_index %m : memref<8xf64> -> index
+        %q = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
 
     `canonicalize-control-flow` then removes the unused values. The pass is part of
     `buffer-deallocation-pipeline{static-ownership}`, where it runs after the

@@ -41,7 +41,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
-from xdsl_bufferization.planner import Buffer, Interval, Plan, plan
+from xdsl_bufferization.planner import GREATEST, Buffer, Interval, Plan, plan
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.arenas import (
     Arenas,
@@ -53,9 +53,9 @@ from xdsl_bufferization.transforms.utils.function_signatures import calls_of
 from xdsl_bufferization.transforms.utils.memory_capacity import check_capacity
 from xdsl_bufferization.transforms.utils.memory_profile import Profile
 from xdsl_bufferization.transforms.utils.memory_slots import (
+    Keepers,
     Slot,
     Window,
-    find_keepers,
     find_slots,
     find_window,
     has_one_place,
@@ -107,8 +107,8 @@ class PlanMemoryPass(ModulePass):
             function state the size and alignment of such arguments.
         stack-limit: the largest arena for the stack, in bytes (65536); larger ones are
             allocated.
-        alignment: the alignment of every offset, in bytes; 0, the default, uses that of
-            each allocation, and at least 16.
+        alignment: what every offset is a multiple of at least, in bytes, besides that of
+            each allocation and of its elements; 0, the default, is 16.
         capacity: the available bytes, for the default memory space, or for another one
             as "SPACE:BYTES". A function whose arenas, together with the allocations of
             static size outside of them, surely need more is an error that names the
@@ -237,15 +237,13 @@ class _Planning:
     """The ops in that function that may allocate any number of bytes."""
     without_allocations: set[FuncOp] = field(default_factory=set[FuncOp])
     """The functions that are planned and do not allocate when they are called."""
-    keepers: set[FuncOp | None] = field(default_factory=set[FuncOp | None])
-    """The functions that may free or keep an argument."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
     arenas: Arenas = field(default_factory=Arenas)
 
     def run(self) -> list[FunctionPlan]:
         functions = FunctionTable(self.module)
         ordered, recursive = functions.callees_first()
-        self.keepers = find_keepers(functions, (*ordered, *recursive))
+        keepers = Keepers.of(functions)
         calls = calls_of(self.module, functions)
         for function in (*ordered, *recursive):
             if function.body.blocks.first is None:
@@ -256,7 +254,7 @@ class _Planning:
                 and function not in functions.used_as_values
                 and (is_private or self.arena == "argument")
             )
-            self._plan_function(function, functions, takes_arena)
+            self._plan_function(function, functions, keepers, takes_arena)
         for function, arenas in self.arenas.arguments.items():
             for call in calls.get(function, ()):
                 self.arenas.complete_call(call, arenas)
@@ -267,7 +265,11 @@ class _Planning:
         return self.plans
 
     def _plan_function(
-        self, function: FuncOp, functions: FunctionTable, takes_arena: bool
+        self,
+        function: FuncOp,
+        functions: FunctionTable,
+        keepers: Keepers,
+        takes_arena: bool,
     ) -> None:
         ops = list_ops(function)
         calls = [
@@ -288,7 +290,7 @@ class _Planning:
             if not self.capacity:
                 return
         allocations = [op for op in self.allocations if has_one_place(op, function)]
-        ranges = LiveRanges(function, lambda op: functions.callee(op) in self.keepers)
+        ranges = LiveRanges(function, keepers.keeps)
         slots = find_slots(ranges, allocations, self.alignment)
         in_parallel: list[Operation] = []
         for call, arena in calls:
@@ -404,7 +406,7 @@ class _Planning:
             # What is allocated late and outlives the function would come on top of the
             # arena: let it end before.
             tried = _shorten(tried, attempt)
-        if tried is None or not tried.plan.height:
+        if tried is None or not 0 < tried.plan.height <= GREATEST:
             return None
         slots = tried.slots
         is_shared = is_argument or tried.on_stack or slots[0].arena is not None

@@ -31,6 +31,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     MemRefInfo,
     byte_size,
     is_integer,
+    vector_alignment,
 )
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.dialects import llvm as llvm_ops
@@ -96,8 +97,7 @@ def _natural_alignment(to: FunctionLowering, type_: Attribute) -> int | None:
     if not isinstance(type_, VectorType):
         return None
     vector = cast("VectorType[Attribute]", type_)
-    size = byte_size(to.types(vector.element_type)) or 8
-    return 1 << (size * max(1, descriptors_product(vector.get_shape())) - 1).bit_length()
+    return vector_alignment(vector, byte_size(to.types(vector.element_type)) or 8)
 
 
 def descriptors_product(shape: tuple[int, ...]) -> int:

@@ -22,8 +22,10 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.planner import Plan
 from xdsl_bufferization.transforms.utils.memory_slots import (
@@ -127,12 +129,17 @@ class Arenas:
         self.arguments.setdefault(function, []).append(arena)
         self._alignments[arena] = alignment
         if function.sym_visibility != StringAttr("private"):
-            arenas = self.arguments[function]
-            sizes = [_arena_type(each).get_shape()[0] for each in arenas]
-            alignments = [self._alignments[each] for each in arenas]
-            for name, numbers in ((ARENA_BYTES, sizes), (ARENA_ALIGNMENTS, alignments)):
+            size = _arena_type(arena).get_shape()[0]
+            for name, number in ((ARENA_BYTES, size), (ARENA_ALIGNMENTS, alignment)):
+                earlier = function.attributes.get(name, ArrayAttr[Attribute]([]))
+                if not isinstance(earlier, ArrayAttr):
+                    raise PassFailedException(
+                        f"plan-memory: {name} of @{function.sym_name.data} must be an "
+                        f"array, with a number for each arena{describe(function)}"
+                    )
+                numbers = cast("ArrayAttr[Attribute]", earlier).data
                 function.attributes[name] = ArrayAttr(
-                    [IntegerAttr(number, i64) for number in numbers]
+                    [*numbers, IntegerAttr(number, i64)]
                 )
         return arena
 

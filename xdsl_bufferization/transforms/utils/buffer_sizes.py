@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from xdsl_bufferization.conversion.to_llvm.types import byte_size
+from xdsl_bufferization.conversion.to_llvm.types import byte_size, vector_alignment
 from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 
 
@@ -39,3 +39,11 @@ def element_bytes(type_: Attribute) -> int | None:
             return None
         return prod(outer) * (1 << (max(last * element, 1) - 1).bit_length())
     return byte_size(type_)
+
+
+def element_alignment(type_: Attribute) -> int:
+    """Return what the address of a buffer must be a multiple of because of the type of
+    its elements, in bytes; 0 if there is nothing but what every allocation has."""
+    if not is_vector(type_):
+        return 0
+    return vector_alignment(type_, element_bytes(type_.element_type) or 8)

@@ -26,7 +26,6 @@ from itertools import pairwise
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region
 
-from xdsl_bufferization.analysis.facts.block_graph import reaches_itself
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
@@ -34,21 +33,28 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Slot,
+    alignment_of,
     size_of,
-    stated_alignment,
 )
 
 
 @dataclass(frozen=True)
 class Span:
     """The bytes of an allocation, from where it is made to where it may be freed last;
-    and to where it is surely there, if its block runs."""
+    and to where it is surely there, if its block runs. `first` is where it may be there
+    first, in a later iteration of a loop."""
 
     size: int
     start: int
     end: int
     sure_end: int
     frees: Sequence[int] = ()
+    first: int | None = None
+
+    @property
+    def extent(self) -> tuple[int, int, int]:
+        """Return from where to where it may be there, and its bytes."""
+        return self.start if self.first is None else self.first, self.end, self.size
 
     def is_shared_by(self, at: int, other: int) -> bool:
         """Whether what is there at one position is there at another one, though neither
@@ -94,8 +100,13 @@ class Profile:
         for number, (block, _) in enumerate(self._blocks):
             for at in self._positions_in(block):
                 self._block_at[at] = number
+        always: dict[Region, set[Block]] = {}
+        for block, _ in self._blocks:
+            if block.parent is not None and block is block.parent.blocks.first:
+                always[block.parent] = self._always_entered(block.parent)
         self._surely_inside = {
-            block: self._always_enters(block) for block, _ in self._blocks
+            block: block.parent is not None and block in always[block.parent]
+            for block, _ in self._blocks
         }
         limits = self._find_limits()
         self._limits = [limits[block] for block, _ in self._blocks]
@@ -123,17 +134,22 @@ class Profile:
         self._upper = [0] * self._length
         self._arenas = [0] * self._length
         self._spared = [0] * self._length
-        _add(self._upper, 0, ((s.start, s.end, s.size) for s in self.spans.values()))
+        _add(self._upper, 0, (span.extent for span in self.spans.values()))
 
     def _span_of(self, op: memref.AllocOp, ranges: LiveRanges) -> Span:
         size = size_of(op)
         assert size is not None and op.parent is not None
-        size += stated_alignment(op)
-        enter, exit = self._positions.enter, self._positions.exit
+        size += alignment_of(op)
+        enter = self._positions.enter
         live = ranges.of(op.memref)
         frees = live.frees
         start = enter[op]
-        end = max((exit[free] + 1 for free in frees), default=self._length)
+        # If it is carried to another iteration, it may be there before it is made.
+        first = min(start, live.intervals[0][0]) if live.intervals else start
+        end = self._length
+        if frees:
+            needed = (until for _, until in live.intervals)
+            end = max(ranges.last_use(op.memref, frees), 0, *needed)
         if live.escapes:
             # The frees may be conditional. If they are not executed, the function may
             # return the buffer.
@@ -142,7 +158,7 @@ class Profile:
         sure_end = min(freed_at, default=self._length)
         sure_end = min(sure_end, self._reached_only_after(op.parent, frees))
         end, sure_end = max(end, start + 1), max(sure_end, start + 1)
-        return Span(size, start, end, sure_end, freed_at)
+        return Span(size, start, end, sure_end, freed_at, first)
 
     def _reached_only_after(self, block: Block, frees: Sequence[Operation]) -> int:
         """Return the end of the positions that are reached only after a block has run,
@@ -176,17 +192,16 @@ class Profile:
             block = parent.parent
         return found
 
-    def _always_enters(self, block: Block) -> bool:
-        """Whether who runs the op around a block runs that block too."""
-        region, op = block.parent, block.parent_op()
-        assert region is not None and op is not None
-        if block not in _unbranched(region):
-            return False
-        if op is self._function or surely_runs(op):
-            return True
-        graph = RegionGraph.of(op)
-        entered = [successor.region for successor in graph.successors[None]]
-        return graph.is_known and entered == [region]
+    def _always_entered(self, region: Region) -> set[Block]:
+        """Return the blocks of a region that run whenever the op around it does."""
+        op = region.parent
+        assert op is not None
+        if op is not self._function and not surely_runs(op):
+            graph = RegionGraph.of(op)
+            entered = [successor.region for successor in graph.successors[None]]
+            if not graph.is_known or entered != [region]:
+                return set()
+        return set(_unbranched(region))
 
     def _find_limits(self) -> dict[Block, tuple[int, int]]:
         """Return what every run that reaches a block allocates at one time, and at which
@@ -304,7 +319,7 @@ class Profile:
         spared: list[int],
     ) -> None:
         spans = [self.spans[slot.op] for slot in slots]
-        _add(upper, base, ((s.start, s.end, -s.size) for s in spans))
+        _add(upper, base, ((a, b, -size) for a, b, size in (s.extent for s in spans)))
         _add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))
         for each in (upper, arenas):
             _add(each, base, [(*window, height)])
@@ -329,7 +344,7 @@ def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
     inner: Block | None = block
     while inner is not None:
         around, region = inner.parent_op(), inner.parent
-        if around is None or region is None or reaches_itself(inner):
+        if around is None or region is None or ranges.runs_again(inner):
             return True
         if around is ranges.function:
             return False

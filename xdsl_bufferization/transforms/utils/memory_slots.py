@@ -3,27 +3,42 @@ of their arenas."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerAttr, NoneAttr
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
-from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
-from xdsl_bufferization.analysis.live_ranges import LiveRange, LiveRanges
+from xdsl_bufferization.analysis.facts.functions import (
+    FunctionTable,
+    return_ops,
+    with_callers,
+)
+from xdsl_bufferization.analysis.live_ranges import (
+    LiveRange,
+    LiveRanges,
+    classify_use,
+)
 from xdsl_bufferization.dialects import affine, memref
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
-from xdsl_bufferization.planner import Interval
+from xdsl_bufferization.planner import GREATEST, Interval
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
-from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
+from xdsl_bufferization.transforms.utils.buffer_sizes import (
+    element_alignment,
+    static_bytes,
+)
 
 EVERY_ALLOCATION = 16
 """What the addresses of all allocations are a multiple of, as those of malloc."""
+
+_KEPT = frozenset(("free", "escape"))
+"""The kinds of uses after which a buffer may be freed, or accessed by anything."""
 
 
 @dataclass
@@ -78,7 +93,7 @@ def find_slots(
                 op,
                 op.memref.type.memory_space,
                 size,
-                alignment or max(stated_alignment(op), EVERY_ALLOCATION),
+                max(alignment or EVERY_ALLOCATION, alignment_of(op)),
                 intervals,
                 live.frees,
             )
@@ -89,13 +104,17 @@ def find_slots(
 def size_of(op: memref.AllocOp) -> int | None:
     """Return the bytes of an allocation that a view of bytes may take the place of."""
     type_ = op.memref.type
-    return static_bytes(type_) if isinstance(type_.layout, NoneAttr) else None
+    size = static_bytes(type_) if isinstance(type_.layout, NoneAttr) else None
+    return None if size is None or size > GREATEST else size
 
 
-def stated_alignment(op: memref.AllocOp) -> int:
-    """Return what the address of an allocation must be a multiple of, 0 if anything."""
+def alignment_of(op: memref.AllocOp) -> int:
+    """Return what the address of an allocation must be a multiple of, as stated or for
+    its elements; 0 if anything."""
     given = op.properties.get("alignment")
-    return given.value.data if isinstance(given, IntegerAttr) else 0
+    if isinstance(given, IntegerAttr):
+        return given.value.data
+    return element_alignment(op.memref.type.element_type)
 
 
 def has_one_place(op: Operation, function: FuncOp) -> bool:
@@ -110,30 +129,63 @@ def has_one_place(op: Operation, function: FuncOp) -> bool:
     return True
 
 
-def find_keepers(
-    functions: FunctionTable, callees_first: Iterable[FuncOp]
-) -> set[FuncOp | None]:
-    """Return the functions that may free an argument, or keep it in memory; those that
-    call such a function are taken to do so as well. Deallocation leaves none."""
-    keepers: set[FuncOp | None] = set()
-    for function in callees_first:
-        frees = [op for op in walk(function) if isinstance(op, memref.DeallocOp)]
-        origins = BufferOrigins(function) if frees else None
-        if (
-            any(
-                isinstance(terminal, BlockArgument)
-                for free in frees
-                for terminal in (origins.get_terminals(free.memref) if origins else ())
-            )
-            or any(_stores_memref(op) for op in walk(function))
-            or any(functions.callee(op) in keepers for op in walk(function))
-        ):
-            keepers.add(function)
-    return keepers
+@dataclass(frozen=True)
+class Keepers:
+    """The functions that may free an argument, or keep a reference to it when they
+    return; those that call such a function are taken to do so as well.
+
+    Attributes:
+        by_value: whether an indirect call may call one of them.
+    """
+
+    functions: FunctionTable
+    found: set[FuncOp]
+    by_value: bool
+
+    @staticmethod
+    def of(functions: FunctionTable) -> Keepers:
+        """Find the keepers of a program. An external function is assumed to be none."""
+        callers: dict[FuncOp, list[FuncOp]] = {}
+        indirect: list[FuncOp] = []
+        for function in functions.functions:
+            for op in walk(function):
+                if CALL.lookup(op) is None:
+                    continue
+                callee = functions.callee(op)
+                if callee is None:
+                    indirect.append(function)
+                else:
+                    callers.setdefault(callee, []).append(function)
+        own = [each for each in functions.functions if _keeps_argument(each)]
+        found = with_callers(own, callers)
+        by_value = any(not functions.has_known_calls(each) for each in found)
+        if by_value:
+            found = with_callers((*own, *indirect), callers)
+        return Keepers(functions, found, by_value)
+
+    def keeps(self, op: Operation) -> bool:
+        """Whether an op is a call that may free an operand, or keep it."""
+        if CALL.lookup(op) is None:
+            return False
+        callee = self.functions.callee(op)
+        return self.by_value if callee is None else callee in self.found
 
 
-def _stores_memref(op: Operation) -> bool:
-    return isinstance(op, memref.StoreOp) and is_memref(op.operands[0])
+def _keeps_argument(function: FuncOp) -> bool:
+    """Whether an op of a function, other than a call, may free or keep an argument."""
+    origins: BufferOrigins | None = None
+    for op in walk(function):
+        # What a clone makes is memory of its own when the function returns.
+        if isinstance(op, ReturnOp) or op.name == "bufferization.clone":
+            continue
+        for operand in op.operands:
+            if not is_memref(operand) or classify_use(op, operand) not in _KEPT:
+                continue
+            origins = origins or BufferOrigins(function)
+            terminals = origins.get_terminals(operand)
+            if any(isinstance(each, BlockArgument) for each in terminals):
+                return True
+    return False
 
 
 # Where the arena is.
