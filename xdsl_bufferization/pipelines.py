@@ -278,6 +278,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.promote_repeated_allocations import (
             PromoteRepeatedAllocationsPass,
         )
+        from xdsl_bufferization.transforms.remove_unread_buffers import (
+            RemoveUnreadBuffersPass,
+        )
         from xdsl_bufferization.transforms.reuse_freed_buffers import (
             ReuseFreedBuffersPass,
         )
@@ -292,6 +295,8 @@ class BufferizationPipeline(Pipeline):
             BufferDeallocationPipeline(static_ownership=True),
             OptimizeAllocationLivenessPass(any_buffer=True),
             HoistLoopAllocationsPass(),
+            # What only a branch, a loop or a value that is removed by now has used.
+            RemoveUnreadBuffersPass(),
             ReuseFreedBuffersPass(),
             PromoteRepeatedAllocationsPass(),
             *verify,

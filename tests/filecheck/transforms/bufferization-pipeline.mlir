@@ -129,3 +129,31 @@ func.func @steps(%x: f64, %end: index) -> tensor<2xf64> {
 // CHECK:           func.call @step(
 // CHECK-NOT:     memref.dealloc
 // CHECK:           scf.yield
+
+// -----
+
+// What is unread once the results of a branch have been removed is not copied.
+
+func.func @unread(%t: tensor<4x?xi32>, %c: i1, %n: index) -> tensor<4x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = arith.constant 3 : i32
+  %0 = tensor.insert %s into %t[%c0, %c0] : tensor<4x?xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %0) -> (tensor<4x?xi32>) {
+    %1 = scf.if %c -> (tensor<?xi32>) {
+      %2 = tensor.collapse_shape %t [[0, 1]] : tensor<4x?xi32> into tensor<?xi32>
+      scf.yield %2 : tensor<?xi32>
+    } else {
+      %3 = tensor.collapse_shape %0 [[0, 1]] : tensor<4x?xi32> into tensor<?xi32>
+      scf.yield %3 : tensor<?xi32>
+    }
+    scf.yield %a : tensor<4x?xi32>
+  }
+  return %r : tensor<4x?xi32>
+}
+
+// CHECK-LABEL: func.func @unread(
+// CHECK:         memref.copy %t, %a
+// CHECK-NOT:     memref.copy
+// CHECK-NOT:     memref.alloc
+// CHECK:         func.return %a
