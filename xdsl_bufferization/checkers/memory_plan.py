@@ -24,12 +24,16 @@ ops.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import accumulate
 
 from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
@@ -140,7 +144,7 @@ class _Function:
 
     def _find_places(self) -> dict[int, int]:
         """Return for each place those that overlap it."""
-        by_arena: dict[SSAValue, list[tuple[int, int, int]]] = {}
+        by_arena: dict[SSAValue, list[_Extent]] = {}
         for place in places_in(self.function):
             bit = self.bits[place.value] = 1 << len(self.bits)
             by_arena.setdefault(place.arena, []).append((place.start, place.end, bit))
@@ -148,16 +152,8 @@ class _Function:
             if place.start < 0 or (size is not None and place.end > size):
                 self.wrong[place.op, bit] = WrongPlan(place.op, beyond=True)
         overlapping = dict.fromkeys(self.bits.values(), 0)
-        for ranges in by_arena.values():
-            current: list[tuple[int, int]] = []
-            for start, end, bit in sorted(ranges):
-                current = [(e, other) for e, other in current if e > start]
-                if start == end:
-                    continue
-                for _, other in current:
-                    overlapping[bit] |= other
-                    overlapping[other] |= bit
-                current.append((end, bit))
+        for extents in by_arena.values():
+            overlapping.update(_find_overlaps(extents))
         return overlapping
 
     def _find_names(self, overlapping: dict[int, int]) -> None:
@@ -176,20 +172,21 @@ class _Function:
                     reach[target] = reach.get(target, 0) | reach[value]
                     work.append(target)
         places = {bit: bit for bit in self.bits.values()}
+        # Few of many places are forwarded.
+        forwarding = 0
         for value, found in reach.items():
             if value not in self.bits and _view_source(value) is None:
                 bit = self.bits[value] = 1 << len(self.bits)
                 places[bit] = found
+                forwarding |= found
                 for place in _each(found):
                     self.forwarded[place] = self.forwarded.get(place, 0) | bit
         for bit, found in places.items():
             around = _union(overlapping[place] for place in _each(found))
-            names = around
-            for place in _each(around):
-                names |= self.forwarded.get(place, 0)
-            same = found
-            for place in _each(found):
-                same |= self.forwarded.get(place, 0)
+            names, same = (
+                each | _union(self.forwarded[place] for place in _each(each & forwarding))
+                for each in (around, found)
+            )
             self.overlapping[bit] = names & ~same
 
     def _memrefs(self) -> Iterator[SSAValue]:
@@ -216,9 +213,12 @@ class _Function:
         assert first is not None
         end = _State()
         at_start: dict[Block, _State] = {first: state}
-        work = [first]
+        # A block after those before it, so that only cycles are followed several times.
+        order = reachable_blocks(region)
+        number = {block: index for index, block in enumerate(order)}
+        work = [0]
         while work:
-            block = work.pop()
+            block = order[heappop(work)]
             current = at_start[block].copy()
             for op in block.ops:
                 self._run(op, current)
@@ -234,9 +234,10 @@ class _Function:
                     self._bind(sent, after.args, current, entering)
                 if after not in at_start:
                     at_start[after] = entering
-                    work.append(after)
-                elif at_start[after].join(entering):
-                    work.append(after)
+                elif not at_start[after].join(entering):
+                    continue
+                if number[after] not in work:
+                    heappush(work, number[after])
         return end
 
     def _bind(
@@ -324,6 +325,32 @@ class _Function:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
         state.used, state.lost, state.older = after.used, after.lost, after.older
+
+
+_Extent = tuple[int, int, int]
+"""The first byte of a place, the one after its last, and its bit."""
+
+
+def _find_overlaps(extents: Sequence[_Extent]) -> dict[int, int]:
+    """Return for each place that is not empty those that share a byte with it: all that
+    start before its end, but for those that end before its start."""
+    found = [extent for extent in extents if extent[0] < extent[1]]
+    starts = sorted((start, bit) for start, _, bit in found)
+    ends = sorted((end, bit) for _, end, bit in found)
+    started, ended = (
+        list(accumulate((bit for _, bit in sides), int.__or__, initial=0))
+        for sides in (starts, ends)
+    )
+    return {
+        bit: started[bisect_left(starts, end, key=_position)]
+        & ~ended[bisect_right(ends, start, key=_position)]
+        & ~bit
+        for start, end, bit in found
+    }
+
+
+def _position(side: tuple[int, int]) -> int:
+    return side[0]
 
 
 def _each(bits: int) -> Iterator[int]:
