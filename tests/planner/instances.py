@@ -17,9 +17,11 @@ def cut_rectangle(
     slack: float = 0.0,
     side: int = 1 << 20,
     pinwheels: float = 0.0,
+    holes: bool = False,
 ) -> list[Buffer]:
     """Cut a square into boxes at random: their optimum is the side. `slack` is the share
-    of boxes that are left out, `pinwheels` the share of cuts into five."""
+    of boxes that are left out, `pinwheels` the share of cuts into five. With `holes`,
+    some boxes at the same offset become one buffer."""
     rng = random.Random(seed)
     least = max(1, side // 4096)
     boxes: list[tuple[float, int, int, int, int]] = [(-1.0, 0, 0, side, side)]
@@ -46,11 +48,31 @@ def cut_rectangle(
                 pieces = [(x0, y0, x1, cut), (x0, cut, x1, y1)]
         _push(boxes, pieces, side, rng)
     rng.shuffle(boxes)
-    return [
-        Buffer(y1 - y0, ((x0, x1),))
-        for _, x0, y0, x1, y1 in boxes
-        if rng.random() >= slack
-    ]
+    kept = [box for box in boxes if rng.random() >= slack]
+    if holes:
+        return _merge_rows(kept)
+    return [Buffer(y1 - y0, ((x0, x1),)) for _, x0, y0, x1, y1 in kept]
+
+
+def _merge_rows(boxes: list[tuple[float, int, int, int, int]]) -> list[Buffer]:
+    """Make one buffer of each two boxes that are in the same row with others between."""
+    rows: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for _, x0, y0, x1, y1 in boxes:
+        rows.setdefault((y0, y1), []).append((x0, x1))
+    result: list[Buffer] = []
+    for (y0, y1), row in rows.items():
+        waiting: tuple[int, int] | None = None
+        for interval in sorted(row):
+            if waiting is None or waiting[1] == interval[0]:
+                if waiting is not None:
+                    result.append(Buffer(y1 - y0, (waiting,)))
+                waiting = interval
+            else:
+                result.append(Buffer(y1 - y0, (waiting, interval)))
+                waiting = None
+        if waiting is not None:
+            result.append(Buffer(y1 - y0, (waiting,)))
+    return result
 
 
 def _push(

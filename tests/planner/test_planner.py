@@ -172,6 +172,8 @@ FAMILIES = {
     "few sizes": lambda: coarse_intervals(450, 30, 1),
     "network": lambda: activations(450, 1),
     "alignments": lambda: align(random_intervals(450, 30, 1), 1, (1, 64, 4096)),
+    "holes": lambda: cut_rectangle(450, 1, holes=True),
+    "holes, slack": lambda: cut_rectangle(450, 2, holes=True, slack=0.03),
     "cut, alignments": lambda: align(
         cut_rectangle(450, 1, slack=0.05, side=1 << 16), 1, (1, 8, 16, 64)
     ),

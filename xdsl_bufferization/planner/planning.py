@@ -12,7 +12,9 @@
     first. Many buffers with different alignments are also planned as if they had none.
 
 From the second step on, a live range is treated as one interval, from the first time to
-the last; groups of buffers without common live times are planned separately. All
+the last; groups of buffers without common live times are planned separately. If there
+are holes or different alignments, the intervals are also planned one by one, without
+alignments, and the buffers that cannot stay at these offsets are inserted again. All
 methods are deterministic, and limited by steps, not by time: a plan is the same on
 every machine.
 """
@@ -39,8 +41,9 @@ from xdsl_bufferization.planner.problem import (
     cut_into_sections,
     height_of,
     lower_bound,
+    round_up,
 )
-from xdsl_bufferization.planner.repair import lower_plan
+from xdsl_bufferization.planner.repair import lower_plan, mend_plan
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
@@ -78,6 +81,10 @@ _SHARE_OF_JOINED = 0.5
 _SHARE_OF_JOINED_MANY = 0.35
 """The share of the given budget, not an additional one, for plans of joined boxes that
 are made of many."""
+
+_SHARE_OF_RELAXED = 0.5
+"""Plans of relaxed buffers have an additional budget, this share of the given one, or
+half of it for many buffers."""
 
 _CLOSE = 1.003
 """For many boxes, a plan of at most this ratio to the lower bound is not improved."""
@@ -187,8 +194,12 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
             fits = _Fits(best)
             fits.run(max(1, _MOST_IN_FITS // pairs))
             budget.spend(pairs // 2)
-        if parts.have_gaps and len(set(fits.alignments)) > 1:
+        are_mixed = len(set(fits.alignments)) > 1
+        if parts.have_gaps and are_mixed:
             fits.align(budget)
+        if fits.have_holes or (are_mixed and not parts.are_large):
+            share = _SHARE_OF_RELAXED / 2 if parts.are_large else _SHARE_OF_RELAXED
+            fits.relax(parts.enough, Budget(int(share * budget.steps)))
         if parts.are_large:
             own = Budget(budget.steps - budget.used)
         else:
@@ -217,6 +228,10 @@ class _Fits:
         self.alignments = [buffer.alignment for buffer in best.buffers]
         self.lengths = [
             sum(last - first for first, last in ranges) for ranges in best.ranges
+        ]
+        self.areas = [
+            float(size * length)
+            for size, length in zip(self.sizes, self.lengths, strict=True)
         ]
 
     def run(self, most: int | None = None) -> None:
@@ -268,19 +283,53 @@ class _Fits:
             )
         )
 
+    @property
+    def have_holes(self) -> bool:
+        return any(len(ranges) > 1 for ranges in self.best.ranges)
+
+    def relax(self, enough: int, budget: Budget) -> None:
+        """Plan each interval of a live range as a buffer of its own, and without
+        alignment, so that more of them fit together exactly. Then mend that plan."""
+        best = self.best
+        owners = [
+            (number, interval)
+            for number, ranges in enumerate(best.ranges)
+            for interval in ranges
+        ]
+        ranges = [[interval] for _, interval in owners]
+        buffers = [Buffer(self.sizes[number], (each,)) for number, each in owners]
+        free = _Best(buffers, ranges, best.bound)
+        parts = _Parts(free, budget, can_repair=True)
+        free.consider(parts.offsets())
+        _improve(free, parts, budget, budget.steps // 2)
+        longest = [0] * len(self.sizes)
+        offsets = [0] * len(self.sizes)
+        for (number, (first, last)), offset in zip(owners, free.offsets, strict=True):
+            if last - first > longest[number]:
+                longest[number] = last - first
+                offsets[number] = round_up(offset, self.alignments[number])
+        mended = mend_plan(
+            offsets,
+            best.height,
+            enough,
+            self.sizes,
+            self.alignments,
+            self.areas,
+            self.conflicts,
+            budget,
+        )
+        if mended is not None:
+            best.consider(mended)
+
     def repair(self, enough: int, budget: Budget) -> None:
         """Lower the best plan."""
-        areas = [
-            float(size * length)
-            for size, length in zip(self.sizes, self.lengths, strict=True)
-        ]
         self.best.consider(
             lower_plan(
                 self.best.offsets,
                 enough,
                 self.sizes,
                 self.alignments,
-                areas,
+                self.areas,
                 self.conflicts,
                 budget,
             )

@@ -33,6 +33,9 @@ _GREATEST_COST = 1e200
 _CONFLICTS_OF_A_STEP = 3
 _STEPS_OF_AN_INSERTION = 10
 
+_LIMITS_OF_MENDING = (0.0, 0.04, 0.1, 0.2, 0.35, 0.6, 1.0)
+"""The limits to try, as shares of what may be saved."""
+
 _Placed = tuple[int, int, int]
 """The offset of a buffer, its top, and its number."""
 
@@ -67,6 +70,54 @@ def lower_plan(
         else:
             cut /= 2
     return best
+
+
+def mend_plan(
+    offsets: Sequence[int],
+    below: int,
+    bound: int,
+    sizes: Sequence[int],
+    alignments: Sequence[int],
+    areas: Sequence[float],
+    conflicts: Sequence[Sequence[int]],
+    budget: Budget,
+) -> list[int] | None:
+    """Return offsets of a plan lower than `below`, made of offsets at which buffers may
+    overlap or not be aligned: those of the greatest areas stay, the others are inserted.
+    None if no such plan is found. Lower limits are tried first."""
+    kept = _keep_largest(offsets, sizes, alignments, areas, conflicts)
+    for share in _LIMITS_OF_MENDING:
+        limit = bound + int(share * (below - 1 - bound))
+        left = budget.steps - budget.used
+        own = Budget(int(_SHARE_OF_ATTEMPT * left))
+        start = [
+            offset if stays else limit
+            for offset, stays in zip(offsets, kept, strict=True)
+        ]
+        found = _Repair(start, limit, sizes, alignments, areas, conflicts).run(own)
+        budget.spend(own.used)
+        if found is not None:
+            return found
+    return None
+
+
+def _keep_largest(
+    offsets: Sequence[int],
+    sizes: Sequence[int],
+    alignments: Sequence[int],
+    areas: Sequence[float],
+    conflicts: Sequence[Sequence[int]],
+) -> list[bool]:
+    """Return which buffers can stay if those of greater areas do."""
+    kept = [False] * len(offsets)
+    for number in sorted(range(len(offsets)), key=lambda i: -areas[i]):
+        start = offsets[number]
+        end = start + sizes[number]
+        kept[number] = start % alignments[number] == 0 and not any(
+            kept[other] and offsets[other] < end and start < offsets[other] + sizes[other]
+            for other in conflicts[number]
+        )
+    return kept
 
 
 def _sort_conflicts(
