@@ -124,6 +124,7 @@ def planned_program(seed: int) -> ModuleOp:
     OneShotBufferizePass(
         bufferize_function_boundaries=True,
         allow_return_allocs_from_loops=True,
+        buffer_alignment=0,
         copy_before_write=seed % 2 == 0,
     ).apply(context, module)
     BufferDeallocationPipeline().apply(context, module)
@@ -179,6 +180,7 @@ def test_buffers_of_random_programs_moved_into_a_neighbour_are_found() -> None:
         OneShotBufferizePass(
             bufferize_function_boundaries=True,
             allow_return_allocs_from_loops=True,
+            buffer_alignment=0,
             copy_before_write=True,
         ).apply(context, module)
         BufferDeallocationPipeline().apply(context, module)

@@ -84,7 +84,7 @@ PIPELINES = {
         "buffer-deallocation-pipeline,plan-memory,lower-to-llvm-pipeline"
     ),
     "copies, planned memory": (
-        f"one-shot-bufferize{{{ANALYSIS} copy-before-write}},"
+        f"one-shot-bufferize{{{ANALYSIS} copy-before-write buffer-alignment=0}},"
         "buffer-deallocation-pipeline,plan-memory{arena=stack alignment=4},"
         "lower-to-llvm-pipeline"
     ),

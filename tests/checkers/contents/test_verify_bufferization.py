@@ -846,6 +846,33 @@ def two_insertions(first: str, place: str) -> str:
               return %2 : tensor<2xi32>
             }
             """,
+        "what recursive functions return in the end": """
+            func.func private @even(%n: index, %t: tensor<3xi32>) -> tensor<?xi32> {
+              %c1 = arith.constant 1 : index
+              %more = arith.cmpi ugt, %n, %c1 : index
+              %r = scf.if %more -> (tensor<?xi32>) {
+                %m = arith.subi %n, %c1 : index
+                %s = func.call @odd(%t, %m) : (tensor<3xi32>, index) -> tensor<3xi32>
+                %u = tensor.cast %s : tensor<3xi32> to tensor<?xi32>
+                scf.yield %u : tensor<?xi32>
+              } else {
+                %u = tensor.cast %t : tensor<3xi32> to tensor<?xi32>
+                scf.yield %u : tensor<?xi32>
+              }
+              return %r : tensor<?xi32>
+            }
+            func.func private @odd(%t: tensor<3xi32>, %n: index) -> tensor<3xi32> {
+              %0 = func.call @even(%n, %t) : (index, tensor<3xi32>) -> tensor<?xi32>
+              %1 = tensor.cast %0 : tensor<?xi32> to tensor<3xi32>
+              return %1 : tensor<3xi32>
+            }
+            func.func @main(%t: tensor<3xi32>, %n: index) -> tensor<3xi32> {
+              %0 = func.call @odd(%t, %n) : (tensor<3xi32>, index) -> tensor<3xi32>
+              %1 = linalg.map { arith.addi }
+                ins(%0, %0 : tensor<3xi32>, tensor<3xi32>) outs(%t : tensor<3xi32>)
+              return %1 : tensor<3xi32>
+            }
+            """,
         "a choice of what a recursive call returns": """
             func.func @f(%t: tensor<2xi32>, %c: i1) -> tensor<2xi32> {
               %0 = bufferization.alloc_tensor() copy(%t) : tensor<2xi32>

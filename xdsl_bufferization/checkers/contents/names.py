@@ -18,6 +18,7 @@ from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.facts.value_bounds import Index, constant_of, static_list
 from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.views import (
@@ -29,6 +30,7 @@ from xdsl_bufferization.checkers.contents.views import (
 )
 from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
@@ -64,6 +66,10 @@ class Views:
         """By base, the other memrefs that are named by it."""
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
         self._dominance = Dominance()
+        self._recursive = _find_recursive(functions)
+        for func in self._recursive:
+            # Now, as the views of its own values must not be asked for meanwhile.
+            self._known_results(func)
 
     def of(self, value: SSAValue) -> View:
         """Return the view of a memref. A tensor that is left is its own base."""
@@ -216,11 +222,60 @@ class Views:
         """Return which results of a function are always the same buffer as something else
         that a caller has: an argument `n`, as n, or an earlier result `n`, as ~n."""
         found = self._known_results_of.get(callee)
-        if found is None:
-            # Nothing is known meanwhile: the function may call itself.
+        if found is not None:
+            return found
+        assumed = self._assume_results(callee) if callee in self._recursive else {}
+        before = self._copy_known() if assumed else None
+        self._known_results_of[callee] = assumed
+        found = self._find_results(callee)
+        if before is not None and any(
+            found.get(number) != argument for number, argument in assumed.items()
+        ):
+            self._known, self._named_after, self._known_results_of = before
             self._known_results_of[callee] = {}
-            found = self._known_results_of[callee] = self._find_results(callee)
+            found = self._find_results(callee)
+        self._known_results_of[callee] = found
         return found
+
+    def _copy_known(
+        self,
+    ) -> tuple[
+        dict[SSAValue, View],
+        dict[SSAValue, list[SSAValue]],
+        dict[FuncOp, dict[int, int]],
+    ]:
+        named = {base: [*others] for base, others in self._named_after.items()}
+        return {**self._known}, named, {**self._known_results_of}
+
+    def _assume_results(self, callee: FuncOp) -> dict[int, int]:
+        """Return the argument that each result is if a call of a recursive function in
+        it returns it as well. If that is so, all calls do that end."""
+        assumed: dict[int, int] = {}
+        entry = callee.body.blocks.first
+        for number, result in enumerate(callee.function_type.outputs):
+            if result.__class__ not in MEMREF_CLASSES:
+                continue
+            work = [
+                block.last_op.operands[number]
+                for block in callee.body.blocks
+                if isinstance(block.last_op, ReturnOp)
+            ]
+            seen: set[SSAValue] = set()
+            while work:
+                value = work.pop()
+                if value in seen:
+                    continue
+                seen.add(value)
+                source = _source(value.op) if isinstance(value, OpResult) else None
+                work += self.forwarded.sources(value) if source is None else [source]
+            arguments = {
+                value.index
+                for value in seen
+                if isinstance(value, BlockArgument) and value.owner is entry
+            }
+            if len(arguments) == 1:
+                (assumed[number],) = arguments
+        return assumed
 
     def _find_results(self, callee: FuncOp) -> dict[int, int]:
         ends = [
@@ -257,6 +312,24 @@ class Views:
             named += values_of(step) if isinstance(step, Slice) else [step.op.results[0]]
         place = block_of(value)
         return all(self._dominance.holds(block_of(name), place) for name in named)
+
+
+def _find_recursive(functions: FunctionTable) -> list[FuncOp]:
+    """Return the functions that may call themselves, through others or not."""
+    callees: dict[FuncOp, list[FuncOp]] = {
+        func: [
+            callee for op in walk(func) if (callee := functions.callee(op)) is not None
+        ]
+        for func in functions.callees_first()[1]
+    }
+    return [
+        func
+        for component in strongly_connected(
+            callees, lambda func: [each for each in callees[func] if each in callees]
+        )
+        for func in component
+        if len(component) > 1 or func in callees[func]
+    ]
 
 
 def _after(source: View, view: View) -> View:
