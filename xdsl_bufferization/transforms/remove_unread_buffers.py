@@ -106,7 +106,7 @@ def _remove_unread(root: Operation) -> None:
             allocation_of[op.results[0]] = allocation
 
     view_ops = {view for found in views.values() for view in found}
-    users = {use.operation for value in allocation_of for use in value.uses} - view_ops
+    users = {use.operation for value in allocation_of for use in value.uses}
     needed: list[SSAValue] = []
     """Allocations found to be needed and not yet looked into."""
     unread = set(views)
@@ -120,6 +120,10 @@ def _remove_unread(root: Operation) -> None:
 
     for op in users:
         uses[op] = {allocation_of[v] for v in op.operands if v in allocation_of}
+        if op in view_ops:
+            # What else it uses, such as the shape of a memref.reshape, is needed with it.
+            writers[allocation_of[op.results[0]]].append(op)
+            continue
         written = _written(op)
         if written is None or any(value not in allocation_of for value in written):
             keep(op)
@@ -130,15 +134,14 @@ def _remove_unread(root: Operation) -> None:
         for op in writers[needed.pop()]:
             keep(op)
 
-    for op in users:
+    for op in users - view_ops:
         if uses[op] & unread:
             Rewriter.erase_op(op)
-    for allocation in reversed(views):
+    # Those that use others first.
+    for value, allocation in reversed(allocation_of.items()):
         if allocation in unread:
-            for view in reversed(views[allocation]):
-                Rewriter.erase_op(view)
-            assert isinstance(allocation, OpResult)
-            Rewriter.erase_op(allocation.op)
+            assert isinstance(value, OpResult)
+            Rewriter.erase_op(value.op)
 
 
 def _written(op: Operation) -> list[SSAValue] | None:

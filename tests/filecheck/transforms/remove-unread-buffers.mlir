@@ -103,3 +103,28 @@ func.func @handed_on(%x: f32, %i: index, %c: i1) -> memref<4xf32> {
 // CHECK-LABEL: @handed_on
 // CHECK-COUNT-2: memref.store
 // CHECK:         return
+
+// -----
+
+// The shape that a view of a buffer reads is needed as long as the buffer is.
+
+// CHECK-LABEL: func.func @shape(
+// CHECK: memref.store %n, %s
+// CHECK: memref.reshape %a(%s)
+// CHECK-NOT: memref.alloc
+// CHECK: return
+
+func.func @shape(%x: memref<4xf32>, %n: index) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %s = memref.alloc() : memref<1xindex>
+  memref.store %n, %s[%c0] : memref<1xindex>
+  %a = memref.alloc() : memref<4xf32>
+  memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+  %r = memref.reshape %a(%s) : (memref<4xf32>, memref<1xindex>) -> memref<?xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %t = memref.alloc() : memref<1xindex>
+  memref.store %n, %t[%c0] : memref<1xindex>
+  %q = memref.reshape %b(%t) : (memref<4xf32>, memref<1xindex>) -> memref<?xf32>
+  memref.copy %r, %q : memref<?xf32> to memref<?xf32>
+  return %r : memref<?xf32>
+}
