@@ -37,7 +37,7 @@ from xdsl_bufferization.planner.problem import (
     live_sizes,
     lower_bound,
 )
-from xdsl_bufferization.planner.repair import lower_plan
+from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan
 from xdsl_bufferization.planner.skyline import (
     FAR,
     Box,
@@ -209,10 +209,12 @@ def test_repaired_plans_are_right_and_no_higher(seed: int) -> None:
     repaired = lower_plan(
         offsets,
         lower_bound(buffers, sections),
-        [buffer.size for buffer in buffers],
-        [buffer.alignment for buffer in buffers],
-        [float(buffer.size) for buffer in buffers],
-        find_conflicts(sections.ranges),
+        ConflictingBuffers(
+            [buffer.size for buffer in buffers],
+            [buffer.alignment for buffer in buffers],
+            [float(buffer.size) for buffer in buffers],
+            find_conflicts(sections.ranges),
+        ),
         Budget(20_000),
     )
     check(buffers, repaired)

@@ -43,7 +43,7 @@ from xdsl_bufferization.planner.problem import (
     lower_bound,
     round_up,
 )
-from xdsl_bufferization.planner.repair import lower_plan, mend_plan
+from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan, mend_plan
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
@@ -229,10 +229,13 @@ class _Fits:
         self.lengths = [
             sum(last - first for first, last in ranges) for ranges in best.ranges
         ]
-        self.areas = [
+        areas = [
             float(size * length)
             for size, length in zip(self.sizes, self.lengths, strict=True)
         ]
+        self.conflicting = ConflictingBuffers(
+            self.sizes, self.alignments, areas, self.conflicts
+        )
 
     def run(self, most: int | None = None) -> None:
         """Fit the buffers in all orders, or in a few that are good for many buffers."""
@@ -308,31 +311,14 @@ class _Fits:
             if last - first > longest[number]:
                 longest[number] = last - first
                 offsets[number] = round_up(offset, self.alignments[number])
-        mended = mend_plan(
-            offsets,
-            best.height,
-            enough,
-            self.sizes,
-            self.alignments,
-            self.areas,
-            self.conflicts,
-            budget,
-        )
+        mended = mend_plan(offsets, best.height, enough, self.conflicting, budget)
         if mended is not None:
             best.consider(mended)
 
     def repair(self, enough: int, budget: Budget) -> None:
         """Lower the best plan."""
         self.best.consider(
-            lower_plan(
-                self.best.offsets,
-                enough,
-                self.sizes,
-                self.alignments,
-                self.areas,
-                self.conflicts,
-                budget,
-            )
+            lower_plan(self.best.offsets, enough, self.conflicting, budget)
         )
 
 

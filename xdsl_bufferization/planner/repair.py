@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 
@@ -40,27 +41,41 @@ _Placed = tuple[int, int, int]
 """The offset of a buffer, its top, and its number."""
 
 
+@dataclass(frozen=True)
+class ConflictingBuffers:
+    """The buffers of a plan, by number.
+
+    Attributes:
+        sizes, alignments: what each needs, in bytes.
+        areas: its size times the time that it is live: a large one is hard to place.
+        conflicts: those that it must not overlap.
+    """
+
+    sizes: Sequence[int]
+    alignments: Sequence[int]
+    areas: Sequence[float]
+    conflicts: Sequence[Sequence[int]]
+
+
 def lower_plan(
     offsets: Sequence[int],
     bound: int,
-    sizes: Sequence[int],
-    alignments: Sequence[int],
-    areas: Sequence[float],
-    conflicts: Sequence[Sequence[int]],
+    buffers: ConflictingBuffers,
     budget: Budget,
 ) -> list[int]:
     """Return offsets of a plan that is lower than the given one, or as high, but not
     lower than `bound`."""
     best = list(offsets)
+    sizes = buffers.sizes
     height = max(map(int.__add__, best, sizes), default=0)
     cut = _FIRST_CUT
-    conflicts = _sort_conflicts(conflicts, best) if height > bound else conflicts
+    if height > bound:
+        buffers = replace(buffers, conflicts=_sort_conflicts(buffers.conflicts, best))
     while height > bound and not budget.is_spent:
         limit = min(height - 1, height - int(cut * (height - bound)))
         left = budget.steps - budget.used
         own = Budget(max(int(_SHARE_OF_ATTEMPT * left), min(left, len(sizes))))
-        repair = _Repair(best, limit, sizes, alignments, areas, conflicts)
-        found = repair.run(own)
+        found = _Repair(best, limit, buffers).run(own)
         budget.spend(own.used)
         if found is not None:
             best = found
@@ -76,16 +91,13 @@ def mend_plan(
     offsets: Sequence[int],
     below: int,
     bound: int,
-    sizes: Sequence[int],
-    alignments: Sequence[int],
-    areas: Sequence[float],
-    conflicts: Sequence[Sequence[int]],
+    buffers: ConflictingBuffers,
     budget: Budget,
 ) -> list[int] | None:
     """Return offsets of a plan lower than `below`, made of offsets at which buffers may
     overlap or not be aligned: those of the greatest areas stay, the others are inserted.
     None if no such plan is found. Lower limits are tried first."""
-    kept = _keep_largest(offsets, sizes, alignments, areas, conflicts)
+    kept = _keep_largest(offsets, buffers)
     for share in _LIMITS_OF_MENDING:
         limit = bound + int(share * (below - 1 - bound))
         left = budget.steps - budget.used
@@ -94,28 +106,23 @@ def mend_plan(
             offset if stays else limit
             for offset, stays in zip(offsets, kept, strict=True)
         ]
-        found = _Repair(start, limit, sizes, alignments, areas, conflicts).run(own)
+        found = _Repair(start, limit, buffers).run(own)
         budget.spend(own.used)
         if found is not None:
             return found
     return None
 
 
-def _keep_largest(
-    offsets: Sequence[int],
-    sizes: Sequence[int],
-    alignments: Sequence[int],
-    areas: Sequence[float],
-    conflicts: Sequence[Sequence[int]],
-) -> list[bool]:
+def _keep_largest(offsets: Sequence[int], buffers: ConflictingBuffers) -> list[bool]:
     """Return which buffers can stay if those of greater areas do."""
+    sizes = buffers.sizes
     kept = [False] * len(offsets)
-    for number in sorted(range(len(offsets)), key=lambda i: -areas[i]):
+    for number in sorted(range(len(offsets)), key=lambda i: -buffers.areas[i]):
         start = offsets[number]
         end = start + sizes[number]
-        kept[number] = start % alignments[number] == 0 and not any(
+        kept[number] = start % buffers.alignments[number] == 0 and not any(
             kept[other] and offsets[other] < end and start < offsets[other] + sizes[other]
-            for other in conflicts[number]
+            for other in buffers.conflicts[number]
         )
     return kept
 
@@ -135,24 +142,14 @@ def _sort_conflicts(
 class _Repair:
     """An attempt to get below one limit. The buffers in `queue` are not placed."""
 
-    def __init__(
-        self,
-        offsets: Sequence[int],
-        limit: int,
-        sizes: Sequence[int],
-        alignments: Sequence[int],
-        areas: Sequence[float],
-        conflicts: Sequence[Sequence[int]],
-    ):
+    def __init__(self, offsets: Sequence[int], limit: int, buffers: ConflictingBuffers):
         self.limit = limit
-        self.sizes = sizes
-        self.alignments = alignments
-        self.areas = areas
-        self.conflicts = conflicts
+        self.buffers = buffers
+        areas = buffers.areas
         self.costs = list(areas)
         self.placed: list[_Placed | None] = [
             (offset, offset + size, i) if offset + size <= limit else None
-            for i, (offset, size) in enumerate(zip(offsets, sizes, strict=True))
+            for i, (offset, size) in enumerate(zip(offsets, buffers.sizes, strict=True))
         ]
         self.queue = [(-areas[i], i) for i, at in enumerate(self.placed) if at is None]
         heapify(self.queue)
@@ -167,10 +164,10 @@ class _Repair:
 
     def _insert(self, number: int, budget: Budget) -> bool:
         """Place a buffer. Return False if it does not fit below the limit at all."""
-        placed, conflicts = self.placed, self.conflicts[number]
+        placed, conflicts = self.placed, self.buffers.conflicts[number]
         near = sorted(filter(None, map(placed.__getitem__, conflicts)))
         budget.spend(_STEPS_OF_AN_INSERTION + len(conflicts) // _CONFLICTS_OF_A_STEP)
-        size, alignment = self.sizes[number], self.alignments[number]
+        size, alignment = self.buffers.sizes[number], self.buffers.alignments[number]
         best = bottom = 0
         smallest = self.limit + 1
         for start, end, _ in near:
@@ -227,4 +224,4 @@ class _Repair:
     def _remove(self, number: int) -> None:
         self.placed[number] = None
         self.costs[number] = min(self.costs[number] * _GROWTH, _GREATEST_COST)
-        heappush(self.queue, (-self.areas[number], number))
+        heappush(self.queue, (-self.buffers.areas[number], number))

@@ -225,27 +225,30 @@ class Views:
         if found is not None:
             return found
         assumed = self._assume_results(callee) if callee in self._recursive else {}
-        before = self._copy_known() if assumed else None
+        marks = len(self._known), len(self._known_results_of)
         self._known_results_of[callee] = assumed
         found = self._find_results(callee)
-        if before is not None and any(
-            found.get(number) != argument for number, argument in assumed.items()
-        ):
-            self._known, self._named_after, self._known_results_of = before
+        if any(found.get(number) != argument for number, argument in assumed.items()):
+            self._forget_since(*marks)
             self._known_results_of[callee] = {}
             found = self._find_results(callee)
         self._known_results_of[callee] = found
         return found
 
-    def _copy_known(
-        self,
-    ) -> tuple[
-        dict[SSAValue, View],
-        dict[SSAValue, list[SSAValue]],
-        dict[FuncOp, dict[int, int]],
-    ]:
-        named = {base: [*others] for base, others in self._named_after.items()}
-        return {**self._known}, named, {**self._known_results_of}
+    def _forget_since(self, known: int, results: int) -> None:
+        """Forget the views and results that were found after there were so many: those
+        from before have not changed."""
+        forgotten: dict[SSAValue, View] = {}
+        while len(self._known) > known:
+            value, view = self._known.popitem()
+            forgotten[value] = view
+        for base in {view.base for view in forgotten.values()}:
+            named = self._named_after.pop(base, [])
+            kept = [value for value in named if value not in forgotten]
+            if kept:
+                self._named_after[base] = kept
+        while len(self._known_results_of) > results:
+            self._known_results_of.popitem()
 
     def _assume_results(self, callee: FuncOp) -> dict[int, int]:
         """Return the argument that each result is if a call of a recursive function in
