@@ -131,6 +131,12 @@ def attach(op: type[Operation] | str, *models: object) -> None:
         _ATTACHED.append((op, model))
 
 
+def count_attachments() -> int:
+    """How many models have been attached: more of them, and ops may mean something
+    else."""
+    return len(_ATTACHED)
+
+
 def _class_for_instance(op_name: str, model: type) -> str:
     return (
         f"{op_name}: its model {model.__name__} is a class; a model is an object: write "

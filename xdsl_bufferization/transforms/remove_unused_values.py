@@ -75,9 +75,10 @@ def remove_unused_values_of(module: ModuleOp) -> None:
         return
     while bodies:
         _, after = estimate_copies(module)
-        for func in restored:
-            originals = dict(zip(walk(func), ops[func], strict=True))
-            after.compare_as(before, func, originals)
+        after = after.of_copies(
+            before,
+            {func: dict(zip(walk(func), ops[func], strict=True)) for func in restored},
+        )
         worse = [func for func in bodies if not after.is_never_worse(before, func)]
         if not worse and not after.is_never_worse(before):
             worse = list(bodies)

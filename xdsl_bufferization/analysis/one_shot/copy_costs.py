@@ -21,6 +21,7 @@ them, but `is_never_worse` compares them like all other copies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from math import prod
 from typing import cast
 
@@ -123,19 +124,26 @@ class CopyCosts:
             for cost in self.by_function.get(each, {}).values()
         )
 
-    def compare_as(
-        self, before: CopyCosts, top: Operation, originals: Mapping[Operation, Operation]
-    ) -> None:
-        """Compare one function, which is a copy of what it was before, op by op.
+    def of_copies(
+        self,
+        before: CopyCosts,
+        originals: Mapping[Operation, Mapping[Operation, Operation]],
+    ) -> CopyCosts:
+        """Return these costs in a form for comparison with those before, where the bodies
+        of some functions are copies of what they were.
 
         Args:
-            originals: by op of the function, that of which it is a copy.
+            originals: for each of these functions, the ops that its ops are copies of.
         """
-        uses = {(u.operation, u.index): u for u in before.by_function.get(top, {})}
-        self.by_function[top] = {
-            uses.get((originals[use.operation], use.index), use): cost
-            for use, cost in self.by_function.get(top, {}).items()
-        }
+        found = copy(self)
+        found.by_function = dict(self.by_function)
+        for top, original in originals.items():
+            uses = {(u.operation, u.index): u for u in before.by_function.get(top, {})}
+            found.by_function[top] = {
+                uses.get((original[use.operation], use.index), use): cost
+                for use, cost in self.by_function.get(top, {}).items()
+            }
+        return found
 
     def is_improvement(self, before: CopyCosts, top: Operation | None = None) -> bool:
         """Whether fewer bytes are copied than before, in one function or in all, and in

@@ -27,6 +27,7 @@ from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
+from xdsl_bufferization.transforms.utils.known_analyses import take_analysis
 
 
 def insert_tensor_copies(
@@ -38,8 +39,9 @@ def insert_tensor_copies(
         PassFailedException: when the program cannot be bufferized under the options.
     """
     take_snapshots(root, options)
+    known = take_analysis(root, options)
     prepare(root, DefaultAnalysisState(options))
-    analysis = analyze(root, options)
+    analysis = analyze(root, options) if known is None else known
     if (log := active_log()) is not None:
         from xdsl_bufferization.transforms.utils.copy_causes import note_decisions
 
