@@ -394,6 +394,20 @@ def two_insertions(first: str, place: str) -> str:
 @pytest.mark.parametrize(
     "program",
     {
+        # Source and destination are the same buffer: linalg.copy changes nothing.
+        "a choice of equal tensors copied to itself": """
+            func.func @main(%n: index, %c: i1) -> (tensor<?xi32>, tensor<?xi32>) {
+              %t = tensor.generate %n {
+              ^bb0(%i: index):
+                %x = arith.index_cast %i : index to i32
+                tensor.yield %x : i32
+              } : tensor<?xi32>
+              %s = arith.select %c, %t, %t : tensor<?xi32>
+              %0 = linalg.copy ins(%s : tensor<?xi32>) outs(%t : tensor<?xi32>)
+                -> tensor<?xi32>
+              return %s, %0 : tensor<?xi32>, tensor<?xi32>
+            }
+            """,
         # Nothing is copied, and the rest of %t is still there when the tile is put back.
         "a tile in place": """
             func.func @main(%t: tensor<8xi32>, %i: index, %x: i32) -> tensor<8xi32> {

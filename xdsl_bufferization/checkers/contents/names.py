@@ -1,8 +1,8 @@
 """The views that memrefs denote: which part of which buffer each of them is.
 
 `Views` looks through ops that forward only one buffer: the result of scf.for is the
-initial buffer if each iteration yields its iter_arg, and that of a call is an argument
-if the function returns it.
+initial buffer if each iteration yields its iter_arg, that of a call is an argument if the
+function returns it, and that of arith.select is either operand if both are the same.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class Views:
 
     def _sources(self, value: SSAValue) -> Sequence[SSAValue]:
         if not isinstance(value, OpResult) or not isinstance(value.op, CallOp):
-            return self.forwarded.sources(value)
+            return self._choices(value)
         callee = self._functions.callee(value.op)
         known = {} if callee is None else self._known_results(callee)
         source = known.get(value.index)
