@@ -10,6 +10,7 @@ is kept in a file, from which a run resumes.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import json
 import os
 import signal
@@ -27,6 +28,9 @@ from typing import TextIO
 Task = Callable[[int], list[str]]
 """What goes wrong with the program of a seed. Workers receive it pickled."""
 
+COLLECTION_THRESHOLD = 100_000
+"""New objects before a garbage collection. A program makes tens of thousands, and all of
+xDSL's dialects are searched in each collection: collecting less often saves 5 to 10 %."""
 TICK = 0.5
 """Seconds after which `outcomes` yields although no program is done."""
 INTERVAL = 10.0
@@ -182,6 +186,7 @@ class _Worker:
 
 def _serve(connection: Connection, task: Task, limit: float, trace: str) -> None:
     """Check the programs whose seeds are received, until there are no more."""
+    gc.set_threshold(COLLECTION_THRESHOLD)
     with open(trace, "w") as file:
         faulthandler.enable(file)
         connection.send(None)
