@@ -104,9 +104,9 @@ class CoalesceCopiesPass(ModulePass):
     the states of a loop: the copy is made only if it is. A copy that only an
     arith.select uses is made only if it is selected.
 
-    The copy must be a memref.copy or linalg.copy of a complete buffer to an allocation
-    of its own. Run the pass after bufferization and before deallocation: a
-    memref.dealloc extends the live range of its buffer.
+    The copy must be a memref.copy or linalg.copy of a complete buffer, which may be
+    reshaped, to an allocation of its own. Run the pass after bufferization and before
+    deallocation: a memref.dealloc extends the live range of its buffer.
     """
 
     name = "coalesce-copies"
@@ -131,7 +131,7 @@ def coalesce_copies(module: ModuleOp) -> None:
                 moved |= _copy_if_selected(copy)
         if moved:
             ops = list_ops(function)
-        whole = BufferOrigins(function, ops, describe_call, whole=True)
+        whole = BufferOrigins(function, ops, describe_call, whole=True, reshaped=True)
         dead = DeadBuffers(function, BufferOrigins(function, ops, describe_call))
         judged = [(copy, _judge(copy, whole, dead)) for copy in copies]
         coalesced: set[SSAValue] = set()

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Use
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts
+from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts, is_operand
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
@@ -103,7 +103,11 @@ def _copied_by_function(costs: CopyCosts) -> dict[FuncOp, list[Use]]:
     found: dict[FuncOp, list[Use]] = {}
     for func, by_operand in costs.by_function.items():
         if isinstance(func, FuncOp):
-            uses = [use for use, cost in by_operand.items() if cost.copied_bytes]
+            uses = [
+                use
+                for use, cost in by_operand.items()
+                if cost.copied_bytes and is_operand(use)
+            ]
             uses.sort(key=lambda use: -by_operand[use].copied_bytes)
             found[func] = uses
     return found

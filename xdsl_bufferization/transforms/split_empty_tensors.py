@@ -13,9 +13,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import (
-    NO_OPERAND,
     CopyCost,
     CopyCosts,
+    is_operand,
 )
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
@@ -102,7 +102,7 @@ def _split(
     in its place otherwise."""
     found: dict[Use, None] = {}
     for use, cost in costs.items():
-        if cost.copied_bytes and use.index != NO_OPERAND:
+        if cost.copied_bytes and is_operand(use):
             for shared in uses_of_empty_tensors(use, analysis):
                 found[shared] = None
                 others = get(shared).uses

@@ -590,3 +590,45 @@ func.func @updated_before(%better: i1, %n: index, %v: f64, %best: memref<8xf64>)
 // CHECK:         memref.copy %x, %f
 // CHECK-NEXT:    memref.store
 // CHECK-NEXT:    arith.select
+
+// -----
+
+// A reshape keeps all elements: the collapsed buffer, dead after the copy in ^bb2, becomes it.
+
+func.func @collapsed(%c: i1, %i: index, %x: i32) -> i32 {
+  %0 = memref.alloc() : memref<4x4xi32>
+  linalg.fill ins(%x : i32) outs(%0 : memref<4x4xi32>)
+  %1 = memref.collapse_shape %0 [[0, 1]] : memref<4x4xi32> into memref<16xi32>
+  cf.cond_br %c, ^bb1, ^bb2(%1 : memref<16xi32>)
+^bb1:
+  return %x : i32
+^bb2(%2: memref<16xi32>):
+  %3 = memref.alloc() : memref<16xi32>
+  memref.copy %2, %3 : memref<16xi32> to memref<16xi32>
+  memref.store %x, %3[%i] : memref<16xi32>
+  %4 = memref.load %3[%i] : memref<16xi32>
+  return %4 : i32
+}
+
+// CHECK-LABEL: func.func @collapsed(
+// CHECK:       ^bb2(%2: memref<16xi32>):
+// CHECK-NEXT:    memref.store %x, %2[%i]
+
+// -----
+
+// A part of a buffer does not become the copy, reshaped or not.
+
+func.func @part(%i: index, %x: i32) -> i32 {
+  %0 = memref.alloc() : memref<4x4xi32>
+  linalg.fill ins(%x : i32) outs(%0 : memref<4x4xi32>)
+  %1 = memref.subview %0[1, 0] [2, 4] [1, 1] : memref<4x4xi32> to memref<2x4xi32, strided<[4, 1], offset: 4>>
+  %2 = memref.collapse_shape %1 [[0, 1]] : memref<2x4xi32, strided<[4, 1], offset: 4>> into memref<8xi32, strided<[1], offset: 4>>
+  %3 = memref.alloc() : memref<8xi32>
+  memref.copy %2, %3 : memref<8xi32, strided<[1], offset: 4>> to memref<8xi32>
+  memref.store %x, %3[%i] : memref<8xi32>
+  %4 = memref.load %3[%i] : memref<8xi32>
+  return %4 : i32
+}
+
+// CHECK-LABEL: func.func @part(
+// CHECK:         memref.copy

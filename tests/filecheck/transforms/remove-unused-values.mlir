@@ -108,3 +108,26 @@ func.func private @writes_for_nothing(%t: tensor<4xf32>) {
   }
   return
 }
+
+// Without %u, the collapse would be out of place, and no longer the insertion. It copies %t
+// anyway, because its layout may have gaps: the second copy would be made in both branches.
+
+func.func @collapsed(%t: tensor<4x4xi32>, %c: i1, %i: index, %x: i32) -> (i32, i32) {
+  %0 = tensor.collapse_shape %t [[0, 1]] : tensor<4x4xi32> into tensor<16xi32>
+  cf.cond_br %c, ^bb1, ^bb2(%0 : tensor<16xi32>)
+^bb1:
+  return %x, %x : i32, i32
+^bb2(%1: tensor<16xi32>):
+  %2 = tensor.insert %x into %1[%i] : tensor<16xi32>
+  %u = scf.if %c -> (tensor<16xi32>) {
+    scf.yield %1 : tensor<16xi32>
+  } else {
+    scf.yield %2 : tensor<16xi32>
+  }
+  %3 = tensor.extract %2[%i] : tensor<16xi32>
+  %4 = tensor.extract %t[%i, %i] : tensor<4x4xi32>
+  return %3, %4 : i32, i32
+}
+
+// CHECK-LABEL: func.func @collapsed(
+// CHECK:         scf.if %c -> (tensor<16xi32>) {

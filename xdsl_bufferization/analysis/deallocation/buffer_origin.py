@@ -60,6 +60,9 @@ class OriginKind(IntEnum):
 
 FEW = 16
 
+_CASTS = frozenset({"memref.cast"})
+_RESHAPES = frozenset({"memref.collapse_shape", "memref.expand_shape", "memref.reshape"})
+
 
 class Origin(NamedTuple):
     """Where a memref comes from: a set of terminals, given by their numbers.
@@ -148,6 +151,7 @@ class BufferOrigins:
         ops: all ops inside, if a list of them is available.
         describe_call: what is known about the results of calls.
         whole: trace complete memrefs: a trace ends at a view that is not a cast.
+        reshaped: with `whole`, trace through reshapes too, which keep all elements.
     """
 
     def __init__(
@@ -157,8 +161,10 @@ class BufferOrigins:
         describe_call: DescribeCall = describe_any_call,
         *,
         whole: bool = False,
+        reshaped: bool = False,
     ):
         self._describe_call = describe_call
+        self._complete = _CASTS | _RESHAPES if reshaped else _CASTS
         self._whole = whole
         # Results of calls that are new if they are none of their sources.
         self._new_results: set[SSAValue] = set()
@@ -238,7 +244,7 @@ class BufferOrigins:
             return
         view = VIEW_LIKE.lookup(op)
         if view is not None:
-            if not self._whole or op.name == "memref.cast":
+            if not self._whole or op.name in self._complete:
                 self._add_flow(view.get_view_source(op), op.results[0])
             return
         branch = BRANCH.lookup(op)

@@ -69,6 +69,17 @@ NO_OPERAND = -1
 """Stands for an operand of a tensor.empty that becomes an allocation."""
 
 
+def layout_copy(operand: Use) -> Use:
+    """Stands for the copy of an operand that its layout causes: an operand that is out of
+    place may be copied once more."""
+    return Use(operand.operation, NO_OPERAND - 1 - operand.index)
+
+
+def is_operand(use: Use) -> bool:
+    """Whether the key of a cost is an operand, not something else that an op does."""
+    return use.index >= 0
+
+
 @record
 class CopyCost:
     """A tensor that is copied, or for which a buffer is allocated.
@@ -95,7 +106,8 @@ class CopyCosts:
     Attributes:
         by_function: for each op directly in the module, such as a function, the costs by
             the operand that is out of place, or copied besides; of a tensor.empty whose
-            buffer is used, the costs are by `NO_OPERAND`.
+            buffer is used, the costs are by `NO_OPERAND`, and those of an operand that is
+            copied because of its layout by `layout_copy`.
     """
 
     def __init__(self, root: Operation, analysis: OneShotAnalysis):
@@ -245,7 +257,7 @@ class CopyCosts:
         for operand in model.copied_besides(op, analysis):
             yield operand, self._cost(operand.operation, get(operand))
         for operand in self._copied_for_layout(op, model):
-            yield operand, self._cost(op, get(operand))
+            yield layout_copy(operand), self._cost(op, get(operand))
         if isinstance(op, EmptyOp) and any(
             analysis.is_in_place(use) for use in op.results[0].uses
         ):
@@ -273,7 +285,10 @@ class CopyCosts:
             # Bufferization explains it, unless there is a copy that prevents it.
             return
         for operand in copied:
-            if self._analysis.is_in_place(operand):
+            # The copy of an operand has the right layout; one of the result comes later.
+            if self._analysis.is_in_place(operand) or (
+                _copied_value(operand, self._analysis) is not get(operand)
+            ):
                 yield operand
 
     def _copied_results(self, op: ReturnOp) -> Iterator[tuple[Use, bool]]:
