@@ -708,6 +708,60 @@ def test_choice_of_the_slice_that_is_inserted_twice(
     assert (not wrong_in_shared_buffer(module)) == is_right
 
 
+@pytest.mark.parametrize(
+    ("callee", "other", "is_right"),
+    [("@one", "%f", True), ("@recursive", "%f", True), ("@one", "%y", False)],
+)
+def test_result_of_a_call_that_may_be_the_slice_that_is_inserted_last(
+    callee: str, other: str, is_right: bool
+) -> None:
+    """It is the slice or other memory, which the first insertion replaces or not."""
+    text = f"""
+        func.func private @one(%a: tensor<2xi32>, %b: tensor<2xi32>, %c: i1)
+            -> tensor<2xi32> {{
+          %r = scf.if %c -> (tensor<2xi32>) {{
+            scf.yield %a : tensor<2xi32>
+          }} else {{
+            scf.yield %b : tensor<2xi32>
+          }}
+          return %r : tensor<2xi32>
+        }}
+        func.func private @recursive(%a: tensor<2xi32>, %b: tensor<2xi32>, %c: i1)
+            -> tensor<2xi32> {{
+          %r = scf.if %c -> (tensor<2xi32>) {{
+            scf.yield %a : tensor<2xi32>
+          }} else {{
+            %e = tensor.empty() : tensor<2xi32>
+            %s = func.call @recursive(%e, %e, %c)
+                : (tensor<2xi32>, tensor<2xi32>, i1) -> tensor<2xi32>
+            scf.yield %s : tensor<2xi32>
+          }}
+          return %r : tensor<2xi32>
+        }}
+        func.func @main(%t: tensor<8xi32>, %k: index, %c: i1, %x: i32)
+            -> tensor<8xi32> {{
+          %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %v = tensor.extract_slice %o[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
+            %y = tensor.extract_slice %o[%k] [2] [1] : tensor<8xi32> to tensor<2xi32>
+            %e = tensor.empty() : tensor<2xi32>
+            %f = linalg.fill ins(%x : i32) outs(%e : tensor<2xi32>) -> tensor<2xi32>
+            %w = func.call {callee}(%v, {other}, %c)
+                : (tensor<2xi32>, tensor<2xi32>, i1) -> tensor<2xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %f into %o[%k] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+              tensor.parallel_insert_slice %w into %o[%i] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+            }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    assert (not wrong_in_shared_buffer(module)) == is_right
+
+
 @pytest.mark.parametrize("number", ["%n", "2"])
 def test_output_that_no_thread_inserts_into_is_what_the_loop_was_given(
     number: str,

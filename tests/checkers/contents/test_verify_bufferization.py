@@ -266,6 +266,28 @@ def test_message() -> None:
               return %1 : tensor<2xi32>
             }
             """,
+        "a copy of a slice that is inserted elsewhere": """
+            func.func @main(%t: tensor<4xi32>, %i: index) -> (tensor<4xi32>, i32) {
+              %s = tensor.extract_slice %t[0] [2] [1] : tensor<4xi32> to tensor<2xi32>
+              %c = bufferization.alloc_tensor() copy(%s) : tensor<2xi32>
+              %0 = tensor.insert_slice %c into %t[1] [2] [1]
+                : tensor<2xi32> into tensor<4xi32>
+              %1 = tensor.extract %t[%i] : tensor<4xi32>
+              return %0, %1 : tensor<4xi32>, i32
+            }
+            """,
+        "a changed copy of a slice that is inserted where the slice was": """
+            func.func @main(%t: tensor<4xi32>, %i: index, %x: i32)
+                -> (tensor<4xi32>, i32) {
+              %s = tensor.extract_slice %t[0] [2] [1] : tensor<4xi32> to tensor<2xi32>
+              %c = bufferization.alloc_tensor() copy(%s) : tensor<2xi32>
+              %d = tensor.insert %x into %c[%i] : tensor<2xi32>
+              %0 = tensor.insert_slice %d into %t[0] [2] [1]
+                : tensor<2xi32> into tensor<4xi32>
+              %1 = tensor.extract %t[%i] : tensor<4xi32>
+              return %0, %1 : tensor<4xi32>, i32
+            }
+            """,
     }.items(),
     ids=lambda item: item[0].replace(" ", "_"),
 )
@@ -922,6 +944,27 @@ def two_insertions(first: str, place: str) -> str:
         "a slice inserted elsewhere after what it was": two_insertions("%v", "%i"),
         "a slice inserted after what it was": two_insertions("%v", "%j"),
         "a slice inserted twice, changed the second time": two_insertions("%s", "%j"),
+        "a copy of a slice that is inserted where the slice was": """
+            func.func private @unknown(tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+            func.func @f(%t: tensor<?xi32>, %i: index, %c: i1) -> tensor<3xi32> {
+              %s = tensor.extract_slice %t[%i] [3] [1]
+                : tensor<?xi32> to tensor<3xi32>
+              cf.br ^head(%s : tensor<3xi32>)
+            ^head(%a: tensor<3xi32>):
+              cf.cond_br %c, ^body, ^end(%s, %t : tensor<3xi32>, tensor<?xi32>)
+            ^body:
+              %u = tensor.insert_slice %s into %t[%i] [3] [1]
+                : tensor<3xi32> into tensor<?xi32>
+              %b = linalg.map { arith.addi } ins(%s, %s : tensor<3xi32>, tensor<3xi32>)
+                outs(%a : tensor<3xi32>)
+              %x = tensor.extract %t[%i] : tensor<?xi32>
+              cf.br ^head(%b : tensor<3xi32>)
+            ^end(%r: tensor<3xi32>, %w: tensor<?xi32>):
+              %y = func.call @unknown(%s, %r)
+                : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
+              return %y : tensor<3xi32>
+            }
+            """,
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {

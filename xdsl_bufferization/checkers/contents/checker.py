@@ -27,16 +27,18 @@ forwarded there, so that a cycle of n buffers does not take n rounds.
 
 - mark before: opens a segment; tensors that are no longer needed are dropped;
 - mark after: puts each result into its buffer, if it was written there or already
-  there;
+  there, and into what was copied to this buffer;
 - allocation: new memory, distinct from earlier allocations by the same op;
 - view: another name, nothing else (names.py);
 - view of an arena (arenas.py): the memory of its bytes, with unknown contents;
 - read: must find one of the operand tensors of its segment, undamaged;
 - write: damages tensors that overlap it, in the written part;
-- copy: a read and a write that propagates tensors, with their damage;
+- copy: a read and a write that propagates tensors, with their damage; it damages nothing
+  if the target already holds the operand that is copied;
 - structured op: reads and writes of its operands;
 - choice (arith.select): the union of the roots of both operands;
-- call: the effects of the callee, which is interpreted once for all its calls;
+- call: the effects of the callee, which is interpreted once for all its calls; a
+  result is a part of an argument or other memory;
 - op with regions: edges (flow.py), which set the roots of the values that they forward;
   leaving or re-entering a region makes its earlier allocations distinct from later
   ones;
@@ -107,7 +109,9 @@ class _Checker:
         self.functions = FunctionTable(module)
         self.memory = {func: find_memory(func) for func in self.functions.functions}
         of_all = (places.items() for places in self.memory.values())
-        self.views = Views(self.functions, dict(chain.from_iterable(of_all)))
+        self.views = Views(
+            self.functions, dict(chain.from_iterable(of_all)), self._returned_arguments
+        )
         self.described = described
         self.constants = {
             op.sym_name.data
@@ -163,6 +167,12 @@ class _Checker:
             nothing = [frozenset[Root]()] * len(func.function_type.outputs)
             effects = self._assumed.setdefault(func, Effects(frozenset(), nothing))
         return effects
+
+    def _returned_arguments(self, func: FuncOp, result: int) -> Sequence[int]:
+        """Return the arguments that a result of a function may be a part of."""
+        if func.body.blocks.first is None:
+            return ()
+        return [root for root in self.effects(func).results[result] if type(root) is int]
 
     def needs(self, func: FuncOp, argument: int) -> bool:
         """Return whether a function reads what an argument holds when it is called."""

@@ -7,7 +7,7 @@ function returns it, and that of arith.select is either operand if both are the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
@@ -55,11 +55,18 @@ class Views:
     Args:
         functions: the functions that calls may refer to.
         memory: that of places in arenas, which are bases.
+        returned: the arguments of a function that a result may be a part of.
     """
 
-    def __init__(self, functions: FunctionTable, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        functions: FunctionTable,
+        memory: Memory | None = None,
+        returned: Callable[[FuncOp, int], Sequence[int]] = lambda func, number: (),
+    ) -> None:
         self._functions = functions
         self.memory = memory or {}
+        self._returned = returned
         self.forwarded = ForwardedValues()
         self._known: dict[SSAValue, View] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
@@ -96,9 +103,16 @@ class Views:
             self._name(value, view)
         return view
 
-    def alternatives(self, view: View) -> list[View] | None:
+    def alternatives(
+        self, view: View, *, through_calls: bool = False
+    ) -> list[View] | None:
         """Return the possible views for a view whose base is one of several buffers;
-        None if unknown."""
+        None if unknown.
+
+        Args:
+            through_calls: name the arguments that a result of a call may be a part of,
+                which may be other memory as well.
+        """
         found: list[View] = []
         seen: dict[SSAValue, set[View]] = {}
         worklist = [view]
@@ -113,6 +127,8 @@ class Views:
                 return None
             parts.add(current)
             sources = [self.of(source) for source in self._choices(base)]
+            if through_calls:
+                sources += self._parts_of_arguments(base)
             if sources:
                 worklist += [_after(source, current) for source in sources]
             elif base is view.base or self._is_known_outside(base, view.base):
@@ -141,6 +157,15 @@ class Views:
     def forwarded_bases(self, base: SSAValue) -> Sequence[SSAValue]:
         """Return the bases of the memrefs that a base is one of; none if not known."""
         return [self.of(source).base for source in self._choices(base)]
+
+    def _parts_of_arguments(self, base: SSAValue) -> list[View]:
+        """Return the parts of arguments that the result of a call may be."""
+        if not isinstance(base, OpResult) or not isinstance(base.op, CallOp):
+            return []
+        callee = self._functions.callee(base.op)
+        found = () if callee is None else self._returned(callee, base.index)
+        arguments = [self.of(base.op.operands[number]) for number in found]
+        return [View(v.base, (*v.steps, OtherView(base.op))) for v in arguments]
 
     def _choices(self, base: SSAValue) -> Sequence[SSAValue]:
         if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):

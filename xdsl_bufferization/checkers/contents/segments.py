@@ -57,7 +57,7 @@ def begin(notes: Notes, _: Sequence[Placed], mark: MarkOp, visit: Visit) -> None
     if visit.notes is not visit.stretch.outer:
         visit.state.forget(visit.notes.last)
         visit.state.written.pop(visit.notes, None)
-    visit.notes, visit.slices, visit.insertions = notes, (), []
+    visit.notes, visit.slices, visit.insertions, visit.equal = notes, (), [], []
     if notes.of == scf.InParallelOp.name:
         visit.slices = _slices(mark, visit)
     visit.state.forwarded = None
@@ -98,6 +98,11 @@ def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> 
         ):
             damage = {None: mark}
         visit.state.put(view, tensor, damage)
+        if not damage and tensor not in notes.undefined:
+            # The source of a copy to the result is the result as well.
+            for source, target in visit.equal:
+                if is_same(target, view):
+                    visit.state.put(source, tensor, damage)
 
 
 def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:

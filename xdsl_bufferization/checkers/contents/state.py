@@ -291,21 +291,28 @@ class State:
         self, first: View, second: View, views: Views, slices: Sequence[View]
     ) -> bool:
         """Return whether two views are disjoint, whatever each turns out to be."""
-        return all(
-            not self.overlap(one, other) or are_in_different(one, other, slices)
-            for one in self._possible(first, views, slices)
-            for other in self._possible(second, views, slices)
+        ones, elsewhere = self._possible(first, views, slices)
+        others, elsewhere_too = self._possible(second, views, slices)
+        return (
+            elsewhere.isdisjoint(self.roots_of(second.base))
+            and elsewhere_too.isdisjoint(self.roots_of(first.base))
+            and all(
+                not self.overlap(one, other) or are_in_different(one, other, slices)
+                for one in ones
+                for other in others
+            )
         )
 
     def _possible(
         self, view: View, views: Views, slices: Sequence[View]
-    ) -> Sequence[View]:
-        """Return the possible views for a view. To determine the slices that contain
-        it, sources are followed through control flow, not only through arith.select."""
-        found = self.alternatives(view, views) if slices else None
-        if found is not None:
-            return found
-        return views.selected(view)
+    ) -> tuple[Sequence[View], frozenset[Root]]:
+        """Return the possible views for a view, and the memory that it is in if it is
+        none of them. To determine the slices that contain it, sources are followed
+        through control flow and calls, not only through arith.select."""
+        found = views.alternatives(view, through_calls=True) if slices else None
+        if found is None:
+            return views.selected(view), frozenset()
+        return found, self.roots_of(view.base) - self._roots_of_all(found)
 
     def alternatives(self, view: View, views: Views) -> Sequence[View] | None:
         """Return all views that a view may turn out to be, through control flow; None if
@@ -313,9 +320,11 @@ class State:
         found = views.alternatives(view)
         if found is None:
             return None
-        roots = frozenset[Root]().union(*(self.roots_of(v.base) for v in found))
         # Memory of an earlier iteration has the same name, but is not the same.
-        return found if self.roots_of(view.base) <= roots else None
+        return found if self.roots_of(view.base) <= self._roots_of_all(found) else None
+
+    def _roots_of_all(self, views: Sequence[View]) -> frozenset[Root]:
+        return frozenset[Root]().union(*(self.roots_of(view.base) for view in views))
 
     # The lattice.
 

@@ -236,8 +236,10 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
     if op in visit.racy:
         right = False
         carried = {tensor: {None: visit.racy[op]} for tensor in carried}
-    if onto_itself:
+    if onto_itself or _is_there(carried, target, visit):
         # It writes what is there, if it may.
+        if not onto_itself:
+            visit.log(op, target, is_write=True)
         visit.demand_writable(op, target)
         visit.note_written(target, right)
         carried = {tensor: damage for tensor, damage in carried.items() if not damage}
@@ -254,12 +256,26 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
             for tensor, damage in carried.items():
                 if not damage:
                     visit.state.put(source, tensor, damage)
+        if op not in visit.racy:
+            visit.note_copied(source, target)
     for tensor, damage in carried.items():
         visit.state.put(target, tensor, damage)
     if target in visit.slices:
         inside = visit.state.inside(target)
         there = frozenset(tensor for tensor, damage in inside.items() if not damage)
         visit.insertions.append(Insertion(target, there))
+
+
+def _is_there(carried: Mapping[int, Damage], target: View, visit: Visit) -> bool:
+    """Return whether a view already holds the operand of the op that is copied to it, all
+    of it, so that the copy changes nothing. A tensor whose contents do not matter may be
+    in two places with different contents."""
+    notes = visit.notes
+    return any(
+        carried.get(tensor) == {} and visit.state.damage(tensor, target) == {}
+        for tensor in notes.values
+        if tensor not in notes.undefined
+    )
 
 
 def _alternatives(source: View, visit: Visit) -> Sequence[View]:

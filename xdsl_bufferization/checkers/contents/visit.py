@@ -48,6 +48,8 @@ class Returned:
     index: int
 
 
+_MOST_EQUAL = 4
+"""The last copies of a segment are kept: each write is compared with them."""
 _RETURNED = (Returned, tuple)
 """The classes of such roots, of now and of earlier."""
 
@@ -135,6 +137,13 @@ class Insertion(NamedTuple):
     tensors: frozenset[int]
 
 
+class Equal(NamedTuple):
+    """Two views that hold the same, since one has been copied to the other."""
+
+    source: View
+    target: View
+
+
 class Visit:
     """A visit of a stretch.
 
@@ -165,6 +174,8 @@ class Visit:
         to be disjoint, be it by one thread or by several, unless it surely overlaps."""
         self.insertions: list[Insertion] = []
         """What the open segment has copied to these slices so far."""
+        self.equal: list[Equal] = []
+        """What the open segment has copied last, as long as neither is written."""
 
     def view(self, value: SSAValue) -> View:
         return self.program.views.of(value)
@@ -265,7 +276,18 @@ class Visit:
         self.log(op, view, is_write=True)
         self.demand_writable(op, view)
         self.state.write(view, op, self.program.views, self.slices)
+        if self.equal:
+            self.equal = [
+                equal
+                for equal in self.equal
+                if not any(self.state.overlap(view, other) for other in equal)
+            ]
         self.note_written(view, right)
+
+    def note_copied(self, source: View, target: View) -> None:
+        """Note that a view has been copied to another one."""
+        if not self.state.overlap(source, target):
+            self.equal = [*self.equal[1 - _MOST_EQUAL :], Equal(source, target)]
 
     def log(self, op: Operation, view: View, is_write: bool = False) -> None:
         """Note an access, if iterations of a loop run at the same time."""
