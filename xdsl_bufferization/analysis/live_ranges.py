@@ -39,6 +39,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import cast
 
 from xdsl.dialects import func
@@ -151,15 +152,17 @@ class LiveRanges:
     Args:
         keeps: whether an op with otherwise unknown effects, such as a call, may free or
             store its operands.
+        ops: all ops inside, if a list of them is available.
     """
 
     def __init__(
         self,
         function: func.FuncOp,
         keeps: Callable[[Operation], bool] = lambda op: False,
+        ops: Sequence[Operation] | None = None,
     ):
         self.function = function
-        self.origins = BufferOrigins(function)
+        self.origins = BufferOrigins(function, ops)
         self._keeps = keeps
         self.positions = Positions.of(function)
         self._graphs: dict[Operation, RegionGraph] = {}
@@ -415,14 +418,17 @@ def classify_use(op: Operation, value: SSAValue) -> str:
         )
     ):
         return "escape"
-    kept = [each for each in (*op.results, *_elements(op)) if _holds_memory(each.type)]
-    return "escape" if kept else "access"
+    if any(_holds_memory(result.type) for result in op.results) or _puts_memory(op):
+        return "escape"
+    return "access"
 
 
-def _elements(op: Operation) -> Sequence[SSAValue]:
-    """The operands that an op may put into memory, of the types that refer to memory."""
-    types = [getattr(operand.type, "element_type", None) for operand in op.operands]
-    return [operand for operand in op.operands if operand.type in types]
+def _puts_memory(op: Operation) -> bool:
+    """Whether an op may put an operand into memory that itself refers to memory."""
+    types = [operand.type for operand in op.operands]
+    elements = [getattr(type_, "element_type", None) for type_ in types]
+    held = [each for each in elements if each is not None and _holds_memory(each)]
+    return bool(held) and any(type_ in held for type_ in types)
 
 
 def _holds_memory(type_: Attribute) -> bool:
@@ -430,7 +436,13 @@ def _holds_memory(type_: Attribute) -> bool:
     numbers."""
     if isinstance(type_, VectorType):
         type_ = cast("VectorType[Attribute]", type_).element_type
-    return not isinstance(type_, (IntegerType, IndexType, AnyFloat, ComplexType))
+    return not _is_number(type(type_))
+
+
+@cache
+def _is_number(type_class: type[Attribute]) -> bool:
+    """Whether all types of a class are of numbers. Every use of a buffer is asked."""
+    return issubclass(type_class, (IntegerType, IndexType, AnyFloat, ComplexType))
 
 
 def _block_around(op: Operation, region: Region) -> Block:

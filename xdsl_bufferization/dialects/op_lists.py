@@ -6,11 +6,14 @@ in 300 nested loops that takes 70 times as long.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import TypeVar, cast
 
 from xdsl.dialects import func
 from xdsl.ir import Operation, Region
+
+OpT = TypeVar("OpT", bound=Operation)
 
 
 def list_ops(root: Operation) -> list[Operation]:
@@ -30,6 +33,19 @@ def list_ops(root: Operation) -> list[Operation]:
                 break
             op = following
     return found
+
+
+def of_class(ops: Iterable[Operation], kind: type[OpT]) -> Iterator[OpT]:
+    """Those of many ops that are instances of a class: `isinstance` asks a method of the
+    metaclass of ops in Python, here once for each class."""
+    answers: dict[type[Operation], bool] = {}
+    for op in ops:
+        op_class = type(op)
+        answer = answers.get(op_class)
+        if answer is None:
+            answer = answers[op_class] = issubclass(op_class, kind)
+        if answer:
+            yield cast(OpT, op)
 
 
 def walk(root: Operation | Region) -> Iterator[Operation]:

@@ -139,6 +139,14 @@ def may_free(op: Operation) -> bool:
     return MEMORY_EFFECTS.lookup(op) is not None or _get_class_effects(type(op)).may_free
 
 
+def may_allocate(op: Operation) -> bool:
+    """Whether ops of this kind allocate anything, or their effects are unknown; cheaper
+    than to ask what."""
+    return (
+        MEMORY_EFFECTS.lookup(op) is not None or not _get_class_effects(type(op)).neither
+    )
+
+
 def _affected(effect: EffectInstance, values: Sequence[SSAValue]) -> Sequence[SSAValue]:
     """The value the effect names, or all memrefs among `values` when it names none."""
     if isinstance(effect.value, SSAValue):

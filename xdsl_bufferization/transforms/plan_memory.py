@@ -33,11 +33,12 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.dialects.op_lists import list_ops, of_class
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
+    may_allocate,
 )
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
@@ -251,8 +252,8 @@ class _Planning:
             is_private = functions.has_known_calls(function)
             takes_arena = (
                 function not in recursive
-                and function not in functions.used_as_values
                 and (is_private or self.arena == "argument")
+                and function not in functions.used_as_values
             )
             self._plan_function(function, functions, keepers, takes_arena)
         for function, arenas in self.arenas.arguments.items():
@@ -274,13 +275,12 @@ class _Planning:
         ops = list_ops(function)
         calls = [
             (op, arena)
-            for op in ops
-            if isinstance(op, CallOp)
+            for op in of_class(ops, CallOp)
             for arena in self.arenas.arguments.get(functions.callee(op) or function, ())
             if functions.callee(op) is not function
         ]
         self.allocations = [
-            op for op in ops if isinstance(op, memref.AllocOp) and size_of(op) is not None
+            op for op in of_class(ops, memref.AllocOp) if size_of(op) is not None
         ]
         self.unknown = [op for op in ops if self._allocates_unknown(op, functions)]
         if not calls and not self.allocations:
@@ -290,7 +290,7 @@ class _Planning:
             if not self.capacity:
                 return
         allocations = [op for op in self.allocations if has_one_place(op, function)]
-        ranges = LiveRanges(function, keepers.keeps)
+        ranges = LiveRanges(function, keepers.keeps, ops)
         slots = find_slots(ranges, allocations, self.alignment)
         in_parallel: list[Operation] = []
         for call, arena in calls:
@@ -316,16 +316,20 @@ class _Planning:
     def _note_what_is_left(self, function: FuncOp, functions: FunctionTable) -> None:
         """Note whether calls of a function that is planned may allocate."""
         if not any(
-            isinstance(op, memref.AllocOp) or self._allocates_unknown(op, functions)
+            (may_allocate(op) and isinstance(op, memref.AllocOp))
+            or self._allocates_unknown(op, functions)
             for op in list_ops(function)
         ):
             self.without_allocations.add(function)
 
     def _allocates_unknown(self, op: Operation, functions: FunctionTable) -> bool:
         """Whether an op may allocate a number of bytes that is not known."""
+        is_call = CALL.lookup(op) is not None
+        if not is_call and not may_allocate(op):
+            return False
         if isinstance(op, memref.AllocOp):
             return size_of(op) is None
-        if CALL.lookup(op) is not None:
+        if is_call:
             callee = functions.callee(op)
             return callee is None or (
                 callee not in self.without_allocations

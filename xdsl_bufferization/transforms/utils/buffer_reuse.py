@@ -26,7 +26,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.value_bounds import linear
 from xdsl_bufferization.dialects import affine, memref, scf
-from xdsl_bufferization.dialects.op_lists import list_ops
+from xdsl_bufferization.dialects.op_lists import list_ops, of_class
+from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 
@@ -45,18 +46,20 @@ def take_over_freed_buffers(
         only_dynamic: leave buffers of static size alone.
     """
     ops = list_ops(function)
-    if not any(isinstance(op, memref.DeallocOp) for op in ops):
+    frees = [*of_class(ops, memref.DeallocOp)]
+    if not frees:
         return 0
     reuse = _Reuse(only_dynamic)
-    blocks: dict[Block, None] = {}
+    # Blocks that free a buffer, and those into which a deallocation may move.
+    visited = {free.parent for free in frees}
     for op in ops:
-        if op.parent is not None:
-            blocks[op.parent] = None
-        if isinstance(op, memref.AllocOp) or allocates_unknown(op):
+        if (may_allocate(op) and isinstance(op, memref.AllocOp)) or allocates_unknown(op):
             reuse.note(op)
+    visited.update(reuse.by_block)
     # Blocks outside in: what moves into a region is there when its block is visited.
-    for block in blocks:
-        reuse.run(block)
+    for block in dict.fromkeys(op.parent for op in ops):
+        if block is not None and block in visited:
+            reuse.run(block)
     return reuse.found
 
 

@@ -21,16 +21,18 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate
+from operator import add
 
-from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import of_class
 from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.planner import Interval
+from xdsl_bufferization.transforms.utils.change_points import ChangePoints
 from xdsl_bufferization.transforms.utils.memory_slots import (
     Slot,
     alignment_of,
@@ -92,24 +94,6 @@ class Profile:
         for op in allocations:
             if op.memref.type.memory_space == space:
                 self.spans[op] = self._span_of(op, ranges)
-        self._blocks = list(_blocks_outside_in(ranges.function))
-        # Blocks by number: hashes of blocks take longer than all else.
-        numbers = {block: number for number, (block, _) in enumerate(self._blocks)}
-        self._around = [-1 if a is None else numbers[a] for _, a in self._blocks]
-        self._block_at = [-1] * self._length
-        for number, (block, _) in enumerate(self._blocks):
-            for at in self._positions_in(block):
-                self._block_at[at] = number
-        always: dict[Region, set[Block]] = {}
-        for block, _ in self._blocks:
-            if block.parent is not None and block is block.parent.blocks.first:
-                always[block.parent] = self._always_entered(block.parent)
-        self._surely_inside = {
-            block: block.parent is not None and block in always[block.parent]
-            for block, _ in self._blocks
-        }
-        limits = self._find_limits()
-        self._limits = [limits[block] for block, _ in self._blocks]
         enter = ranges.positions.enter
         several = [op for op in allocations if may_be_several(op, ranges)]
         one = set(allocations).difference(several)
@@ -120,21 +104,47 @@ class Profile:
                 *self._unknown,
                 *(
                     enter[op]
-                    for op in enter
-                    if isinstance(op, memref.DeallocOp) and op not in known
+                    for op in of_class(enter, memref.DeallocOp)
+                    if op not in known
                 ),
             ]
         )
+        self._points = ChangePoints.of(
+            ranges.function, ranges.positions, self._find_changes(slots)
+        )
+        always: dict[Region, set[Block]] = {}
+        for block in self._points.blocks:
+            if block.parent is not None and block is block.parent.blocks.first:
+                always[block.parent] = self._always_entered(block.parent)
+        self._surely_inside = {
+            block: block.parent is not None and block in always[block.parent]
+            for block in self._points.blocks
+        }
+        self._limits = self._find_limits()
         self._uncertain = {op: s for op, s in self.spans.items() if s.sure_end < s.end}
         self._starts = sorted(
             ((s.start, op) for op, s in self.spans.items()), key=_first_of
         )
         self._accepted: set[Operation] = set()
-        # At each position: all that may be there, arenas, and what these spare for sure.
-        self._upper = [0] * self._length
-        self._arenas = [0] * self._length
-        self._spared = [0] * self._length
-        _add(self._upper, 0, (span.extent for span in self.spans.values()))
+        # At each point: all that may be there, arenas, and what these spare for sure.
+        self._upper = self._zeros()
+        self._arenas = self._zeros()
+        self._spared = self._zeros()
+        self._add(self._upper, 0, (span.extent for span in self.spans.values()))
+
+    def _find_changes(self, slots: Sequence[Slot]) -> Iterator[int]:
+        """Yield all positions from which on the profile may say something else."""
+        for span in self.spans.values():
+            yield from (span.extent[0], span.start, span.end, span.sure_end)
+            for free in span.frees:
+                yield from (free, free + 1)
+        for at in self._changes:
+            yield from (at, at + 1)
+        for slot in slots:
+            yield slot.intervals[-1][1]
+
+    def _zeros(self) -> list[int]:
+        return [0] * len(self._points.positions)
 
     def _span_of(self, op: memref.AllocOp, ranges: LiveRanges) -> Span:
         size = size_of(op)
@@ -203,37 +213,31 @@ class Profile:
                 return set()
         return set(_unbranched(region))
 
-    def _find_limits(self) -> dict[Block, tuple[int, int]]:
-        """Return what every run that reaches a block allocates at one time, and at which
-        position."""
-        sure = [0] * self._length
-        _add(sure, 0, ((s.start, s.sure_end, s.size) for s in self.spans.values()))
-        limits: dict[Block, tuple[int, int]] = {}
-        for block, _ in reversed(self._blocks):
-            positions = self._positions_in(block)
-            limits[block] = max(((sure[at], at) for at in positions), default=(0, 0))
-            reached = [
-                inner
-                for op in block.ops
-                for region in op.regions
-                for inner in _unbranched(region)
-                if self._surely_inside[inner]
-            ]
-            region = block.parent
-            if region is not None and block is region.blocks.first:
-                _, *after = _unbranched(region)
-                reached += after
-            limits[block] = max(limits[each] for each in (block, *reached))
-        for block, around in self._blocks:
-            if around is not None:
-                limits[block] = max(limits[block], limits[around])
+    def _find_limits(self) -> list[tuple[int, int]]:
+        """Return for each block what every run that reaches it allocates at one time, and
+        at which position."""
+        points = self._points
+        sure = self._zeros()
+        self._add(sure, 0, ((s.start, s.sure_end, s.size) for s in self.spans.values()))
+        limits = [(0, 0)] * len(points.blocks)
+        for number, size, at in zip(points.block_at, sure, points.positions, strict=True):
+            limits[number] = max(limits[number], (size, at))
+        reached: list[list[int]] = [[number] for number in range(len(points.blocks))]
+        for number, block in enumerate(points.blocks):
+            region, around = block.parent, points.around[number]
+            if region is None or block is not region.blocks.first:
+                continue
+            after = [*_unbranched(region)]
+            reached[number] += [points.numbers[inner] for inner in after[1:]]
+            if around >= 0:
+                sure_to_run = (inner for inner in after if self._surely_inside[inner])
+                reached[around] += [points.numbers[inner] for inner in sure_to_run]
+        for number in reversed(range(len(points.blocks))):
+            limits[number] = max(limits[inner] for inner in reached[number])
+        for number, around in enumerate(points.around):
+            if around >= 0:
+                limits[number] = max(limits[number], limits[around])
         return limits
-
-    def _positions_in(self, block: Block) -> Iterator[int]:
-        enter, exit = self._positions.enter, self._positions.exit
-        for op in block.ops:
-            yield enter[op]
-            yield exit[op]
 
     def peak(self) -> int:
         """Return the most at one time, over all paths together."""
@@ -242,44 +246,43 @@ class Profile:
     def excess(self, slots: Sequence[Slot], height: int, window: Interval) -> int | None:
         """Return the first position at which a run may need more if an arena takes the
         place of slots than it has needed so far; None if there is none."""
-        start, end = window
+        points = self._points
+        first, last = (points.before[position] for position in window)
         planned = {slot.op for slot in slots}
-        upper, spared = self._upper[start:end], self._spared[start:end]
-        arenas = self._arenas[start:end]
-        self._replace(slots, height, window, start, upper, arenas, spared)
-        made = self._made_between(start, end, planned)
+        upper, spared = self._upper[first:last], self._spared[first:last]
+        arenas = self._arenas[first:last]
+        self._replace(slots, height, window, first, upper, arenas, spared)
+        made = self._made_between(*window, planned)
         most_before: dict[int, int] = {}
         number = bytes_made = 0
-        unknown = bisect_left(self._unknown, start)
-        for at in range(end - start):
-            block = self._block_at[start + at]
-            if block < 0:
-                continue
-            while number < len(made) and made[number][0] <= start + at:
+        unknown = bisect_left(self._unknown, window[0])
+        for index in range(last - first):
+            at, block = points.positions[first + index], points.block_at[first + index]
+            while number < len(made) and made[number][0] <= at:
                 bytes_made += made[number][1]
                 number += 1
-            while unknown < len(self._unknown) and self._unknown[unknown] <= start + at:
+            while unknown < len(self._unknown) and self._unknown[unknown] <= at:
                 most_before = {}
                 unknown += 1
             most = most_before.get(block)
             if most is None:
-                most = most_before.get(self._around[block], 0)
-            most = max(spared[at] + bytes_made, most)
+                most = most_before.get(points.around[block], 0)
+            most = max(spared[index] + bytes_made, most)
             most_before[block] = most
             limit, reached = self._limits[block]
-            if arenas[at] + bytes_made <= most:
+            if arenas[index] + bytes_made <= most:
                 continue
-            if self._is_change_between(start + at, reached):
-                return start + at
-            if upper[at] <= limit:
+            if self._is_change_between(at, reached):
+                return at
+            if upper[index] <= limit:
                 continue
             shared = (
                 span.size
                 for op, span in self._uncertain.items()
-                if op not in planned and span.is_shared_by(start + at, reached)
+                if op not in planned and span.is_shared_by(at, reached)
             )
-            if upper[at] > limit + sum(shared):
-                return start + at
+            if upper[index] > limit + sum(shared):
+                return at
         return None
 
     def _is_change_between(self, at: int, reached: int) -> bool:
@@ -319,10 +322,25 @@ class Profile:
         spared: list[int],
     ) -> None:
         spans = [self.spans[slot.op] for slot in slots]
-        _add(upper, base, ((a, b, -size) for a, b, size in (s.extent for s in spans)))
-        _add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))
+        extents = (span.extent for span in spans)
+        self._add(upper, base, ((start, end, -size) for start, end, size in extents))
+        self._add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))
         for each in (upper, arenas):
-            _add(each, base, [(*window, height)])
+            self._add(each, base, [(*window, height)])
+
+    def _add(
+        self, totals: list[int], base: int, spans: Iterable[tuple[int, int, int]]
+    ) -> None:
+        """Add the sizes of spans to the totals of the points from number `base` on."""
+        before = self._points.before
+        changes = [0] * (len(totals) + 1)
+        for start, end, size in spans:
+            first = max(before[start] - base, 0)
+            last = min(before[end] - base, len(totals))
+            if first < last:
+                changes[first] += size
+                changes[last] -= size
+        totals[:] = map(add, totals, accumulate(changes))
 
 
 def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
@@ -372,36 +390,6 @@ def _is_carried(op: memref.AllocOp, ranges: LiveRanges) -> bool:
 
 def _first_of(entry: tuple[int, Operation]) -> int:
     return entry[0]
-
-
-def _add(totals: list[int], base: int, spans: Iterable[tuple[int, int, int]]) -> None:
-    """Add the sizes of spans to the totals of the positions from `base` on."""
-    changes: dict[int, int] = {}
-    for start, end, size in spans:
-        start, end = max(start - base, 0), min(end - base, len(totals))
-        if start < end:
-            changes[start] = changes.get(start, 0) + size
-            changes[end] = changes.get(end, 0) - size
-    points = sorted(changes)
-    now = 0
-    for start, end in pairwise(points):
-        now += changes[start]
-        if now:
-            totals[start:end] = [total + now for total in totals[start:end]]
-
-
-def _blocks_outside_in(
-    function: func.FuncOp,
-) -> Iterator[tuple[Block, Block | None]]:
-    """Yield the blocks of a function, each with one that a run which reaches it has
-    reached before: the first one of its region, or the block of the op around it."""
-    work: list[tuple[Operation, Block | None]] = [(function, None)]
-    for op, around in work:
-        for region in op.regions:
-            first = region.blocks.first
-            for block in region.blocks:
-                yield block, around if block is first else first
-                work.extend((inner, block) for inner in block.ops if inner.regions)
 
 
 def _unbranched(region: Region) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from xdsl_bufferization.analysis.live_ranges import (
 from xdsl_bufferization.dialects import affine, memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import GREATEST, Interval
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
@@ -179,7 +179,11 @@ def _keeps_argument(function: FuncOp) -> bool:
         if isinstance(op, ReturnOp) or op.name == "bufferization.clone":
             continue
         for operand in op.operands:
-            if not is_memref(operand) or classify_use(op, operand) not in _KEPT:
+            if (
+                not is_memref(operand)
+                or is_allocated(operand)
+                or classify_use(op, operand) not in _KEPT
+            ):
                 continue
             origins = origins or BufferOrigins(function)
             terminals = origins.get_terminals(operand)
