@@ -235,6 +235,9 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.buffer_results_to_out_params import (
             BufferResultsToOutParamsPass,
         )
+        from xdsl_bufferization.transforms.canonicalize_control_flow import (
+            CanonicalizeControlFlowPass,
+        )
         from xdsl_bufferization.transforms.coalesce_copies import CoalesceCopiesPass
         from xdsl_bufferization.transforms.drop_equivalent_buffer_results import (
             DropEquivalentBufferResultsPass,
@@ -264,6 +267,8 @@ class BufferizationPipeline(Pipeline):
             # Buffers that callers allocate now may be copied, and dead after that.
             CoalesceCopiesPass(),
             FoldCopiesIntoUpdatesPass(),
+            # What only a branch that is never taken uses needs no spare buffer.
+            CanonicalizeControlFlowPass(),
             ReuseLoopBuffersPass(),
         )
 

@@ -157,3 +157,29 @@ func.func @unread(%t: tensor<4x?xi32>, %c: i1, %n: index) -> tensor<4x?xi32> {
 // CHECK-NOT:     memref.copy
 // CHECK-NOT:     memref.alloc
 // CHECK:         func.return %a
+
+// -----
+
+// Only a branch that is never taken reads the result: the loop does not alternate between
+// two buffers for it.
+
+func.func @never_taken(%t: tensor<3x3xi32>, %n: index, %i: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %r = scf.for %k = %c0 to %c6 step %n iter_args(%a = %t) -> (tensor<3x3xi32>) {
+    scf.yield %t : tensor<3x3xi32>
+  }
+  %x = arith.index_cast %n : index to i32
+  %c = arith.cmpi sle, %x, %x : i32
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  return %x : i32
+^bb2:
+  %y = tensor.extract %r[%i, %c0] : tensor<3x3xi32>
+  return %y : i32
+}
+
+// CHECK-LABEL: func.func @never_taken(
+// CHECK-NOT:     memref.alloc
+// CHECK-NOT:     memref.copy
+// CHECK:         func.return
