@@ -194,9 +194,9 @@ class IterArgsBuffers(LoopBuffers):
             return ()  # Nothing is ever written under two names.
         body = body_of(op)
         end = terminator_of(body)
-        copied: list[Use] = []
-        forwarded = ForwardedBuffers(state)
         arguments = body.args[self.first_iter_arg :]
+        kept: list[tuple[Use, Carried]] = []
+        others: list[tuple[Use, Carried]] = []
         for operand, argument in zip(operands_of(end), arguments, strict=True):
             value = get(operand)
             if not isinstance(value.type, TENSOR_TYPES):
@@ -204,28 +204,49 @@ class IterArgsBuffers(LoopBuffers):
             result = op.results[argument.index - self.first_iter_arg]
             if argument.first_use is None and result.first_use is None:
                 continue  # Nobody looks at it.
-            is_written = (
-                state.is_value_written(argument)
-                or state.is_value_written(result)
-                or _is_carried_on(result, state)
-            )
+            is_kept = state.are_equivalent(argument, value)
             carried = Carried(argument, result, end, state)
-            is_free = _is_free_copy(value, carried)
-            if not forwarded.may_add(value, carried) or any(
-                (
-                    alias not in forwarded
-                    and alias is not argument
-                    and not is_free
-                    and not is_made_inside(alias, op.regions[0])
-                )
-                # A constant, say. The loop, and who comes after it, may write it.
-                or (is_written and not state.is_writable(alias))
-                for alias in state.aliases_of(value)
-            ):
+            (kept if is_kept else others).append((operand, carried))
+        forwarded = ForwardedBuffers(state)
+        # The buffer of an iteration is that of the next one, under the same names.
+        for operand, carried in kept:
+            forwarded.add(get(operand), carried)
+        copied: list[Use] = []
+        for operand, carried in others:
+            if self._must_be_copied(op, get(operand), carried, forwarded):
                 copied.append(operand)
             else:
-                forwarded.add(value, carried)
+                forwarded.add(get(operand), carried)
         return copied
+
+    def _must_be_copied(
+        self,
+        op: Operation,
+        value: SSAValue,
+        carried: Carried,
+        forwarded: ForwardedBuffers,
+    ) -> bool:
+        """Whether the next iteration must get a copy of a value, which is not the buffer
+        of its own iter_arg."""
+        argument, result, state = carried.argument, carried.result, carried.state
+        assert result is not None
+        is_written = (
+            state.is_value_written(argument)
+            or state.is_value_written(result)
+            or _is_carried_on(result, state)
+        )
+        is_free = _is_free_copy(value, carried)
+        return not forwarded.may_add(value, carried) or any(
+            (
+                alias not in forwarded
+                and alias is not argument
+                and not is_free
+                and not is_made_inside(alias, op.regions[0])
+            )
+            # A constant, say. The loop, and who comes after it, may write it.
+            or (is_written and not state.is_writable(alias))
+            for alias in state.aliases_of(value)
+        )
 
     def values_to_be_shared(
         self, op: Operation, state: AnalysisState
@@ -362,16 +383,18 @@ def _is_followed(
 
 
 _MOST_SHARED = 4
-"""A buffer that is forwarded to more arguments than these is copied if one is written."""
+"""A buffer that is forwarded to more arguments than these, of those that have uses, is
+copied if one is written."""
 
 
 def pairs_sharing(
     forwarded: Sequence[SSAValue], arguments: Sequence[SSAValue], state: AnalysisState
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """Return the pairs of arguments to which a region would forward one buffer."""
+    """Return the pairs of arguments, of those that have uses, to which a region would
+    forward one buffer."""
     groups: dict[object, list[SSAValue]] = defaultdict(list)
     for value, argument in zip(forwarded, arguments, strict=True):
-        if isinstance(value.type, TENSOR_TYPES):
+        if isinstance(value.type, TENSOR_TYPES) and argument.first_use is not None:
             groups[state.alias_key(value)].append(argument)
     return [
         pair
@@ -417,7 +440,10 @@ class Carried:
                 for carried in (self, other)
             )
             or (self.is_result_read and other.is_result_read)
-        ) and self.state.may_share_buffer(self.argument, other.argument)
+        ) and (
+            any(carried.argument.first_use is None for carried in (self, other))
+            or self.state.may_share_buffer(self.argument, other.argument)
+        )
 
 
 class ForwardedBuffers:

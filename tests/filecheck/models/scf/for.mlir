@@ -318,3 +318,44 @@ func.func @yields_to_nobody(%t: tensor<4xi32>, %n: index, %x: i32) -> tensor<4xi
   }
   return %r#0 : tensor<4xi32>
 }
+
+// -----
+
+// Of the arguments that get the buffer, only two have uses: %a is read before %b is written.
+
+// CHECK-LABEL: @yields_to_two_that_have_uses
+// CHECK:         scf.yield %w, %w, %w, %w, %w
+func.func @yields_to_two_that_have_uses(%t: tensor<4xi32>, %n: index, %x: i32) {
+  %c1 = arith.constant 1 : index
+  %r:5 = scf.for %k = %c1 to %n step %c1
+      iter_args(%a = %t, %b = %t, %c = %t, %d = %t, %e = %t)
+      -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
+    %v = tensor.extract %a[%c1] : tensor<4xi32>
+    %u = tensor.insert %v into %b[%k] : tensor<4xi32>
+    %z = tensor.extract %u[%c1] : tensor<4xi32>
+    %w = tensor.splat %z : tensor<4xi32>
+    scf.yield %w, %w, %w, %w, %w
+        : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+  }
+  return
+}
+
+// -----
+
+// It yields the buffer that it was given. %s, which may be that buffer, may also be %t, which
+// must not be written after the loop: no reason to copy.
+
+// CHECK-LABEL: @yields_its_own
+// CHECK:         scf.yield %a
+func.func @yields_its_own(%t: tensor<4xi32>, %n: index, %x: i32, %p: i1) -> (tensor<4xi32>, i32) {
+  %c1 = arith.constant 1 : index
+  %r = scf.for %k = %c1 to %n step %c1 iter_args(%a = %t) -> tensor<4xi32> {
+    %s = arith.select %p, %a, %t : tensor<4xi32>
+    %v = tensor.extract %s[%k] : tensor<4xi32>
+    vector.print %v : i32
+    scf.yield %a : tensor<4xi32>
+  }
+  %w = tensor.insert %x into %r[%c1] : tensor<4xi32>
+  %z = tensor.extract %t[%c1] : tensor<4xi32>
+  return %w, %z : tensor<4xi32>, i32
+}
