@@ -19,6 +19,10 @@ elsewhere, after inserting something else in its place, would already have overw
 it. Such a use of %o is replaced by a use of %t, which is the same tensor. The analysis
 then detects that %t is still read when the loop writes it, or that all threads write
 it, and copies it.
+
+If there is only one thread, and the result has no uses, the thread may do to the output
+what it likes, as long as it does not insert a part of it after inserting something else.
+If what a use of %o computes is not used, it may find anything.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, OpResult, SSAValue, Use
 
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal, are_overlapping
 from xdsl_bufferization.analysis.facts.value_bounds import (
     constant_of,
@@ -56,17 +61,20 @@ def keep_threads_apart(
     """
     replaced: list[tuple[Use, SSAValue]] = []
     outputs, arguments = op.outputs, op.region_iter_args
-    for output, argument in zip(outputs, arguments, strict=True):
+    for output, argument, result in zip(outputs, arguments, op.results, strict=True):
         slices = {
             use.operation: slice_of(use.operation, 2)
             for use in argument.uses
             if _is_insertion(use)
         }
         others_write = bool(slices) and are_several
+        is_ignored = not are_several and result.first_use is None
         for use in list(argument.uses):
-            if _is_confined(use, slices, state):
+            if _is_confined(use, slices, state) or _is_dead(use):
                 continue
             written, inserted = _find_effects(use, state)
+            if is_ignored and not any(_is_after(end, slices) for end in inserted):
+                continue
             if (
                 others_write
                 or written
@@ -121,6 +129,17 @@ def _is_confined(
         # The result is the whole tensor again.
         worklist.extend(op.results[0].uses)
     return True
+
+
+def _is_dead(use: Use) -> bool:
+    """Whether nothing that an op makes of a tensor is used, and it does not write it."""
+    op = use.operation
+    if isinstance(op, tensor.ExtractOp):
+        return op.results[0].first_use is None
+    if not op.regions:
+        return False
+    targets = forwarded_targets(use)
+    return targets is not None and all(target.first_use is None for target in targets)
 
 
 def _is_exactly(

@@ -205,3 +205,63 @@ func.func @inserted_after_it_is_overwritten(%t: tensor<12xf64>, %u: tensor<12xf6
   }
   return %r#0, %r#1 : tensor<12xf64>, tensor<12xf64>
 }
+
+// -----
+
+// The only thread fills all of an output that nobody looks at afterwards.
+
+func.func @one_thread(%t: tensor<8xf32>, %e: tensor<1xf32>, %f: f32, %j: index) -> f32 {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %w = linalg.fill ins(%f : f32) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %f : f32
+}
+// CHECK:      func.func @one_thread(
+// CHECK-NEXT:   scf.forall (%i) in (1) {
+// CHECK-NEXT:     linalg.fill ins(%f : f32) outs(%t : memref<8xf32, strided<[?], offset: ?>>)
+
+// -----
+
+// It inserts a slice after another one, which may be the same: the slice is not that of the
+// output.
+
+func.func @one_thread_inserts_twice(%t: tensor<8xf32>, %e: tensor<1xf32>, %j: index) {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %s = tensor.extract_slice %o[%j] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+      tensor.parallel_insert_slice %s into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return
+}
+// CHECK:      func.func @one_thread_inserts_twice(
+// CHECK-NEXT:   %o = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK-NEXT:   memref.copy %t, %o : memref<8xf32, strided<[?], offset: ?>> to memref<8xf32>
+// CHECK-NEXT:   scf.forall (%i) in (1) {
+// CHECK-NEXT:     %s = memref.subview %t[%j]
+
+// -----
+
+// Each thread carries the output through a loop that does not look at it.
+
+func.func @unused_iter_arg(%t: tensor<8xf32>, %e: tensor<1xf32>, %f: f32, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<8xf32>) {
+    %l = scf.for %k = %c0 to %n step %c1 iter_args(%a = %o) -> (tensor<8xf32>) {
+      %s = tensor.splat %f : tensor<8xf32>
+      scf.yield %s : tensor<8xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    }
+  }
+  return %r : tensor<8xf32>
+}
+// CHECK:      func.func @unused_iter_arg(
+// CHECK-NOT:      memref.copy
+// CHECK:          scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
