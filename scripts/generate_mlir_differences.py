@@ -36,7 +36,7 @@ Some rules are more general than MLIR's:
   outside the argument's scope. In later blocks, a write is ignored if it definitely
   changes nothing (contents are copied to themselves, a slice is inserted where it was
   extracted, or a loop carries a buffer and does not write it), or if no op looks at the
-  contents that are read afterwards (a tensor is forwarded, or inserted into another one,
+  contents that are read afterwards (a tensor is forwarded, or copied into another one,
   which has no use). An op that computes something from them does look at them, even if
   its result has no use: `verify-result` demands that each op finds the contents that the
   program says.
@@ -56,7 +56,8 @@ Some rules are more general than MLIR's:
   defined outside of the loop. It is copied again unless no write to it, or to the
   iter_arg or result, comes before a read under another of these names.
 - Every use of the result of bufferization.to_buffer reads the buffer; writes between the
-  to_buffer and such a read are ignored if they change nothing.
+  to_buffer and such a read are ignored if they change nothing. A to_buffer without uses
+  reads nothing.
 - An elementwise op may read and write the same buffer in place if every tensor that the
   written operand may alias either is the tensor that is read or shares no memory with
   it. For MLIR, one such tensor is enough.

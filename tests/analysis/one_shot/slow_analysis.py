@@ -47,7 +47,10 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
 from xdsl_bufferization.interfaces.operands import get, operands_of
-from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+)
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
@@ -522,13 +525,24 @@ class SlowAnalysis(DefaultAnalysisState):
             return writes_back(op, self)
         if LOOP_LIKE.lookup(op) is None:
             return False
-        names = {arg for region in op.regions for arg in region.block.args}
+        if self._is_idle_in(
+            op, {arg for region in op.regions for arg in region.block.args}
+        ):
+            return True
+        carried = _iter_args(op, write)
+        return bool(carried) and self._is_idle_in(op, carried)
+
+    def _is_idle_in(self, loop: Operation, names: set[SSAValue]) -> bool:
+        """Whether nothing in a loop writes some of its block arguments."""
         while True:
             uses = {use for value in names for use in value.uses if is_tensor(value.type)}
-            more = {a.value for use in uses for a in self.aliasing_values(use)} - names
-            if not more:
+            more = {a.value for use in uses for a in self.aliasing_values(use)}
+            for use in uses:
+                if use.operation.parent_op() is loop:
+                    more |= _iter_args(loop, use)
+            if more <= names:
                 break
-            names |= more
+            names = names | more
         return not any(
             (self.bufferizes_to_memory_write(use) and not self._is_idle(use))
             or (
@@ -651,6 +665,29 @@ class SlowAnalysis(DefaultAnalysisState):
             )
 
         return all(map(matches, self.find_value_in_reverse_use_def_chain(start, matches)))
+
+
+def _iter_args(loop: Operation, use: Use) -> set[SSAValue]:
+    """The block arguments of a loop that an operand, of the loop or of a terminator of
+    its regions, becomes."""
+    op = use.operation
+    flow, found = REGION_BRANCH.lookup(loop), set[SSAValue]()
+    if flow is None:
+        return found
+    if op is loop:
+        for successor in flow.get_successor_regions(loop, None):
+            sent = flow.get_entry_successor_operands(loop, successor.region)
+            pairs = zip(sent, successor.inputs, strict=True)
+            found |= {target for source, target in pairs if source is get(use)}
+    elif op.has_trait(IsTerminator):
+        end = REGION_BRANCH_TERMINATOR.lookup(op)
+        if end is None:
+            return found
+        for successor in flow.get_successor_regions(loop, op.parent_region()):
+            positions = end.get_returned_operand_range(op, successor.region)
+            pairs = zip(positions, successor.inputs, strict=True)
+            found |= {target for position, target in pairs if position == use.index}
+    return found - set(loop.results)
 
 
 # Control flow, from the definition.

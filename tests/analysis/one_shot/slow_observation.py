@@ -16,6 +16,14 @@ from xdsl_bufferization.interfaces.region_branch import (
 from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
 from xdsl_bufferization.interfaces.types import is_tensor
 
+_COPIES = (
+    "tensor.insert",
+    "tensor.pad",
+    "tensor.concat",
+    "bufferization.alloc_tensor",
+    "bufferization.materialize_in_destination",
+)
+
 
 def is_observed(read: Use, state: DefaultAnalysisState) -> bool:
     """Whether anybody looks at the contents that an op reads."""
@@ -87,7 +95,13 @@ def _following(use: Use, state: DefaultAnalysisState) -> set[SSAValue] | None:
     )
     if writes and not reads:
         return found
-    if op.regions or not op.results or not all(is_tensor(r.type) for r in op.results):
+    if op.name == "bufferization.to_buffer" and not list(op.results[0].uses):
+        return set()
+    if not op.results or not all(is_tensor(r.type) for r in op.results):
+        return None
+    if op.name in _COPIES:
+        return set(op.results)
+    if op.regions:
         return None
     shown = {alias.value for alias in model.aliasing_values(op, use, state)}
     insertion = SUBSET_INSERTION.lookup(op)
@@ -100,4 +114,4 @@ def _following(use: Use, state: DefaultAnalysisState) -> set[SSAValue] | None:
             return set(op.results)
     is_pure = not reads or is_side_effect_free(op)
     is_view = shown >= set(op.results) and is_pure and not writes
-    return set(op.results) if is_view or op.name == "tensor.insert" else None
+    return set(op.results) if is_view else None

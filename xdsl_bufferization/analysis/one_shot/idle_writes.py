@@ -6,7 +6,8 @@ definitely do not change it:
     linalg.copy ins(%t) outs(%t)                 // what is there is copied to itself
     tensor.insert_slice %t into %t[%i] [4] [1] : tensor<4xf32> into tensor<4xf32>
     tensor.insert_slice %s into %t[%i] [2] [1]   // extract_slice %t[%i] [2] [1] was %s
-    scf.for ... iter_args(%a = %t) { ... }       // nothing inside writes %a
+    scf.for ... iter_args(%a = %t) { ... }       // nothing inside writes %a, or what
+                                                 // a later iteration has in its place
 
 A slice is inserted where it was extracted to no effect only as long as both buffers hold
 what the program says when that is executed: %s may have a buffer of its own. Therefore,
@@ -20,9 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects.builtin import ShapedType
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.traits import IsTerminator
 
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
 from xdsl_bufferization.interfaces.operands import get
@@ -31,11 +33,12 @@ from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 
 class IdleWrites:
-    """Answers for one program, each loop once."""
+    """Answers for one program, each loop and each of its operands once."""
 
     def __init__(self, state: DefaultAnalysisState) -> None:
         self._state = state
         self._idle_loops: dict[Operation, bool] = {}
+        self._idle_inits: dict[Use, bool] = {}
 
     def is_idle(self, write: Use) -> bool:
         """Return whether an op definitely does not change the buffer of an operand that
@@ -45,7 +48,7 @@ class IdleWrites:
             known = self._idle_loops.get(op)
             if known is None:
                 known = self._idle_loops[op] = self._is_idle_loop(op)
-            return known
+            return known or self._is_idle_init(write)
         value = get(write)
         if op.name == "linalg.copy":
             return all(operand is value for operand in op.operands)
@@ -83,12 +86,25 @@ class IdleWrites:
         ]
         return all(
             len(region.blocks) == 1 for region in loop.regions
-        ) and self._is_only_read(carried)
+        ) and self._is_only_read(loop, carried)
 
-    def _is_only_read(self, values: Iterable[SSAValue]) -> bool:
-        """Whether nothing writes values that loops carry, or what may share their memory.
-        What an end of a loop forwards is one of those values again, or an inner loop
-        copies it, unless it does not write it either."""
+    def _is_idle_init(self, init: Use) -> bool:
+        """Return whether no op in a loop writes the iter_args that an operand becomes."""
+        known = self._idle_inits.get(init)
+        if known is None:
+            loop = init.operation
+            carried = _iter_args_of(loop, init)
+            known = self._idle_inits[init] = (
+                bool(carried)
+                and all(len(region.blocks) == 1 for region in loop.regions)
+                and self._is_only_read(loop, carried)
+            )
+        return known
+
+    def _is_only_read(self, loop: Operation, values: Iterable[SSAValue]) -> bool:
+        """Whether nothing writes values that a loop carries, or what may share their
+        memory. What the end of a region of the loop forwards is carried, too. An inner
+        loop copies what it forwards, unless it does not write it either."""
         state = self._state
         worklist: list[SSAValue] = list(values)
         visited = set(worklist)
@@ -99,13 +115,16 @@ class IdleWrites:
                     return False
                 if self._may_write(use) and not self.is_idle(use):
                     return False
-                aliases = state.aliasing_values(use)
-                if not aliases and op.has_trait(IsTerminator) and not _ends_loop(op):
-                    return False
-                for alias in aliases:
-                    if alias.value not in visited:
-                        visited.add(alias.value)
-                        worklist.append(alias.value)
+                names = [alias.value for alias in state.aliasing_values(use)]
+                if not names and op.has_trait(IsTerminator):
+                    if op.parent_op() is loop:
+                        names = _iter_args_of(loop, use)
+                    elif not _ends_loop(op):
+                        return False
+                for name in names:
+                    if name not in visited:
+                        visited.add(name)
+                        worklist.append(name)
         return True
 
     def _may_write(self, use: Use) -> bool:
@@ -115,6 +134,15 @@ class IdleWrites:
             return True
         model = SUBSET_INSERTION.lookup(use.operation)
         return model is not None and use == model.destination_operand(use.operation)
+
+
+def _iter_args_of(loop: Operation, operand: Use) -> list[SSAValue]:
+    """Return the block arguments of a loop that an operand becomes."""
+    return [
+        target
+        for target in forwarded_targets(operand) or ()
+        if isinstance(target, BlockArgument) and target.block.parent_op() is loop
+    ]
 
 
 def _ends_loop(op: Operation) -> bool:

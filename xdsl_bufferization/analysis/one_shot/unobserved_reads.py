@@ -9,7 +9,7 @@ contents than the program says:
       func.return %1
 
 What a branch, a loop or the end of a region forwards, what a view shows and what is
-inserted into a tensor is as observed as the values that it becomes. What is overwritten
+copied into a tensor is as observed as the values that it becomes. What is overwritten
 entirely is not observed. Where a slice is inserted where it was extracted, both tensors
 are observed (idle_writes.py). All other uses of a tensor observe its contents, even if
 they only compute something that has no use: verify-result wants each op to find what the
@@ -32,6 +32,18 @@ from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
 from xdsl_bufferization.interfaces.types import is_tensor
+
+_COPYING = frozenset(
+    (
+        "bufferization.alloc_tensor",
+        "bufferization.materialize_in_destination",
+        "tensor.concat",
+        "tensor.insert",
+        "tensor.pad",
+    )
+)
+"""Ops that do no more with the tensors they read than to copy them by memref.copy, of
+which verify-result does not demand that its source holds what the program says."""
 
 
 class UnobservedReads:
@@ -93,7 +105,9 @@ class UnobservedReads:
             operand
         ) and self._state.bufferizes_to_memory_write(operand):
             return ()
-        if op.regions:
+        if op.name == "bufferization.to_buffer" and op.results[0].first_use is None:
+            return ()
+        if op.regions and op.name not in _COPYING:
             return None
         if self._idle_writes.relies_on_reads(op):
             return None
@@ -105,7 +119,7 @@ class UnobservedReads:
                 and operand
                 in (insertion.source_operand(op), insertion.destination_operand(op))
             )
-            or op.name == "tensor.insert"
+            or op.name in _COPYING
         )
         results = op.results
         if not is_passed_on or not results or not all(is_tensor(r.type) for r in results):

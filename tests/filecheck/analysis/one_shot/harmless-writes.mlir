@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map verify-result}' | filecheck %s
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops verify-result}' | filecheck %s
 
 // Writes that change nothing, or only what nobody looks at, need no copy where MLIR does
 // not see them: in a later block than the definition, and before a read through the memref
@@ -117,4 +117,69 @@ func.func @slice_changed_before_it_is_inserted(
   cf.br ^head(%k1, %next : index, tensor<3x4xi32>)
 ^end:
   func.return %sum : tensor<3x4xi32>
+}
+
+// CHECK-LABEL: func.func @copied_and_not_used(
+// CHECK:         linalg.fill ins(%{{.*}} : f32) outs(%t :
+func.func @copied_and_not_used(%t: tensor<4xf32>, %x: f32, %i: index) -> f32 {
+  cf.br ^bb1
+^bb1:
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  %1 = bufferization.alloc_tensor() copy(%t) : tensor<4xf32>
+  %2 = tensor.pad %t low[1] high[0] {
+  ^bb0(%j: index):
+    tensor.yield %x : f32
+  } : tensor<4xf32> to tensor<5xf32>
+  %3 = tensor.concat dim(0) %t, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %4 = bufferization.to_buffer %t read_only : tensor<4xf32> to memref<4xf32>
+  %5 = tensor.extract %0[%i] : tensor<4xf32>
+  func.return %5 : f32
+}
+
+// CHECK-LABEL: func.func @copied_and_read(
+// CHECK-NOT:     linalg.fill ins(%{{.*}} : f32) outs(%t :
+// CHECK:         return
+func.func @copied_and_read(%t: tensor<4xf32>, %x: f32, %i: index) -> (f32, f32) {
+  cf.br ^bb1
+^bb1:
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<4xf32>) -> tensor<4xf32>
+  %1 = bufferization.alloc_tensor() copy(%t) : tensor<4xf32>
+  %2 = tensor.extract %0[%i] : tensor<4xf32>
+  %3 = tensor.extract %1[%i] : tensor<4xf32>
+  func.return %2, %3 : f32, f32
+}
+
+// The loop writes %b, which never is the buffer of %t.
+// CHECK-LABEL: func.func @loop_writes_other_iter_arg(
+// CHECK:         iter_args(%a = %t,
+func.func @loop_writes_other_iter_arg(%t: tensor<4xf32>, %i: index, %n: index, %x: f32) -> (f32, f32, f32) {
+  cf.br ^bb1
+^bb1:
+  %s = tensor.splat %x : tensor<4xf32>
+  %0, %1 = scf.for %j = %i to %n step %n iter_args(%a = %t, %b = %s) -> (tensor<4xf32>, tensor<4xf32>) {
+    %w = tensor.insert %x into %b[%j] : tensor<4xf32>
+    scf.yield %a, %w : tensor<4xf32>, tensor<4xf32>
+  }
+  %2 = tensor.extract %t[%i] : tensor<4xf32>
+  %3 = tensor.extract %0[%i] : tensor<4xf32>
+  %4 = tensor.extract %1[%i] : tensor<4xf32>
+  func.return %2, %3, %4 : f32, f32, f32
+}
+
+// The next iteration writes what this one calls %a.
+// CHECK-LABEL: func.func @loop_writes_iter_arg_later(
+// CHECK-NOT:     iter_args(%a = %t,
+// CHECK:         return
+func.func @loop_writes_iter_arg_later(%t: tensor<4xf32>, %i: index, %n: index, %x: f32) -> (f32, f32, f32) {
+  cf.br ^bb1
+^bb1:
+  %s = tensor.splat %x : tensor<4xf32>
+  %0, %1 = scf.for %j = %i to %n step %n iter_args(%a = %t, %b = %s) -> (tensor<4xf32>, tensor<4xf32>) {
+    %w = tensor.insert %x into %b[%j] : tensor<4xf32>
+    scf.yield %w, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  %2 = tensor.extract %t[%i] : tensor<4xf32>
+  %3 = tensor.extract %0[%i] : tensor<4xf32>
+  %4 = tensor.extract %1[%i] : tensor<4xf32>
+  func.return %2, %3, %4 : f32, f32, f32
 }
