@@ -29,6 +29,8 @@ class Constants:
         self._placed: dict[_Key, Operation] = {}
         self._last: Operation | None = None
         """The op after which the next constant goes."""
+        self._asked_for: list[Operation] = []
+        """The constants built for the rule that is being tried."""
 
     def get(self, value: bool) -> SSAValue:
         return self.build(arith.ConstantOp(IntegerAttr(int(value), i1)))
@@ -38,8 +40,23 @@ class Constants:
         equal = self._get_placed(_key(op))
         if equal is None:
             self._place(op)
+            self._asked_for.append(op)
             equal = op
         return equal.results[0]
+
+    def keep_built(self) -> None:
+        """The rule that the last constants were built for applies."""
+        self._asked_for.clear()
+
+    def erase_built(self) -> None:
+        """The rule that the last constants were built for does not apply: erase them, so
+        that the program is the same as before."""
+        for op in self._asked_for:
+            if op.parent is not None and op.results[0].first_use is None:
+                if op is self._last:
+                    self._last = op.prev_op
+                op.parent.erase_op(op)
+        self._asked_for.clear()
 
     def find_equal(self, op: Operation) -> Operation | None:
         """Return another constant that `op` can be replaced by."""
@@ -86,3 +103,11 @@ def _key(op: Operation) -> _Key:
 def defines_constant(op_class: type[Operation]) -> bool:
     """Whether the ops of a class are constants."""
     return op_class.has_trait(ConstantLike, value_if_unregistered=False)
+
+
+def value_of_constant(value: SSAValue) -> Attribute | None:
+    """Return the attribute `value` of the constant, of any dialect, that defines it."""
+    owner = value.owner
+    if isinstance(owner, Block) or not defines_constant(type(owner)):
+        return None
+    return owner.properties.get("value")

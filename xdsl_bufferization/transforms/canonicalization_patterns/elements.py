@@ -31,6 +31,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl_bufferization.dialects.arith import element_or_self
 from xdsl_bufferization.dialects.constants import read_integer
 from xdsl_bufferization.dialects.shapes import is_tensor, is_vector
+from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
+    value_of_constant,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import Dense
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
@@ -53,19 +56,17 @@ _FLOATS = (Float16Type, BFloat16Type, Float32Type, Float64Type)
 def constant_elements(value: SSAValue) -> tuple[Number, ...] | None:
     """Return the numbers in a constant: one if all are equal. None if it is no constant
     of few integers or floats."""
-    owner = value.owner
-    if not isinstance(owner, arith.ConstantOp):
-        return None
+    attribute = value_of_constant(value)
     type = element_or_self(value.type)
     if _is_integral(type):
-        numbers = _stored_numbers(owner.value)
+        numbers = _stored_numbers(attribute)
         if numbers is None:
             return None
         return tuple(read_integer(cast(int, number), type) for number in numbers)
-    return _stored_numbers(owner.value) if isinstance(type, _FLOATS) else None
+    return _stored_numbers(attribute) if isinstance(type, _FLOATS) else None
 
 
-def _stored_numbers(attribute: Attribute) -> tuple[Number, ...] | None:
+def _stored_numbers(attribute: Attribute | None) -> tuple[Number, ...] | None:
     if isinstance(attribute, IntegerAttr | FloatAttr):
         return (attribute.value.data,)
     if not isinstance(attribute, DenseIntOrFPElementsAttr):

@@ -198,18 +198,16 @@ def simplify_extended(op: Operation, worklist: Worklist) -> bool:
         worklist.set_operands(op, [rhs, lhs])
         return True
     low, high = op.results
-    number = constant_number(rhs)
     adds = op.name == "arith.addui_extended"
-    zero = build_elements([0], high.type, worklist) if number in (0, 1) else None
-    if zero is not None:
-        if number == 0:
-            worklist.replace(op, [lhs if adds else rhs, zero])
+    signed = op.name == "arith.mulsi_extended"
+    number = constant_number(rhs, unsigned=not signed)
+    if number == 1 and signed and _extend_sign(op, worklist):
+        return True
+    if number == 0 or (number == 1 and not adds):
+        zero = build_elements([0], high.type, worklist)
+        if zero is not None:
+            worklist.replace(op, [rhs if number == 0 and not adds else lhs, zero])
             return True
-        if op.name == "arith.mului_extended" and width_of(lhs.type) > 1:
-            worklist.replace(op, [lhs, zero])
-            return True
-        if op.name == "arith.mulsi_extended" and width_of(lhs.type) > 1:
-            return _extend_sign(op, worklist)
     if high.first_use is not None:
         return False
     one_part = (arith.AddiOp if adds else arith.MuliOp)(lhs, rhs, low.type)

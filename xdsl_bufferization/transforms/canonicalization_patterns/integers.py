@@ -18,11 +18,14 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
 )
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import element_or_self
 from xdsl_bufferization.dialects.constants import read_integer
 from xdsl_bufferization.dialects.shapes import is_integer, is_tensor, is_vector
+from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
+    value_of_constant,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
 
 _Evaluate: TypeAlias = Callable[[int, int, int], int | None]
@@ -31,10 +34,8 @@ _Evaluate: TypeAlias = Callable[[int, int, int], int | None]
 
 def constant_number(value: SSAValue, *, unsigned: bool = False) -> int | None:
     """Return the integer that a constant holds, in every element if it has several."""
-    if not isinstance(value, OpResult) or not isinstance(value.op, arith.ConstantOp):
-        return None
     type = _integer_type(value.type)
-    attribute = value.op.value
+    attribute = value_of_constant(value)
     if type is None:
         return None
     if isinstance(attribute, IntegerAttr):

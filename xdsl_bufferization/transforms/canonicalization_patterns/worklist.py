@@ -105,10 +105,12 @@ class Worklist:
         for rule in self._rules(type(op)):
             if rule(op, self):
                 self.has_changed = True
+                self.constants.keep_built()
                 self._push_unused(operands)
                 if not _is_erased(op):
                     self.push(op)
                 return
+            self.constants.erase_built()
 
     def _push_unused(self, operands: Iterable[SSAValue]) -> None:
         """Have those visited that lost their last use."""

@@ -92,3 +92,18 @@ func.func @decided_by_index_constants(%x: index, %y: index) -> index {
   }
   return %2 : index
 }
+
+// -----
+
+func.func @arithmetic_on_index_constants(%x: index) -> (i64, index, index, i1, f32) {
+  %a = index.constant 4
+  %b = arith.constant 3 : index
+  %t = index.bool.constant true
+  %0 = arith.index_cast %a : index to i64
+  %1 = arith.minsi %a, %b : index
+  %2 = arith.addi %x, %a : index
+  %3 = arith.addi %2, %b : index
+  %4 = arith.cmpi ult, %b, %a : index
+  %5 = arith.uitofp %t : i1 to f32
+  return %0, %1, %3, %4, %5 : i64, index, index, i1, f32
+}

@@ -125,6 +125,25 @@ func.func @sums_of_two_parts(%x: i32) -> (i32, i1, i8, i1, i32) {
 
 // -----
 
+func.func @sum_of_two_parts_with_one(%x: i32) -> (i32, i1) {
+  %o = arith.constant 1 : i32
+  %s:2 = arith.addui_extended %x, %o : i32, i1
+  return %s#0, %s#1 : i32, i1
+}
+
+// -----
+
+func.func @products_of_two_bits(%x: i1) -> (i1, i1, i1, i1, i1, i1) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %p:2 = arith.mului_extended %x, %t : i1
+  %q:2 = arith.mulsi_extended %x, %t : i1
+  %r:2 = arith.mului_extended %x, %f : i1
+  return %p#0, %p#1, %q#0, %q#1, %r#0, %r#1 : i1, i1, i1, i1, i1, i1
+}
+
+// -----
+
 func.func @products_of_two_parts(%x: i32, %v: vector<2xi8>) -> (i32, i32, i32, i32, vector<2xi8>, vector<2xi8>, i32) {
   %z = arith.constant 0 : i32
   %o = arith.constant 1 : i32
