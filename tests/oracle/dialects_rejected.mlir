@@ -1117,3 +1117,163 @@ func.func @vector_maskedload_pass_thru(%m: memref<2xi32>, %i: index, %k: vector<
   %0 = "vector.maskedload"(%m, %i, %k, %v) : (memref<2xi32>, index, vector<2xi1>, vector<2xindex>) -> vector<2xi32>
   return %0 : vector<2xi32>
 }
+
+// -----
+
+// REJECTED: signless-integer-like
+func.func @cmpi_of_floats(%x: f32) {
+  %0 = arith.cmpi eq, %x, %x : f32
+  return
+}
+
+// -----
+
+// REJECTED: undefined function
+func.func @function_undefined() {
+  %0 = func.constant @nope : (i32) -> i32
+  return
+}
+
+// -----
+
+// REJECTED: has type
+func.func @function_of_other_type() {
+  %0 = func.constant @function_of_other_type : (i32) -> i32
+  return
+}
+
+// -----
+
+// REJECTED: different number of elements
+func.func @vector_shape_cast_count(%v: vector<4xf32>) {
+  %0 = vector.shape_cast %v : vector<4xf32> to vector<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: different .*element types
+func.func @vector_shape_cast_elements(%v: vector<4xf32>) {
+  %0 = vector.shape_cast %v : vector<4xf32> to vector<2x2xi32>
+  return
+}
+
+// -----
+
+// REJECTED: scalable dim
+func.func @vector_shape_cast_scalable(%v: vector<4xf32>) {
+  %0 = vector.shape_cast %v : vector<4xf32> to vector<[4]xf32>
+  return
+}
+
+// -----
+
+// REJECTED: permutation
+func.func @vector_transpose_permutation(%v: vector<4x4xf32>) {
+  %0 = vector.transpose %v, [0, 0] : vector<4x4xf32> to vector<4x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: shape 8x4
+func.func @vector_transpose_shape(%v: vector<4x8xf32>) {
+  %0 = vector.transpose %v, [1, 0] : vector<4x8xf32> to vector<4x8xf32>
+  return
+}
+
+// -----
+
+// REJECTED: unsupported reduction type
+func.func @vector_reduction_kind(%v: vector<4xf32>) {
+  %0 = vector.reduction <minsi>, %v : vector<4xf32> into f32
+  return
+}
+
+// -----
+
+// REJECTED: incompatible with source
+func.func @vector_multi_reduction_dims(%v: vector<4x2xf32>, %a: vector<4xf32>) {
+  %0 = vector.multi_reduction <add>, %v, %a [0] : vector<4x2xf32> to vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: got 2
+func.func @vector_from_elements_count(%x: f32) {
+  %0 = "vector.from_elements"(%x, %x) : (f32, f32) -> vector<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: from 2 on in a dimension of 4
+func.func @vector_extract_slice_outside(%v: vector<4xf32>) {
+  %0 = vector.extract_strided_slice %v {offsets = [2], sizes = [3], strides = [1]} : vector<4xf32> to vector<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: strides to be
+func.func @vector_extract_slice_strides(%v: vector<4xf32>) {
+  %0 = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [2]} : vector<4xf32> to vector<2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: shape 2,
+func.func @vector_extract_slice_result(%v: vector<4xf32>) {
+  %0 = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [1]} : vector<4xf32> to vector<3xf32>
+  return
+}
+
+// -----
+
+// REJECTED: from 1 on in a dimension of 4
+func.func @vector_insert_slice_outside(%v: vector<4xf32>) {
+  %0 = vector.insert_strided_slice %v, %v {offsets = [1], strides = [1]} : vector<4xf32> into vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: out of bounds
+func.func @vector_constant_mask_size() {
+  %0 = vector.constant_mask [5] : vector<4xi1>
+  return
+}
+
+// -----
+
+// REJECTED: 1-bit
+func.func @vector_constant_mask_type() {
+  %0 = vector.constant_mask [4] : vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: index values
+func.func @vector_step_elements() {
+  %0 = vector.step : vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: twice
+func.func @vector_interleave_size(%v: vector<4xf32>) {
+  %0 = vector.interleave %v, %v : vector<4xf32> -> vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: twice
+func.func @vector_deinterleave_size(%v: vector<4xf32>) {
+  %0, %1 = vector.deinterleave %v : vector<4xf32> -> vector<3xf32>
+  return
+}

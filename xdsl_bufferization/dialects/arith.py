@@ -620,6 +620,12 @@ class CmpiOp(arith.CmpiOp):
         _print_comparison(printer, self, arith.CMPI_COMPARISON_OPERATIONS)
 
     def verify_(self) -> None:
+        compared = element_or_self(self.lhs.type)
+        if not is_integer(compared) and not isinstance(compared, IndexType):
+            raise VerifyException(
+                f"'{self.name}' operands must be signless-integer-like, got "
+                f"{self.lhs.type}"
+            )
         _verify_comparison(self, len(arith.CMPI_COMPARISON_OPERATIONS))
 
 

@@ -43,7 +43,7 @@ from .definitions import (
 )
 from .function_syntax import FUNCTION_SYNTAX, print_function, print_visibility
 from .lazy_formats import op_definition
-from .symbol_lookup import find_symbol
+from .symbol_lookup import find_symbol, symbol_table_of
 
 _VERIFY_FUNCTION = verifier_beyond_fields(func.FuncOp)
 _VERIFY_RETURN = verifier_beyond_fields(func.ReturnOp)
@@ -220,6 +220,20 @@ class ConstantOp(IRDLOperation):
     traits = traits_def(Pure())
 
     assembly_format = "attr-dict $value `:` type($result)"
+
+    def verify_(self) -> None:
+        if symbol_table_of(self) is None:
+            return
+        found = find_symbol(self, self.value)
+        if not isinstance(found, func.FuncOp):
+            raise VerifyException(
+                f"'{self.name}' reference to undefined function {self.value}"
+            )
+        if found.function_type != self.result.type:
+            raise VerifyException(
+                f"'{self.name}' {self.value} has type {found.function_type}, not "
+                f"{self.result.type}"
+            )
 
 
 @op_definition

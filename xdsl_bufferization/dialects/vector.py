@@ -65,6 +65,18 @@ from xdsl_bufferization.dialects.shapes import is_array, is_memref, is_tensor, i
 from .definitions import CanonicalizedBy, refined_op_definition
 from .effects import BufferEffects
 from .syntax import parse_optional_types
+from .vector_verification import (
+    verify_constant_mask,
+    verify_element_count,
+    verify_extract_strided_slice,
+    verify_insert_strided_slice,
+    verify_interleaved,
+    verify_kind,
+    verify_multi_reduction,
+    verify_shape_cast,
+    verify_step,
+    verify_transpose,
+)
 
 SHAPED = base(MemRefType) | base(TensorType)
 VECTOR = base(VectorType)
@@ -221,6 +233,9 @@ class ConstantMaskOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    def verify_(self) -> None:
+        verify_constant_mask(self, self.mask_dim_sizes.get_values(), self.result.type)
+
 
 @op_definition
 class ContractionOp(IRDLOperation):
@@ -318,6 +333,10 @@ class ReductionOp(vector.ReductionOp):
 
     traits = traits_def(Pure())
 
+    def verify_(self) -> None:
+        super().verify_()
+        verify_kind(self, self.kind.data, self.vector)
+
 
 @refined_op_definition
 class CreateMaskOp(vector.CreateMaskOp):
@@ -414,6 +433,9 @@ class DeinterleaveOp(IRDLOperation):
         printer.print_string(" -> ")
         printer.print_attribute(self.res1.type)
 
+    def verify_(self) -> None:
+        verify_interleaved(self, self.res1, self.source)
+
 
 @op_definition
 class ExpandLoadOp(IRDLOperation):
@@ -464,6 +486,9 @@ class ExtractStridedSliceOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    def verify_(self) -> None:
+        verify_extract_strided_slice(self, self.offsets, self.sizes, self.strides)
+
 
 @op_definition
 class FromElementsOp(IRDLOperation):
@@ -479,6 +504,9 @@ class FromElementsOp(IRDLOperation):
     assembly_format = "$elements attr-dict `:` type($dest)"
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        verify_element_count(self, len(self.elements), self.dest.type)
 
 
 @op_definition
@@ -536,6 +564,9 @@ class InsertStridedSliceOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    def verify_(self) -> None:
+        verify_insert_strided_slice(self, self.offsets, self.strides)
+
 
 @op_definition
 class InterleaveOp(IRDLOperation):
@@ -552,6 +583,9 @@ class InterleaveOp(IRDLOperation):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        verify_interleaved(self, self.lhs, self.result)
 
 
 @op_definition
@@ -656,6 +690,11 @@ class MultiDimReductionOp(IRDLOperation):
     )
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        verify_kind(self, self.kind.data, self.source)
+        dims = self.reduction_dims.get_values()
+        verify_multi_reduction(self, dims, self.source, self.dest.type)
 
 
 @op_definition
@@ -983,6 +1022,9 @@ class ShapeCastOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+    def verify_(self) -> None:
+        verify_shape_cast(self)
+
 
 @op_definition
 class StepOp(IRDLOperation):
@@ -995,6 +1037,9 @@ class StepOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($result)"
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        verify_step(self, self.result.type)
 
 
 @op_definition
@@ -1052,6 +1097,9 @@ class TransposeOp(IRDLOperation):
     )
 
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        verify_transpose(self, self.permutation.get_values())
 
 
 @op_definition
