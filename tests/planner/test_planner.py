@@ -154,6 +154,16 @@ def test_a_rectangle_with_holes_is_put_together_nearly() -> None:
     assert plan(cut_rectangle(10_000, 1, slack=0.05), steps=4_000_000).ratio <= 1.05
 
 
+def test_pinwheels_that_lack_boxes_are_put_together_around_gaps() -> None:
+    """More than half of the boxes are left if they are joined without gaps."""
+    buffers = cut_rectangle(266, 1, pinwheels=0.5, slack=0.1)
+    boxes, count = boxes_of(buffers)
+    assert 2 * len(join_boxes(boxes, count).boxes) > len(buffers)
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.height == result.lower_bound
+
+
 def test_parts_are_all_improved() -> None:
     """The last part is searched as the first one is."""
     parts = [

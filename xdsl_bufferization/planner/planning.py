@@ -7,9 +7,10 @@
     3. Beam searches, of increasing width.
     4. Exact search, for few buffers.
 
-    Before the second step, buffers that fit together exactly are joined, also around
-    gaps. If that leaves far fewer, these are placed along a skyline and by beam searches
-    first. Many buffers with different alignments are also planned as if they had none.
+Before the second step, buffers that fit together exactly are joined, with and without
+gaps between them (`joining_ways`). If that leaves fewer, these are placed along a skyline
+and by beam searches first. Many buffers with different alignments are also planned as if
+they had none.
 
 From the second step on, a live range is treated as one interval, from the first time to
 the last; groups of buffers without common live times are planned separately. If there
@@ -32,8 +33,8 @@ from xdsl_bufferization.planner.first_fit import (
     find_conflicts,
     fit_in_order,
 )
-from xdsl_bufferization.planner.gaps import join_around_gaps
-from xdsl_bufferization.planner.joining import Joined, join_boxes
+from xdsl_bufferization.planner.joining import Joined
+from xdsl_bufferization.planner.joining_ways import join_in_ways
 from xdsl_bufferization.planner.problem import (
     Buffer,
     Interval,
@@ -72,15 +73,12 @@ _SHARE_OF_REPAIR = 0.6
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
 
-_LEFT_OF_JOINED = 0.5
-"""Joined boxes are planned separately if at most this share of the boxes is left."""
-
-_SHARE_OF_JOINED = 0.5
+_SHARE_OF_JOINED = 0.75
 """Plans of joined boxes have an additional budget, this share of the given one."""
 
-_SHARE_OF_JOINED_MANY = 0.35
-"""The share of the given budget, not an additional one, for plans of joined boxes that
-are made of many."""
+_SHARES_OF_JOINED_MANY = (0.35, 0.1)
+"""The shares of the given budget, not an additional one, for plans of joined boxes that
+are made of many, with the lower and the higher limit for gaps."""
 
 _SHARE_OF_RELAXED = 0.5
 """Plans of relaxed buffers have an additional budget, this share of the given one, or
@@ -90,7 +88,7 @@ _CLOSE = 1.003
 """For many boxes, a plan of at most this ratio to the lower bound is not improved."""
 
 _MOST_WITHOUT_GAPS = 600
-"""Beams find lower plans of that many boxes if gaps are left to them."""
+"""Parts of more boxes are also planned without alignments from the start."""
 
 _MOST_FOR_BEAMS = 4_000
 _STEPS_OF_A_PLACEMENT = 50
@@ -195,7 +193,7 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
             fits.run(max(1, _MOST_IN_FITS // pairs))
             budget.spend(pairs // 2)
         are_mixed = len(set(fits.alignments)) > 1
-        if parts.have_gaps and are_mixed:
+        if parts.are_of_middle_size and are_mixed:
             fits.align(budget)
         if fits.have_holes or (are_mixed and not parts.are_large):
             share = _SHARE_OF_RELAXED / 2 if parts.are_large else _SHARE_OF_RELAXED
@@ -385,13 +383,16 @@ class _Parts:
         part.attempts = _attempts(part)
         large = len(boxes) > _MOST_FOR_BEAMS
         enough = int(_CLOSE * self.bound) if large else self.bound
-        joined = _join(boxes, count, enough)
-        if len(joined.boxes) <= _LEFT_OF_JOINED * len(boxes):
-            if large:
-                self._improve_joined(part, joined, enough, budget)
-            else:
-                attempts = self._start_joined(part, joined, self.joined_budget)
-                part.attempts = chain(attempts, part.attempts)
+        options = join_in_ways(boxes, count, self.bound, enough, are_many=large)
+        if large:
+            self._improve_joined(part, options, enough, budget)
+        else:
+            started = [
+                (its, self._start_joined(part, joined, its))
+                for joined in options
+                for its in [Budget(0)]
+            ]
+            part.attempts = chain(self._joined_options(started), part.attempts)
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
@@ -402,8 +403,8 @@ class _Parts:
         return any(len(part.boxes) > _MOST_FOR_BEAMS for part in self.parts)
 
     @property
-    def have_gaps(self) -> bool:
-        """Whether a part is so large that it is joined around gaps."""
+    def are_of_middle_size(self) -> bool:
+        """Whether a part is so large that it is planned without alignments first."""
         return any(len(part.boxes) > _MOST_WITHOUT_GAPS for part in self.parts)
 
     @property
@@ -412,19 +413,33 @@ class _Parts:
         return int(_CLOSE * self.bound) if self.are_large else self.bound
 
     def _improve_joined(
-        self, part: _Part, joined: Joined, enough: int, budget: Budget
+        self, part: _Part, options: Sequence[Joined], enough: int, budget: Budget
     ) -> None:
         """Plan the joined boxes of a large part, which takes less time than planning all
-        boxes, within the share of the budget that the part has by its size."""
-        share = _SHARE_OF_JOINED_MANY * len(part.boxes) / len(self.buffers)
-        own = Budget(int(share * budget.steps))
-        for attempt in self._start_joined(part, joined, own):
-            offsets = attempt(own, part.height)
-            if offsets is not None:
-                part.consider(offsets)
+        boxes, within the shares of the budget that the part has by its size."""
+        for joined, share in zip(options, _SHARES_OF_JOINED_MANY, strict=False):
+            of_part = share * len(part.boxes) / len(self.buffers)
+            own = Budget(int(of_part * budget.steps))
+            for attempt in self._start_joined(part, joined, own):
+                offsets = attempt(own, part.height)
+                if offsets is not None:
+                    part.consider(offsets)
+                if part.height <= enough:
+                    break
+            budget.spend(own.used)
             if part.height <= enough:
                 break
-        budget.spend(own.used)
+
+    def _joined_options(
+        self, started: Sequence[tuple[Budget, Iterator[_Attempt]]]
+    ) -> Iterator[_Attempt]:
+        """Yield the searches of the joined boxes of a small part, which have a budget for
+        each option: an equal share of what is left when it begins."""
+        own = self.joined_budget
+        for number, (its, attempts) in enumerate(started):
+            its.steps = (own.steps - own.used) // (len(started) - number)
+            yield from attempts
+            own.spend(its.used)
 
     def _start_joined(
         self, part: _Part, joined: Joined, own: Budget
@@ -521,28 +536,6 @@ def _mirror(part: _Part, mirrored: bool) -> Sequence[Box]:
 def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     boxes = _mirror(part, mirrored)
     return place_along_skyline(boxes, part.count, style)
-
-
-def _join(boxes: Sequence[Box], count: int, limit: int) -> Joined:
-    """Join boxes. If that leaves few, also join them around gaps below a limit, if there
-    are many, and in other orders, if there are not too many. Return the result that
-    leaves the fewest."""
-    joined = join_boxes(boxes, count)
-    number = len(boxes)
-    if not 1 < len(joined.boxes) <= _LEFT_OF_JOINED * number:
-        return joined
-    results = [joined]
-    if number > _MOST_WITHOUT_GAPS:
-        results.append(join_around_gaps(boxes, count, limit))
-    if number <= _MOST_FOR_BEAMS:
-        numbers = range(number)
-        orders: list[Sequence[int]] = [
-            numbers[::-1],
-            sorted(numbers, key=lambda i: boxes[i].size),
-            sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
-        ]
-        results += [join_boxes(boxes, count, order) for order in orders]
-    return min(results, key=lambda joined: len(joined.boxes))
 
 
 def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:

@@ -1,0 +1,70 @@
+"""Join boxes in several ways, and keep the results of which the plans may be low.
+
+For few boxes, what is joined around gaps and what is joined without are both kept: where
+boxes are missing in a tight plan, most of the others only fit around the gaps, but a gap
+may also be filled in the wrong place. For many boxes, the result that leaves the fewest
+is kept, and one with a higher limit for gaps if that leaves far fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl_bufferization.planner.gaps import join_around_gaps
+from xdsl_bufferization.planner.joining import Joined, join_boxes
+from xdsl_bufferization.planner.skyline import Box
+
+_LEFT_OF_FEW = 0.8
+"""Joined boxes are planned separately if at most this share of the boxes is left."""
+
+_LEFT_OF_MANY = 0.5
+"""The same for many boxes, and the share of the joined boxes that a higher limit for gaps
+must leave to be of use."""
+
+_HIGHER_LIMIT = 1.05
+"""Gaps among many boxes are filled up to this height as well, in units of the lower
+bound."""
+
+
+def join_in_ways(
+    boxes: Sequence[Box], count: int, bound: int, enough: int, *, are_many: bool
+) -> Sequence[Joined]:
+    """Join boxes, around gaps and without gaps. Return the results that leave few boxes,
+    the best first. `bound` is a lower bound of the height, `enough` is low enough."""
+    number = len(boxes)
+    joined = join_boxes(boxes, count)
+    if len(joined.boxes) <= 1:
+        return [joined]
+    if are_many:
+        return _join_many(boxes, count, bound, enough, joined)
+    numbers = range(number)
+    orders: list[Sequence[int]] = [
+        numbers[::-1],
+        sorted(numbers, key=lambda i: boxes[i].size),
+        sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
+    ]
+    joined = min(
+        joined, *(join_boxes(boxes, count, order) for order in orders), key=_left_of
+    )
+    around = join_around_gaps(boxes, count, bound)
+    options = [around, joined] if _left_of(around) < _left_of(joined) else [joined]
+    return [each for each in options if _left_of(each) <= _LEFT_OF_FEW * number]
+
+
+def _join_many(
+    boxes: Sequence[Box], count: int, bound: int, enough: int, joined: Joined
+) -> Sequence[Joined]:
+    """Join many boxes around gaps. The lower bound may be less than the lowest plan, so
+    that some gaps of that plan have no room below it: a higher limit is tried as well."""
+    if _left_of(joined) > _LEFT_OF_MANY * len(boxes):
+        return []
+    around = join_around_gaps(boxes, count, enough)
+    best = min(joined, around, key=_left_of)
+    higher = join_around_gaps(boxes, count, int(_HIGHER_LIMIT * bound))
+    if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
+        return [best, higher]
+    return [best]
+
+
+def _left_of(joined: Joined) -> int:
+    return len(joined.boxes)
