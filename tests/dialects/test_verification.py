@@ -199,3 +199,15 @@ def test_trait_that_is_added_later_is_found() -> None:
     assert Op.get_trait(Late) is None
     Op.traits.add_trait(Late())
     assert Op.get_trait(Late) is not None
+
+
+def test_insertion_of_a_part_of_other_sizes() -> None:
+    """mlir-opt accepts it, and has no lowering for it."""
+    text = """
+    func.func @f(%part: vector<3xf32>, %whole: vector<2x4xf32>) {
+      %0 = vector.insert %part, %whole[1] : vector<3xf32> into vector<2x4xf32>
+      return
+    }
+    """
+    with pytest.raises(VerifyException, match="expects a part of"):
+        Parser(new_context(), text).parse_module().verify()

@@ -1277,3 +1277,342 @@ func.func @vector_deinterleave_size(%v: vector<4xf32>) {
   %0, %1 = vector.deinterleave %v : vector<4xf32> -> vector<3xf32>
   return
 }
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_extract(%v: vector<4xf32>) {
+  %0 = vector.extract %v[7] : f32 from vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_extract_2(%v: vector<4xf32>) {
+  %0 = vector.extract %v[-2] : f32 from vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_extract_3(%v: vector<[4]xf32>) {
+  %0 = vector.extract %v[5] : f32 from vector<[4]xf32>
+  return
+}
+
+// -----
+
+// REJECTED: expects a part|incompatible
+func.func @vector_extract_4(%v: vector<2x4xf32>) {
+  %0 = vector.extract %v[1] : vector<3xf32> from vector<2x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: expects a part|incompatible
+func.func @vector_extract_5(%v: vector<2x[4]xf32>) {
+  %0 = vector.extract %v[1] : vector<4xf32> from vector<2x[4]xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_insert(%v: vector<4xf32>, %x: f32) {
+  %0 = vector.insert %x, %v[4] : f32 into vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_insert_2(%v: vector<2x4xf32>, %i: index, %x: f32) {
+  %0 = vector.insert %x, %v[%i, 4] : f32 into vector<2x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: smaller than the corresponding
+func.func @vector_insert_3(%v: vector<2x4xf32>, %x: vector<4xf32>) {
+  %0 = vector.insert %x, %v[2] : vector<4xf32> into vector<2x4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dimension mismatch
+func.func @vector_broadcast(%v: vector<3xf32>) {
+  %0 = vector.broadcast %v : vector<3xf32> to vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dimension mismatch
+func.func @vector_broadcast_2(%v: vector<4xf32>) {
+  %0 = vector.broadcast %v : vector<4xf32> to vector<4x2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: source rank higher
+func.func @vector_broadcast_3(%v: vector<2x4xf32>) {
+  %0 = vector.broadcast %v : vector<2x4xf32> to vector<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: dimension mismatch
+func.func @vector_broadcast_4(%v: vector<4xf32>) {
+  %0 = vector.broadcast %v : vector<4xf32> to vector<[4]xf32>
+  return
+}
+
+// -----
+
+// REJECTED: at least one result
+func.func @affine_min(%i: index) {
+  %0 = affine.min affine_map<(d0) -> ()>(%i)
+  return
+}
+
+// -----
+
+// REJECTED: at least one result
+func.func @affine_max(%i: index) {
+  %0 = affine.max affine_map<(d0) -> ()>(%i)
+  return
+}
+
+// -----
+
+// REJECTED: count|dimensions
+func.func @affine_if(%i: index) {
+  affine.if affine_set<(d0) : (d0 >= 0)>(%i, %i) {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: count|symbols
+func.func @affine_if_2(%i: index) {
+  affine.if affine_set<(d0)[s0] : (d0 - s0 >= 0)>(%i) {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: count
+func.func @affine_if_3(%i: index) {
+  "affine.if"(%i, %i) <{condition = affine_set<(d0) : (d0 >= 0)>}> ({
+    affine.yield
+  }, {
+  }) : (index, index) -> ()
+  return
+}
+
+// -----
+
+// REJECTED: region
+func.func @affine_if_4(%i: index, %x: f32) {
+  %0 = affine.if affine_set<(d0) : (d0 >= 0)>(%i) -> f32 {
+    affine.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: yields?
+func.func @affine_if_5(%i: index, %x: f32) {
+  %0 = affine.if affine_set<(d0) : (d0 >= 0)>(%i) -> f32 {
+    affine.yield %x : f32
+  } else {
+    affine.yield %i : index
+  }
+  return
+}
+
+// -----
+
+// REJECTED: yields?
+func.func @affine_for(%x: f32) {
+  %0 = affine.for %j = 0 to 4 iter_args(%q = %x) -> (f32) {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: at least a terminator
+func.func @affine_for_2(%x: f32) {
+  %0 = "affine.for"(%x) <{lowerBoundMap = affine_map<() -> (0)>, upperBoundMap = affine_map<() -> (4)>,
+      step = 1 : index, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%j: index, %q: f32):
+  }) : (f32) -> f32
+  return
+}
+
+// -----
+
+// REJECTED: yields?
+func.func @affine_for_3(%x: f32) {
+  %0 = "affine.for"(%x) <{lowerBoundMap = affine_map<() -> (0)>, upperBoundMap = affine_map<() -> (4)>,
+      step = 1 : index, operandSegmentSizes = array<i32: 0, 0, 1>}> ({
+  ^bb0(%j: index, %q: f32):
+    affine.yield %j : index
+  }) : (f32) -> f32
+  return
+}
+
+// -----
+
+// REJECTED: at least one result
+func.func @affine_for_4(%i: index) {
+  affine.for %j = max affine_map<(d0) -> ()>(%i) to 4 {
+  }
+  return
+}
+
+// -----
+
+// REJECTED: yields?
+func.func @affine_parallel_2(%x: f32) {
+  affine.parallel (%j) = (0) to (4) {
+    affine.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: undefined global
+func.func @ml_program_global_load() {
+  %0 = ml_program.global_load @nope : f32
+  return
+}
+
+// -----
+
+// REJECTED: undefined global
+func.func @ml_program_global_load_const() {
+  %0 = ml_program.global_load_const @nope : f32
+  return
+}
+
+// -----
+
+// REJECTED: undefined global
+func.func @ml_program_global_store(%x: f32) {
+  ml_program.global_store @nope = %x : f32
+  return
+}
+
+// -----
+
+// REJECTED: undefined global
+func.func @ml_program_global_load_2() {
+  %0 = ml_program.global_load @ml_program_global_load_2 : f32
+  return
+}
+
+// -----
+
+// REJECTED: immutable
+ml_program.global private @ml_program_immutable(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
+func.func private @f(%t: tensor<4xf32>) {
+  ml_program.global_store @ml_program_immutable = %t : tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: typed
+ml_program.global private mutable @ml_program_type(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
+func.func private @f() {
+  %0 = ml_program.global_load @ml_program_type : tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: typed
+ml_program.global private mutable @ml_program_type_2(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
+func.func private @f(%t: tensor<5xf32>) {
+  ml_program.global_store @ml_program_type_2 = %t : tensor<5xf32>
+  return
+}
+
+// -----
+
+// REJECTED: mutable
+ml_program.global private mutable @ml_program_mutable(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
+func.func private @f() {
+  %0 = ml_program.global_load_const @ml_program_mutable : tensor<4xf32>
+  return
+}
+
+// -----
+
+// REJECTED: initial value
+ml_program.global private @ml_program_no_value : tensor<4xf32>
+
+// -----
+
+// REJECTED: undefined global
+ml_program.subgraph @ml_program_graph(%t: tensor<4xf32>) -> () {
+  %0 = "ml_program.global_store_graph"(%t) <{global = @g}> : (tensor<4xf32>) -> !ml_program.token
+  ml_program.output
+}
+
+// -----
+
+// REJECTED: index
+func.func @affine_for_step() {
+  "affine.for"() <{lowerBoundMap = affine_map<() -> (0)>, upperBoundMap = affine_map<() -> (4)>,
+      step = 1 : i32, operandSegmentSizes = array<i32: 0, 0, 0>}> ({
+  ^bb0(%j: index):
+    affine.yield
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// REJECTED: no arguments
+func.func @affine_if_arguments(%i: index) {
+  "affine.if"(%i) <{condition = affine_set<(d0) : (d0 >= 0)>}> ({
+  ^bb0(%j: index):
+    affine.yield
+  }, {
+  }) : (index) -> ()
+  return
+}
+
+// -----
+
+// REJECTED: cannot match reduction
+func.func @affine_parallel_kind(%x: f32) {
+  %0 = affine.parallel (%j) = (0) to (4) reduce ("addi") -> f32 {
+    affine.yield %x : f32
+  }
+  return
+}
+
+// -----
+
+// REJECTED: cannot match reduction
+func.func @affine_parallel_kind_2(%i: i32) {
+  %0 = affine.parallel (%j) = (0) to (4) reduce ("addf") -> i32 {
+    affine.yield %i : i32
+  }
+  return
+}

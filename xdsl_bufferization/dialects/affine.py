@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects import affine
 from xdsl.dialects.affine import ApplyOp, YieldOp
@@ -53,7 +53,7 @@ from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_memref
 
 from .definitions import refined_op_definition
-from .memref import ATOMIC_KINDS
+from .memref import ATOMIC_KINDS, combines
 from .syntax import (
     INDEX,
     ensure_terminated,
@@ -65,6 +65,7 @@ from .syntax import (
     print_optional_types,
     print_type_or_types,
 )
+from .terminators import entry_block, verify_yield
 
 T = TypeVar("T")
 
@@ -376,7 +377,7 @@ class PrefetchOp(IRDLOperation):
         _verify_access(self, self.operands[0].type, self.map, self.operands[1:])
 
 
-def _parse_map_operands(parser: Parser) -> list[SSAValue]:
+def _parse_map_operands(parser: Parser) -> tuple[list[SSAValue], list[SSAValue]]:
     """Parse `(dims)[symbols]`."""
 
     def parse_index() -> SSAValue:
@@ -386,7 +387,18 @@ def _parse_map_operands(parser: Parser) -> list[SSAValue]:
     symbols = parser.parse_optional_comma_separated_list(
         Parser.Delimiter.SQUARE, parse_index
     )
-    return [*dims, *(symbols or ())]
+    return dims, symbols or []
+
+
+def _verify_extremum(op: MaxOp | MinOp) -> None:
+    map = op.map.data
+    if len(op.operands) != map.num_dims + map.num_symbols:
+        raise VerifyException(
+            f"'{op.name}' operand count and affine map dimension and symbol count "
+            "must match"
+        )
+    if not map.results:
+        raise VerifyException(f"'{op.name}' affine map expect at least one result")
 
 
 def _print_map_operands(
@@ -423,7 +435,8 @@ class MaxOp(IRDLOperation):
         map = parser.parse_attribute()
         if not isinstance(map, AffineMapAttr):
             parser.raise_error("expected an affine map")
-        op = cls(_parse_map_operands(parser), map)
+        dims, symbols = _parse_map_operands(parser)
+        op = cls([*dims, *symbols], map)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -434,11 +447,7 @@ class MaxOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        if len(self.operands) != self.map.data.num_dims + self.map.data.num_symbols:
-            raise VerifyException(
-                f"'{self.name}' operand count and affine map dimension and symbol count "
-                "must match"
-            )
+        _verify_extremum(self)
 
 
 @refined_op_definition
@@ -446,6 +455,16 @@ class MinOp(affine.MinOp):
     """The smallest of the results of an affine map."""
 
     traits = traits_def(Pure())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> MinOp:
+        # xDSL's parser builds the class that it knows.
+        op = super().parse(parser)
+        op.__class__ = cls
+        return cast(MinOp, op)
+
+    def verify_(self) -> None:
+        _verify_extremum(self)
 
 
 @refined_op_definition
@@ -461,6 +480,19 @@ class ForOp(affine.ForOp):
         op.__class__ = cls
         return op
 
+    def verify_(self) -> None:
+        block = entry_block(self, self.body, "body")
+        super().verify_()
+        if self.step.type != INDEX:
+            raise VerifyException(f"'{self.name}' expects a step of type index")
+        for bound, map in (("lower", self.lowerBoundMap), ("upper", self.upperBoundMap)):
+            if not map.data.results:
+                raise VerifyException(
+                    f"'{self.name}' expected {bound} bound map to have at least one "
+                    "result"
+                )
+        verify_yield(self, block, YieldOp, "body")
+
 
 @refined_op_definition
 class IfOp(affine.IfOp):
@@ -471,14 +503,20 @@ class IfOp(affine.IfOp):
         condition = parser.parse_attribute()
         if not isinstance(condition, AffineSetAttr):
             parser.raise_error("expected an affine set")
-        operands = _parse_map_operands(parser)
+        pos, inputs = parser.pos, condition.data
+        dims, symbols = _parse_map_operands(parser)
+        if (len(dims), len(symbols)) != (inputs.num_dims, inputs.num_symbols):
+            parser.raise_error(
+                f"expected {inputs.num_dims} dimensions and {inputs.num_symbols} symbols",
+                pos,
+            )
         types = parse_optional_types(parser)
         then = ensure_terminated(parser.parse_region(), YieldOp.create)
         orelse = Region()
         if parser.parse_optional_keyword("else") is not None:
             orelse = ensure_terminated(parser.parse_region(), YieldOp.create)
         return cls.build(
-            operands=[operands],
+            operands=[[*dims, *symbols]],
             result_types=[types],
             properties={"condition": condition},
             attributes=parser.parse_optional_attr_dict(),
@@ -496,6 +534,22 @@ class IfOp(affine.IfOp):
             printer.print_string(" else")
             print_body(printer, self.regions[1], print_terminators=has_results)
         printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        inputs = self.condition.data.num_dims + self.condition.data.num_symbols
+        if len(self.operands) != inputs:
+            raise VerifyException(
+                f"'{self.name}' operand count and integer set dimension and symbol count "
+                "must match"
+            )
+        for name, region in zip(
+            ("then region", "else region"), self.regions, strict=True
+        ):
+            if region.blocks or self.results or name == "then region":
+                block = entry_block(self, region, name)
+                if block.args:
+                    raise VerifyException(f"'{self.name}' {name} has no arguments")
+                verify_yield(self, block, YieldOp, name)
 
 
 def _parse_bounds(
@@ -614,7 +668,8 @@ class ParallelOp(affine.ParallelOp):
     def verify_(self) -> None:
         lower, upper = self.lowerBoundsMap.data, self.upperBoundsMap.data
         inputs = lower.num_dims + lower.num_symbols + upper.num_dims + upper.num_symbols
-        rank = len(self.body.block.args)
+        block = entry_block(self, self.body, "body")
+        rank = len(block.args)
         if len(self.operands) != inputs:
             raise VerifyException(
                 f"'{self.name}' expects {inputs} operands for its bounds, got "
@@ -636,6 +691,13 @@ class ParallelOp(affine.ParallelOp):
             )
         if any(not 0 <= kind < len(ATOMIC_KINDS) for kind in _ints(self.reductions)):
             raise VerifyException(f"'{self.name}' has an unknown reduction")
+        for kind, type in zip(_ints(self.reductions), self.result_types, strict=True):
+            if not combines(ATOMIC_KINDS[kind], type):
+                raise VerifyException(
+                    f"'{self.name}' result type cannot match reduction "
+                    f"{ATOMIC_KINDS[kind]}: {type}"
+                )
+        verify_yield(self, block, YieldOp, "body")
 
 
 def _group_sizes(groups: DenseIntOrFPElementsAttr) -> list[int]:

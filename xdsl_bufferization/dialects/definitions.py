@@ -26,13 +26,14 @@ from typing import Any, TypeVar, cast
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, OpDef
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import HasCanonicalizationPatternsTrait, MemoryEffect
+from xdsl.traits import HasCanonicalizationPatternsTrait, MemoryEffect, OpTrait
 
 from xdsl_bufferization.dialects.lazy_formats import get_accessors
 from xdsl_bufferization.guest import accepts_like_xdsl
 from xdsl_bufferization.records import record
 
 OpT = TypeVar("OpT", bound=type[IRDLOperation])
+OperationT = TypeVar("OperationT", bound=Operation)
 DefT = TypeVar("DefT")
 
 
@@ -134,6 +135,22 @@ def _combined_options(refined: OpDef, stated: OpDef):
         *(option for option in refined.options if type(option) not in given),
         *stated.options,
     ]
+
+
+def verify_also(cls: type[OperationT], check: Callable[[OperationT], None]) -> None:
+    """Let the verification of an op of xDSL, which no subclass refines, check more.
+
+    The check must not rely on what the op's own verifier checks beyond its fields.
+    """
+    cls.traits.add_trait(_VerifiedBy(accepts_like_xdsl(None, check)))
+
+
+@record
+class _VerifiedBy(OpTrait):
+    check: Callable[[Any], None]
+
+    def verify(self, op: Operation) -> None:
+        self.check(op)
 
 
 class EffectsOfBody(MemoryEffect):

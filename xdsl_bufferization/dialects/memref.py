@@ -15,6 +15,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
+    AnyFloat,
     ArrayAttr,
     BoolAttr,
     DenseIntOrFPElementsAttr,
@@ -306,6 +307,15 @@ ATOMIC_KINDS = (
 """The kinds of atomic_rmw in the order of their numbers."""
 
 
+def combines(kind: str, type: Attribute) -> bool:
+    """Return whether a kind combines values of a type."""
+    if kind == "assign":
+        return True
+    if kind.endswith("f"):
+        return isinstance(type, AnyFloat)
+    return isinstance(type, IntegerType | IndexType)
+
+
 @refined_op_definition
 class AtomicRMWOp(memref.AtomicRMWOp):
     """Combines a value with an element, atomically; the result is what it was before."""
@@ -383,9 +393,8 @@ class AtomicRMWOp(memref.AtomicRMWOp):
         if not 0 <= number < len(ATOMIC_KINDS):
             raise VerifyException(f"'{self.name}' has no kind number {number}")
         kind = ATOMIC_KINDS[number]
-        is_integer = isinstance(value, IntegerType | IndexType)
-        if kind != "assign" and kind.endswith("f") == is_integer:
-            wanted = "a floating-point type" if is_integer else "an integer type"
+        if not combines(kind, value):
+            wanted = "a floating-point type" if kind.endswith("f") else "an integer type"
             raise VerifyException(
                 f"'{self.name}' with kind '{kind}' expects {wanted}, got {value}"
             )

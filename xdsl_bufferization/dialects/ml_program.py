@@ -51,9 +51,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from .definitions import standalone_op_definition
+from .definitions import standalone_op_definition, verify_also
 from .function_syntax import FUNCTION_SYNTAX, print_function, print_visibility
 from .lazy_formats import op_definition
+from .symbol_lookup import find_symbol, symbol_table_of
 from .syntax import parse_operands
 
 
@@ -73,6 +74,56 @@ class ExternAttr(ParametrizedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         printer.print_string(" : ")
         printer.print_attribute(self.type)
+
+
+def _global_of(user: Operation, name: SymbolRefAttr) -> GlobalOp | None:
+    """Return the global that a symbol names, which may be one of a module around that of
+    the op, or None where no module is around the op."""
+    scope, table = user, symbol_table_of(user)
+    while table is not None:
+        found = find_symbol(scope, name)
+        if isinstance(found, GlobalOp):
+            return found
+        scope, table = table, symbol_table_of(table)
+    if scope is user:
+        return None
+    raise VerifyException(f"'{user.name}' undefined global: {name}")
+
+
+def _verify_load(op: Operation, name: SymbolRefAttr, *, is_const: bool = False) -> None:
+    loaded = _global_of(op, name)
+    if loaded is None:
+        return
+    if is_const and loaded.is_mutable is not None:
+        raise VerifyException(
+            f"'{op.name}' cannot load as const from mutable global {name}"
+        )
+    if loaded.type != op.results[0].type:
+        raise VerifyException(
+            f"'{op.name}' cannot load from global typed {loaded.type} as "
+            f"{op.results[0].type}"
+        )
+
+
+def _verify_store(op: Operation, name: SymbolRefAttr) -> None:
+    stored = _global_of(op, name)
+    if stored is None:
+        return
+    if stored.is_mutable is None:
+        raise VerifyException(f"'{op.name}' cannot store to an immutable global {name}")
+    if stored.type != op.operands[0].type:
+        raise VerifyException(
+            f"'{op.name}' cannot store to a global typed {stored.type} from "
+            f"{op.operands[0].type}"
+        )
+
+
+def _verify_global(op: GlobalOp) -> None:
+    if op.is_mutable is None and op.value is None:
+        raise VerifyException(f"'{op.name}' immutable global must have an initial value")
+
+
+verify_also(GlobalOp, _verify_global)
 
 
 @standalone_op_definition
@@ -95,6 +146,9 @@ class GlobalLoadConstOp(ml_program.GlobalLoadConstantOp):
             self, properties={"global": global_attr}, result_types=(result_type,)
         )
 
+    def check(self) -> None:
+        _verify_load(self, self.global_attr, is_const=True)
+
 
 @op_definition
 class GlobalLoadOp(IRDLOperation):
@@ -114,6 +168,9 @@ class GlobalLoadOp(IRDLOperation):
             symbol = SymbolRefAttr(symbol)
         super().__init__(properties={"global": symbol}, result_types=(result_type,))
 
+    def verify_(self) -> None:
+        _verify_load(self, self.global_attr)
+
 
 @op_definition
 class GlobalStoreOp(IRDLOperation):
@@ -132,6 +189,9 @@ class GlobalStoreOp(IRDLOperation):
         if isinstance(symbol, str):
             symbol = SymbolRefAttr(symbol)
         super().__init__(operands=(value,), properties={"global": symbol})
+
+    def verify_(self) -> None:
+        _verify_store(self, self.global_attr)
 
 
 @irdl_attr_definition
@@ -190,6 +250,9 @@ class GlobalLoadGraphOp(IRDLOperation):
         printer.print_attribute(self.results[0].type)
         printer.print_op_attributes(self.attributes)
 
+    def verify_(self) -> None:
+        _verify_load(self, self.global_attr)
+
 
 @op_definition
 class GlobalStoreGraphOp(IRDLOperation):
@@ -228,6 +291,9 @@ class GlobalStoreGraphOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_attribute(value.type)
         printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        _verify_store(self, self.global_attr)
 
 
 def _parse_symbol_reference(parser: Parser) -> SymbolRefAttr:

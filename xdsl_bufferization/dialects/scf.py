@@ -66,40 +66,11 @@ from .syntax import (
     print_optional_types,
     resolve_arguments,
 )
+from .terminators import entry_block, terminator_of, verify_types, verify_yield
 
 PAREN = Parser.Delimiter.PAREN
 INDEX = IndexType()
 I64_ARRAY = DenseArrayBase.constr(i64)
-
-
-def _verify_types(
-    what: str, got: Sequence[Attribute], expected: Sequence[Attribute]
-) -> None:
-    if tuple(got) != tuple(expected):
-        raise VerifyException(
-            f"{what} of types ({', '.join(map(str, got))}), "
-            f"expected ({', '.join(map(str, expected))})"
-        )
-
-
-def _entry_block(op: Operation, region: Region, name: str) -> Block:
-    block = region.blocks.first
-    if block is None or block.next_block is not None:
-        raise VerifyException(f"'{op.name}' expects one block in its {name}")
-    return block
-
-
-def _terminator(op: Operation, block: Block, name: str, kind: type[Operation]):
-    last = block.last_op
-    if not isinstance(last, kind):
-        raise VerifyException(f"'{op.name}' expects its {name} to end with {kind.name}")
-    return last
-
-
-def _verify_yield(op: Operation, block: Block, name: str) -> None:
-    """Check that a block yields the op's results."""
-    yielded = _terminator(op, block, name, YieldOp).operand_types
-    _verify_types(f"'{op.name}': {name} yields values", yielded, op.result_types)
 
 
 @refined_op_definition
@@ -154,7 +125,7 @@ class ExecuteRegionOp(scf.ExecuteRegionOp):
             raise VerifyException(f"'{self.name}' region cannot have any arguments")
         for block in self.regions[0].blocks:
             if isinstance(block.last_op, YieldOp):
-                _verify_yield(self, block, "region")
+                verify_yield(self, block, YieldOp, "region")
 
 
 @refined_op_definition
@@ -238,7 +209,7 @@ class ForOp(scf.ForOp):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        block = _entry_block(self, self.regions[0], "body")
+        block = entry_block(self, self.regions[0], "body")
         operands = self.operands
         if not block.args:
             raise VerifyException(
@@ -251,13 +222,13 @@ class ForOp(scf.ForOp):
                 "as bounds and step"
             )
         init_types = [operand.type for operand in operands[3:]]
-        _verify_types(f"'{self.name}' has results", self.result_types, init_types)
-        _verify_types(
+        verify_types(f"'{self.name}' has results", self.result_types, init_types)
+        verify_types(
             f"'{self.name}' has loop-carried arguments",
             [arg.type for arg in block.args[1:]],
             init_types,
         )
-        _verify_yield(self, block, "body")
+        verify_yield(self, block, YieldOp, "body")
 
 
 @op_definition
@@ -289,7 +260,7 @@ class InParallelOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        block = _entry_block(self, self.regions[0], "body")
+        block = entry_block(self, self.regions[0], "body")
         for op in block.ops:
             if op.name not in _PARALLEL_COMBINING_OPS:
                 raise VerifyException(
@@ -460,15 +431,15 @@ class ForallOp(IRDLOperation):
                     f"'{self.name}' expects {rank} values and one operand for each "
                     f"dynamic {name}"
                 )
-        block = _entry_block(self, self.region, "body")
+        block = entry_block(self, self.region, "body")
         output_types = [output.type for output in self.outputs]
-        _verify_types(f"'{self.name}' has results", self.result_types, output_types)
-        _verify_types(
+        verify_types(f"'{self.name}' has results", self.result_types, output_types)
+        verify_types(
             f"'{self.name}' has region arguments",
             [arg.type for arg in block.args],
             [INDEX] * rank + output_types,
         )
-        _terminator(self, block, "body", InParallelOp)
+        terminator_of(self, block, "body", InParallelOp)
         if self.mapping is not None and len(self.mapping) not in (0, rank):
             raise VerifyException(
                 f"'{self.name}' mapping attribute size must match op rank"
@@ -525,10 +496,10 @@ class IfOp(scf.IfOp):
             )
         for region, name in ((then, "then region"), (orelse, "else region")):
             if region.blocks:
-                block = _entry_block(self, region, name)
+                block = entry_block(self, region, name)
                 if block.args:
                     raise VerifyException(f"'{self.name}' {name} has no arguments")
-                _verify_yield(self, block, name)
+                verify_yield(self, block, YieldOp, name)
 
 
 @refined_op_definition
@@ -584,7 +555,7 @@ class IndexSwitchOp(scf.IndexSwitchOp):
             (f"case {value} region", r) for value, r in zip(values, regions, strict=True)
         ]
         for name, region in [("default region", default), *named]:
-            _verify_yield(self, _entry_block(self, region, name), name)
+            verify_yield(self, entry_block(self, region, name), YieldOp, name)
 
 
 @refined_op_definition
@@ -639,16 +610,16 @@ class ParallelOp(scf.ParallelOp):
                 f"'{self.name}' needs at least one loop, and as many lower bounds and "
                 "steps as upper bounds"
             )
-        block = _entry_block(self, self.regions[0], "body")
-        _verify_types(
+        block = entry_block(self, self.regions[0], "body")
+        verify_types(
             f"'{self.name}' expects arguments for the induction variables; it has some",
             [arg.type for arg in block.args],
             [INDEX] * rank,
         )
         init_types = [init.type for init in self.initVals]
-        _verify_types(f"'{self.name}' has results", self.result_types, init_types)
-        reduced = _terminator(self, block, "body", ReduceOp).operand_types
-        _verify_types(f"'{self.name}' body reduces values", reduced, init_types)
+        verify_types(f"'{self.name}' has results", self.result_types, init_types)
+        reduced = terminator_of(self, block, "body", ReduceOp).operand_types
+        verify_types(f"'{self.name}' body reduces values", reduced, init_types)
 
 
 @refined_op_definition
@@ -689,14 +660,14 @@ class ReduceOp(scf.ReduceOp):
                 f"{len(self.regions)} for {len(self.operands)}"
             )
         for operand, region in zip(self.operands, self.regions, strict=True):
-            block = _entry_block(self, region, "reduction region")
-            _verify_types(
+            block = entry_block(self, region, "reduction region")
+            verify_types(
                 f"'{self.name}' has reduction arguments",
                 [arg.type for arg in block.args],
                 [operand.type] * 2,
             )
-            result = _terminator(self, block, "reduction region", ReduceReturnOp)
-            _verify_types(
+            result = terminator_of(self, block, "reduction region", ReduceReturnOp)
+            verify_types(
                 f"'{self.name}' reduction returns a value",
                 result.operand_types,
                 [operand.type],
@@ -740,25 +711,25 @@ class WhileOp(scf.WhileOp):
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
     def verify_(self) -> None:
-        before = _entry_block(self, self.regions[0], "before region")
-        after = _entry_block(self, self.regions[1], "after region")
+        before = entry_block(self, self.regions[0], "before region")
+        after = entry_block(self, self.regions[1], "after region")
         init_types = self.operand_types
-        _verify_types(
+        verify_types(
             f"'{self.name}' before region has arguments",
             [arg.type for arg in before.args],
             init_types,
         )
-        _verify_types(
+        verify_types(
             f"'{self.name}' after region has arguments",
             [arg.type for arg in after.args],
             self.result_types,
         )
-        passed = _terminator(self, before, "before region", ConditionOp).operand_types
-        _verify_types(
+        passed = terminator_of(self, before, "before region", ConditionOp).operand_types
+        verify_types(
             f"'{self.name}' before region passes values", passed[1:], self.result_types
         )
-        yielded = _terminator(self, after, "after region", YieldOp).operand_types
-        _verify_types(f"'{self.name}' after region yields values", yielded, init_types)
+        yielded = terminator_of(self, after, "after region", YieldOp).operand_types
+        verify_types(f"'{self.name}' after region yields values", yielded, init_types)
 
 
 Scf = Dialect(

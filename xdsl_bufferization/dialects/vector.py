@@ -62,13 +62,16 @@ from xdsl.utils.str_enum import StrEnum
 from xdsl_bufferization.dialects.lazy_formats import op_definition
 from xdsl_bufferization.dialects.shapes import is_array, is_memref, is_tensor, is_vector
 
-from .definitions import CanonicalizedBy, refined_op_definition
+from .definitions import CanonicalizedBy, refined_op_definition, verify_also
 from .effects import BufferEffects
 from .syntax import parse_optional_types
 from .vector_verification import (
+    verify_broadcast,
     verify_constant_mask,
     verify_element_count,
+    verify_extract,
     verify_extract_strided_slice,
+    verify_insert,
     verify_insert_strided_slice,
     verify_interleaved,
     verify_kind,
@@ -1128,6 +1131,11 @@ class VectorScaleOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
+
+# Others build these ops of xDSL, and look up their exact classes.
+verify_also(BroadcastOp, verify_broadcast)
+verify_also(ExtractOp, verify_extract)
+verify_also(InsertOp, verify_insert)
 
 Vector = Dialect(
     "vector",

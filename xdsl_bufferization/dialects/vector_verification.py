@@ -1,4 +1,4 @@
-"""Checks of the shapes and element types of ops of the vector dialect."""
+"""Checks of the shapes, positions and element types of ops of the vector dialect."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     AnyFloat,
     ArrayAttr,
     IndexType,
@@ -13,13 +14,16 @@ from xdsl.dialects.builtin import (
     IntegerType,
     VectorType,
 )
-from xdsl.dialects.vector import CombiningKindFlag
+from xdsl.dialects.vector import BroadcastOp, CombiningKindFlag, ExtractOp, InsertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from .shapes import is_vector, product
 
 Vector: TypeAlias = VectorType[Attribute]
+
+_POISON = -1
+"""The position of an element that is poison."""
 
 _OF_ALL_NUMBERS = (CombiningKindFlag.ADD, CombiningKindFlag.MUL)
 _OF_FLOATS = (
@@ -57,6 +61,58 @@ def verify_shape_cast(op: Operation) -> None:
         _fail(op, f"has a different number of elements: {source} and {result}")
     if sum(_scalable(source)) != sum(_scalable(result)):
         _fail(op, f"has different scalable dimensions: {source} and {result}")
+
+
+def _dims(type: Vector) -> list[tuple[int, bool]]:
+    """The size of each dimension, and whether it is scalable."""
+    return list(zip(type.get_shape(), _scalable(type), strict=True))
+
+
+def verify_broadcast(op: BroadcastOp) -> None:
+    """The last dimensions of a vector that is repeated are those of the result, or 1."""
+    source, result = op.source.type, op.vector.type
+    if not is_vector(source):
+        return
+    old, new = _dims(source), _dims(result)
+    if len(old) > len(new):
+        _fail(op, f"source rank higher than destination rank: {source} to {result}")
+    for each, wanted in zip(old, new[len(new) - len(old) :], strict=True):
+        if each not in (wanted, (1, False)):
+            _fail(op, f"dimension mismatch: {source} to {result}")
+
+
+def _verify_position(op: Operation, position: Sequence[int], vector: Vector) -> None:
+    """Constant positions are inside of the vector, or poison."""
+    for at, size in zip(position, vector.get_shape(), strict=False):
+        if at not in (DYNAMIC_INDEX, _POISON) and not 0 <= at < size:
+            _fail(
+                op,
+                "expected positions to be non-negative integers smaller than the "
+                f"corresponding dimensions of {vector}, got {at}",
+            )
+
+
+def _verify_last_dims(op: Operation, vector: Vector, count: int, part: Attribute) -> None:
+    """What `count` positions lead to has the last dimensions of the vector.
+
+    The ops themselves verify that it has as many dimensions.
+    """
+    if is_vector(part):
+        last = _dims(vector)[count:]
+        if len(last) == part.get_num_dims() and _dims(part) != last:
+            _fail(op, f"expects a part of {vector} with its last dimensions, got {part}")
+
+
+def verify_extract(op: ExtractOp) -> None:
+    vector, position = cast(Vector, op.vector.type), op.static_position.get_values()
+    _verify_position(op, position, vector)
+    _verify_last_dims(op, vector, len(position), op.result.type)
+
+
+def verify_insert(op: InsertOp) -> None:
+    vector, position = cast(Vector, op.dest.type), op.static_position.get_values()
+    _verify_position(op, position, vector)
+    _verify_last_dims(op, vector, len(position), op.source.type)
 
 
 def verify_transpose(op: Operation, permutation: Sequence[int]) -> None:
