@@ -217,6 +217,9 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                 "AttrParser.parse_dense_int_or_fp_elements_attr(self, type)": (
                     builtin.diagnose_elements_out_of_range
                 ),
+                "AttrParser._parse_builtin_densearray_attr(self)": (
+                    builtin.diagnose_elements_out_of_range
+                ),
             },
             why="An element that its type cannot hold raises ValueError.",
             lost="`dense<300> : tensor<4xi8>` ends in a traceback",
@@ -229,11 +232,48 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                 "AttrParser._TensorLiteralElement.to_type(self, parser, type)": (
                     builtin.read_bits_of_floats
                 ),
+                "AttrParser._parse_optional_complex(self)": (
+                    builtin.read_bits_in_complex_numbers
+                ),
+                "AttrParser.parse_optional_builtin_int_or_float_attr(self)": (
+                    builtin.read_float_literals
+                ),
+                "AttrParser._parse_builtin_densearray_attr(self)": (
+                    builtin.read_bits_in_arrays
+                ),
             },
             why="`dense<0xFF800000> : tensor<4xf32>`, as mlir-opt prints minus infinity, "
             "is read as the number 4286578688.",
             lost="infinities and NaNs in constants are read as other numbers",
             until="reads hexadecimal elements of floats as their bits",
+            uses=(
+                "AttrParser._current_token",
+                "AttrParser._parse_attribute_type",
+                "AttrParser._parse_bool_int_or_float",
+                "AttrParser._resume_from",
+            ),
+        ),
+        Patch(
+            name="large floats",
+            module="xdsl.dialects.builtin",
+            changes={
+                "StructPackableType.pack(self, values)": builtin.round_to_infinity,
+            },
+            why="The struct module does not round a float that is too large to infinity, "
+            "but raises OverflowError.",
+            lost="`1.0e300 : f32` ends in a traceback",
+            until="rounds large floats to infinity",
+        ),
+        Patch(
+            name="wide floats",
+            module="xdsl.printer",
+            changes={
+                "Printer.print_float(self, value, type)": builtin.print_wide_floats,
+            },
+            why="The printer packs floats with the struct module, which has no f80 and "
+            "f128.",
+            lost="constants of f80 and f128 end in a traceback",
+            until="prints constants of f80 and f128",
         ),
         Patch(
             name="sparse constants",

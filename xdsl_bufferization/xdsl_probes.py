@@ -103,6 +103,14 @@ def _bits_of_floats() -> bool:
     return constant.get_values()[0] != float("-inf")
 
 
+def _large_floats() -> bool:
+    return _error_of(_constant, "1.0e300 : f32") is OverflowError
+
+
+def _wide_floats() -> bool:
+    return _error_of(str, _constant("1.5 : f128")) is NotImplementedError
+
+
 def _sparse_constants() -> bool:
     text = "sparse<[[0]], 1> : tensor<2xi32>"
     return _error_of(_constant, text) is ParseError
@@ -242,6 +250,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "elements out of range": _elements_out_of_range,
     "interpretation of refined ops": _interpretation_of_refined_ops,
     "large constants": _large_constants,
+    "large floats": _large_floats,
     "isolation": _isolation,
     "kinds of traits": _kinds_of_traits,
     "late formats": _late_formats,
@@ -257,5 +266,6 @@ PROBES: dict[str, Callable[[], bool]] = {
     "semi-affine expressions": _semi_affine_expressions,
     "semi-affine syntax": _semi_affine_syntax,
     "sparse constants": _sparse_constants,
+    "wide floats": _wide_floats,
 }
 """For each patch, whether xDSL still needs it."""

@@ -1616,3 +1616,99 @@ func.func @affine_parallel_kind_2(%i: i32) {
   }
   return
 }
+
+// -----
+
+// REJECTED: expected a float literal
+func.func @float_of_decimal_integer() {
+  %0 = arith.constant 1 : f32
+  return
+}
+
+// -----
+
+// REJECTED: expected a float literal
+func.func @float_of_negative_integer() {
+  %0 = arith.constant -10000 : f64
+  return
+}
+
+// -----
+
+// REJECTED: too wide
+func.func @float_of_wide_bits() {
+  %0 = arith.constant 0x1FFFFFFFF : f32
+  return
+}
+
+// -----
+
+// REJECTED: too wide
+func.func @float_of_wide_bits_2() {
+  %0 = arith.constant 0x10 : f4E2M1FN
+  return
+}
+
+// -----
+
+// REJECTED: sign
+func.func @float_of_signed_bits() {
+  %0 = arith.constant -0x1 : f32
+  return
+}
+
+// -----
+
+// REJECTED: expected a float literal
+func.func @floats_of_decimal_integers() {
+  %0 = arith.constant dense<[1.0, 2]> : tensor<2xf32>
+  return
+}
+
+// -----
+
+// REJECTED: too wide
+func.func @floats_of_wide_bits() {
+  %0 = arith.constant dense<0x1FFFF> : tensor<2xbf16>
+  return
+}
+
+// -----
+
+// REJECTED: too wide
+func.func @array_of_wide_bits() {
+  "test.op"() {a = array<f16: 0x1FFFF>} : () -> ()
+  return
+}
+
+// -----
+
+// REJECTED: expected a float literal
+func.func @complex_of_integers() {
+  %0 = arith.constant dense<(1, 2)> : tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+// REJECTED: sign
+func.func @complex_of_signed_bits() {
+  %0 = arith.constant dense<(-0x10, 2.0)> : tensor<2xcomplex<f32>>
+  return
+}
+
+// -----
+
+// REJECTED: expected an integer
+func.func @complex_of_wide_integers() {
+  %0 = arith.constant dense<(0x1FF, 2)> : tensor<2xcomplex<i8>>
+  return
+}
+
+// -----
+
+// REJECTED: expected an integer
+func.func @complex_of_floats() {
+  %0 = arith.constant dense<(1.0, 2.0)> : tensor<2xcomplex<i8>>
+  return
+}

@@ -2,7 +2,12 @@
 
 - `dense<0xFF800000> : tensor<4xf32>` is how mlir-opt prints minus infinity, which every
   softmax and max-pooling starts from. xDSL reads the bits as a number, 4286578688.
-- `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through.
+- `dense<300> : tensor<4xi8>` is a parse error, where xDSL lets a ValueError through, and
+  so is `0x1FFFFFFFF : f32`.
+- `1.0e300 : f32` is infinity, and `1 : f32` a parse error, once the package is in use.
+- `array<f32: 0x7F800000>` is how mlir-opt and xDSL print an infinity in an array, which
+  xDSL does not read.
+- Constants of f80 and f128 are printed, and read from their bits.
 - `arith.addf %a, %b {fastmath = #arith.fastmath<fast>} : f32` sets a property in the
   attribute dictionary, which MLIR allows for every op in its own syntax. xDSL keeps it as
   an attribute, which no pass reads.
@@ -14,16 +19,21 @@ methods concerned are wrapped (xdsl_patches.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
     BytesAttr,
     ComplexType,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    FloatAttr,
     IndexType,
+    IntegerType,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation
@@ -31,8 +41,11 @@ from xdsl.irdl import IRDLOperation
 from xdsl.irdl.constraints import VerificationContext
 from xdsl.irdl.operations import AttrOrPropDef
 from xdsl.parser import AttrParser, Parser
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from xdsl_bufferization.dialects.wide_floats import WideFloat, wide_bits, wide_value
 from xdsl_bufferization.guest import is_in_use
 
 
@@ -70,32 +83,247 @@ def read_bits_of_floats(convert: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(convert)
     def to_type(self: Any, parser: AttrParser, type: Any) -> Any:
-        bits = str(self.span.text)
-        if isinstance(type, AnyFloat) and bits[:2] in ("0x", "0X"):
-            raw = int(bits, 16)
-            size = type.compile_time_size
-            if raw >= 1 << (8 * size):
-                parser.raise_error(f"{bits} is too wide for {type}", self.span)
-            return type.unpack(raw.to_bytes(size, "little"), 1)[0]
-        if isinstance(type, ComplexType) and not isinstance(self.value, tuple):
-            parser.raise_error(f"expected a complex number for {type}", self.span)
+        is_complex = _is_complex(self)
+        if isinstance(type, AnyFloat) and not is_complex:
+            return _float_of(parser, self.span, self.span.text, self.value, type)
+        if isinstance(type, ComplexType):
+            if not is_complex:
+                parser.raise_error(f"expected a complex number for {type}", self.span)
+            return _complex_of(parser, self, cast(Any, type).element_type)
         return convert(self, parser, type)
 
     return to_type
 
 
+def _is_complex(literal: Any) -> bool:
+    return isinstance(literal.value, tuple)
+
+
+def _complex_of(parser: AttrParser, literal: Any, type: Any) -> tuple[float, ...]:
+    """Return the parts of a literal `(real, imaginary)`, of a given type."""
+    texts = literal.span.text.strip("()").split(",")
+    parts = zip(texts, literal.value, strict=True)
+    span: Span = literal.span
+    if isinstance(type, AnyFloat):
+        return tuple(_float_of(parser, span, text, n, type) for text, n in parts)
+    return tuple(_integer_of(parser, span, text, n, type) for text, n in parts)
+
+
+def _float_of(
+    parser: AttrParser, span: Span, text: str, value: float, type: AnyFloat
+) -> float:
+    """Return the float that a literal of a given value states."""
+    bits = _bits(parser, span, text, type)
+    if bits is not None:
+        return bits
+    if isinstance(value, int):
+        _reject_decimal_integer(parser, span, type)
+    return float(value)
+
+
+def _reject_decimal_integer(parser: AttrParser, span: Span, type: AnyFloat) -> None:
+    """Diagnose `1 : f32`, which programs for xDSL alone may have."""
+    if is_in_use():
+        parser.raise_error(f"expected a float literal for {type}, such as 1.0", span)
+
+
+def _integer_of(
+    parser: AttrParser, span: Span, text: str, value: float, type: IntegerType
+) -> int:
+    """Return the integer that a literal of a given value states."""
+    number = None if isinstance(value, float) else type.normalized_value(value)
+    if number is None:
+        parser.raise_error(f"expected an integer of {type}, got {text.strip()}", span)
+    return number
+
+
+def _bits(parser: AttrParser, span: Span, text: str, type: AnyFloat) -> float | None:
+    """Return the float that hexadecimal digits are the bits of, or None for others."""
+    digits = text.strip().lower()
+    if digits.startswith("-") and "0x" in digits:
+        parser.raise_error(f"bits of {type} cannot have a sign: {digits}", span)
+    if not digits.startswith("0x"):
+        return None
+    raw = int(digits, 16)
+    if isinstance(type, WideFloat):
+        try:
+            return wide_value(raw, type)
+        except ValueError as error:
+            parser.raise_error(str(error), span)
+    if raw >= 1 << type.bitwidth:
+        parser.raise_error(f"{digits} is too wide for {type}", span)
+    return type.unpack(raw.to_bytes(type.compile_time_size, "little"), 1)[0]
+
+
+def read_bits_in_complex_numbers(
+    parse_optional: Callable[[AttrParser], Any],
+) -> Callable[[AttrParser], Any]:
+    """Return the parser's method for `(real, imaginary)` that accepts the bits of one
+    part beside the decimal digits of the other."""
+
+    @wraps(parse_optional)
+    def parse(self: Any) -> Any:
+        start = self._current_token.span
+        if self.parse_optional_punctuation("(") is None:
+            return None
+        real, real_span = self._parse_bool_int_or_float()
+        self.parse_punctuation(",")
+        imaginary, imaginary_span = self._parse_bool_int_or_float()
+        end = self._current_token.span
+        self.parse_punctuation(")")
+        span = Span(start.start, end.end, start.input)
+        texts = (real_span.text.lower(), imaginary_span.text.lower())
+        if type(real) is not type(imaginary) and not any("0x" in text for text in texts):
+            self.raise_error("expected two integers or two floats", span)
+        return (real, imaginary), span
+
+    return parse
+
+
+def read_float_literals(
+    parse_number: Callable[[AttrParser], Attribute | None],
+) -> Callable[[AttrParser], Attribute | None]:
+    """Return the parser's method for numbers that raises a ParseError for what is no
+    float of the type, and reads the bits of f80 and f128."""
+
+    @wraps(parse_number)
+    def parse(self: Any) -> Attribute | None:
+        first = self._current_token
+        start, source = first.span.start, first.span.input
+        if not _is_hexadecimal(first):
+            try:
+                number = parse_number(self)
+            except (OverflowError, ValueError) as error:
+                raise ParseError(Span(start, self.pos, source), str(error)) from None
+            integer = _DECIMAL_INTEGER.match(source.content, start)
+            type = getattr(number, "type", None)
+            if integer is not None and isinstance(type, AnyFloat):
+                _reject_decimal_integer(self, Span(start, integer.end(), source), type)
+            return number
+        self.parse_optional_number()
+        end = self._current_token.span.start
+        if self._current_token.kind is MLIRTokenKind.COLON:
+            type = self._parse_attribute_type()
+            if isinstance(type, AnyFloat):
+                span = Span(start, end, source)
+                value = _bits(self, span, span.text, type)
+                assert value is not None
+                return FloatAttr(value, type)
+        self._resume_from(start)
+        return parse_number(self)
+
+    return parse
+
+
+_DECIMAL_INTEGER = re.compile(r"-?\s*[0-9]+(?![.0-9])")
+
+
+def _is_hexadecimal(token: Any) -> bool:
+    """Return whether a number that begins with a token has hexadecimal digits."""
+    if token.kind is not MLIRTokenKind.MINUS:
+        return token.text[:2] in ("0x", "0X")
+    following = token.span.input.content[token.span.end : token.span.end + 80].lstrip()
+    return following[:2] in ("0x", "0X")
+
+
+def read_bits_in_arrays(
+    parse_array: Callable[[AttrParser], Attribute],
+) -> Callable[[AttrParser], Attribute]:
+    """Return the parser's method for `array<...>` that reads hexadecimal elements of
+    floats as their bits."""
+
+    @wraps(parse_array)
+    def parse(self: Any) -> Attribute:
+        start = self._current_token.span.start
+        self.parse_punctuation("<", " in dense array")
+        type = self.parse_attribute()
+        if (
+            isinstance(type, AnyFloat)
+            and self.parse_optional_punctuation(":") is not None
+        ):
+            return diagnose_elements_out_of_range(_parse_array_of_floats)(self, type)
+        self._resume_from(start)
+        return parse_array(self)
+
+    return parse
+
+
+def _parse_array_of_floats(parser: Any, type: AnyFloat) -> Attribute:
+    def parse_element() -> float:
+        value, span = parser._parse_bool_int_or_float()
+        if isinstance(value, bool):
+            parser.raise_error("expected a float literal", span)
+        return _float_of(parser, span, span.text, value, type)
+
+    elements = parser.parse_comma_separated_list(Parser.Delimiter.NONE, parse_element)
+    parser.parse_punctuation(">", " in dense array")
+    return DenseArrayBase.from_list(type, elements)
+
+
+def round_to_infinity(
+    pack: Callable[[Any, Sequence[Any]], bytes],
+) -> Callable[..., bytes]:
+    """Return `pack` of a type that makes infinities of floats too large for it."""
+
+    @wraps(pack)
+    def pack_all(self: Any, values: Sequence[Any]) -> bytes:
+        try:
+            return pack(self, values)
+        except OverflowError:
+            return b"".join(pack(self, [_fitting(self, pack, value)]) for value in values)
+
+    return pack_all
+
+
+def _fitting(type: Any, pack: Callable[[Any, Sequence[Any]], bytes], value: Any) -> Any:
+    try:
+        pack(type, [value])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return value
+
+
+def print_wide_floats(
+    print_float: Callable[[Any, float, AnyFloat], None],
+) -> Callable[[Any, float, AnyFloat], None]:
+    """Return the printer's method for floats that prints f80 and f128 as well."""
+
+    @wraps(print_float)
+    def print_any(self: Any, value: float, type: AnyFloat) -> None:
+        if not isinstance(type, WideFloat):
+            print_float(self, value, type)
+        elif math.isfinite(value):
+            mantissa, exponent = f"{value:.5e}".split("e")
+            text = f"{mantissa}0e{exponent}"
+            self.print_string(text if float(text) == value else repr(value))
+        else:
+            self.print_string(f"0x{wide_bits(value, type):X}")
+
+    return print_any
+
+
 def diagnose_elements_out_of_range(
-    parse_elements: Callable[[AttrParser, Any], DenseIntOrFPElementsAttr],
-) -> Callable[[AttrParser, Any], DenseIntOrFPElementsAttr]:
-    """Return the parser's method for `dense<...>` that raises a ParseError for elements
-    that do not fit."""
+    parse_elements: Callable[..., Attribute],
+) -> Callable[..., Attribute]:
+    """Return a parser's method for arrays of numbers that raises a ParseError for
+    elements that do not fit, or whose type xDSL cannot store."""
 
     @wraps(parse_elements)
-    def parse(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
+    def parse(self: AttrParser, *args: Any) -> Attribute:
+        start = self.pos
         try:
-            return parse_elements(self, type)
-        except ValueError as error:
-            self.raise_error(str(error))
+            return parse_elements(self, *args)
+        except (ValueError, OverflowError) as error:
+            message = str(error)
+        except NotImplementedError:
+            # xDSL packs elements with the struct module.
+            message = (
+                "arrays of integers of more than 64 bits are not supported, nor are "
+                "those of f80 and f128; extend one of i64 with arith.extsi, or one of "
+                "f64 with arith.extf"
+            )
+        span = Span(start, self.pos, self.lexer.input)
+        raise ParseError(span, message)
 
     return parse
 
@@ -109,7 +337,7 @@ def read_sparse_elements(
     def parse(self: AttrParser) -> Attribute | None:
         attribute = parse_optional(self)
         if attribute is None and self.parse_optional_keyword("sparse") is not None:
-            return parse_sparse_elements(self, None)
+            return diagnose_elements_out_of_range(parse_sparse_elements)(self, None)
         return attribute
 
     return parse
@@ -146,7 +374,8 @@ def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:
     elements = [value.to_type(parser, type.element_type) for value in values]
     if not values_shape:
         elements *= count
-    packed = _packed(parser, type.element_type, elements)
+    packed_type = TensorType[Any](type.element_type, [len(elements)])
+    packed = DenseIntOrFPElementsAttr.from_list(packed_type, elements).data.data
     if min(shape, default=0) < 0:
         parser.raise_error(f"sparse elements of a type of unknown size: {type}")
     size: int = type.element_type.compile_time_size
@@ -164,11 +393,3 @@ def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:
         value = packed[number * size : (number + 1) * size]
         data[place * size : (place + 1) * size] = value
     return DenseIntOrFPElementsAttr(type, BytesAttr(bytes(data)))
-
-
-def _packed(parser: AttrParser, element_type: Any, elements: list[Any]) -> bytes:
-    type = TensorType[Any](element_type, [len(elements)])
-    try:
-        return DenseIntOrFPElementsAttr.from_list(type, elements).data.data
-    except ValueError as error:
-        parser.raise_error(str(error))

@@ -20,8 +20,6 @@ from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 _LARGE = 1 << 16
@@ -107,7 +105,8 @@ def parse_one_element(
 ) -> Callable[[Any, Any], DenseIntOrFPElementsAttr[Any]]:
     """Return the parser's method for `dense<...>` that reads one element as one."""
 
-    def parse_any(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
+    @wraps(parse_elements)
+    def parse(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
         start = self.pos
         self.parse_punctuation("<", " in dense attribute")
         if self._current_token.kind in _NO_ELEMENT:
@@ -121,20 +120,6 @@ def parse_one_element(
         value = element.to_type(self, type.element_type)
         values = [value] if prod(type.get_shape()) else []
         return DenseIntOrFPElementsAttr.from_list(type, values)
-
-    @wraps(parse_elements)
-    def parse(self: Any, type: Any) -> DenseIntOrFPElementsAttr[Any]:
-        start = self.pos
-        try:
-            return parse_any(self, type)
-        except NotImplementedError:
-            # xDSL packs elements with the struct module.
-            message = (
-                "dense constants of integers of more than 64 bits are not supported; "
-                "extend one of i64 with arith.extsi"
-            )
-            span = Span(start, self.pos, self.lexer.input)
-            raise ParseError(span, message) from None
 
     return parse
 

@@ -649,3 +649,97 @@ func.func @properties_among_attributes(%x: f32, %i: i32) -> f32 {
   %4 = math.exp %x {fastmath = #arith.fastmath<fast>} : f32
   return %0 : f32
 }
+
+// -----
+
+func.func @large_floats() {
+  %0 = arith.constant 1.0e300 : f16
+  %1 = arith.constant -1.0e300 : f16
+  %2 = arith.constant 1.0e300 : bf16
+  %3 = arith.constant -1.0e300 : bf16
+  %4 = arith.constant 1.0e300 : tf32
+  %5 = arith.constant -1.0e300 : tf32
+  %6 = arith.constant 1.0e300 : f32
+  %7 = arith.constant -1.0e300 : f32
+  %8 = arith.constant 1.0e300 : f8E5M2
+  %9 = arith.constant -1.0e300 : f8E5M2
+  %10 = arith.constant 1.0e300 : f8E4M3
+  %11 = arith.constant -1.0e300 : f8E4M3
+  %12 = arith.constant 1.0e300 : f8E3M4
+  %13 = arith.constant -1.0e300 : f8E3M4
+  %14 = arith.constant 1.0e400 : f64
+  %15 = arith.constant 65520.0 : f16
+  return
+}
+
+// -----
+
+func.func @bits_of_scalars() {
+  %0 = arith.constant 0x1 : f16
+  %1 = arith.constant 0xFC00 : f16
+  %2 = arith.constant 0xFF80 : bf16
+  %3 = arith.constant 0x7FC00000 : f32
+  %4 = arith.constant 0x00000001 : f32
+  %5 = arith.constant 0x7FF0000000000000 : f64
+  %6 = arith.constant 0xFFF0000000000001 : f64
+  %7 = arith.constant 0x80 : f8E4M3FNUZ
+  %8 = arith.constant 0x7C : f8E5M2
+  %9 = arith.constant 0x10 : tf32
+  %10 = arith.constant 0xF : f4E2M1FN
+  %11 = arith.constant 0x7F800000 : i64
+  return
+}
+
+// -----
+
+func.func @wide_floats() {
+  %0 = arith.constant 1.0 : f80
+  %1 = arith.constant -0.0 : f80
+  %2 = arith.constant 3.14159265358979 : f80
+  %3 = arith.constant 1.0e300 : f80
+  %4 = arith.constant 1.0e400 : f80
+  %5 = arith.constant -1.0e400 : f80
+  %6 = arith.constant 1.0e-320 : f80
+  %7 = arith.constant 5.0e-324 : f80
+  %8 = arith.constant 1.0e-400 : f80
+  %9 = arith.constant 1.0e22 : f80
+  %10 = arith.constant 12345678.0 : f80
+  %11 = arith.constant 1.0 : f128
+  %12 = arith.constant -0.0 : f128
+  %13 = arith.constant 3.14159265358979 : f128
+  %14 = arith.constant 1.0e300 : f128
+  %15 = arith.constant 1.0e400 : f128
+  %16 = arith.constant -1.0e400 : f128
+  %17 = arith.constant 1.0e-320 : f128
+  %18 = arith.constant 5.0e-324 : f128
+  %19 = arith.constant 1.0e-400 : f128
+  %20 = arith.constant 1.0e22 : f128
+  %21 = arith.constant 12345678.0 : f128
+  %22 = arith.constant 0x3FFF8000000000000000 : f80
+  %23 = arith.constant 0xFFFF8000000000000000 : f80
+  %24 = arith.constant 0x7FFFC000000000000000 : f80
+  %25 = arith.constant 0x3FFF0000000000000000000000000000 : f128
+  %26 = arith.constant 0x7FFF8000000000000000000000000000 : f128
+  %27 = arith.constant 0xFFFF0000000000000000000000000000 : f128
+  %28 = complex.constant [1.0 : f80, 0xBFFF8000000000000000 : f80] : complex<f80>
+  return
+}
+
+// -----
+
+func.func @bits_in_complex_numbers() {
+  %0 = arith.constant dense<(0x7F800000, 2.0)> : tensor<2xcomplex<f32>>
+  %1 = arith.constant dense<[(1.0, 0xFF800000), (0x1, 0x2)]> : tensor<2xcomplex<f32>>
+  %2 = complex.constant [1.0e300 : f32, 0x10 : f32] : complex<f32>
+  %3 = arith.constant dense<(0xFF, -2)> : tensor<2xcomplex<i8>>
+  %4 = arith.constant dense<(255, 2)> : tensor<2xcomplex<i8>>
+  return
+}
+
+// -----
+
+func.func @arrays_of_floats() {
+  %0 = arith.constant {a = array<f16: 0x7C00, -0.0, 1.0e300>, b = array<f32: 1.0, 0xFF800000>,
+                       c = array<f64>} 1.0 : f32
+  return
+}
