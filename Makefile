@@ -9,6 +9,9 @@ LIT_FLAGS ?= -v
 BENCH_FLAGS ?= --output docs/performance.md
 FUZZ_FLAGS ?= --seed 0 --count 50000 --jobs 2
 
+# The tests start thousands of processes; without bytecode, each compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := $(VENV)/bin
 # One environment, and a stamp for each set of packages in it.
 DEMO := $(VENV)/installed-demo

@@ -144,7 +144,7 @@ def test_printing() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.stdout.splitlines() == [
         "( ( 1.5, -2 ), ( 0.1, 1e+10 ) )",

@@ -24,7 +24,7 @@ PLAIN = (
     "buffer-deallocation-pipeline,lower-to-llvm-pipeline"
 )
 BEST = "bufferization-pipeline,lower-to-llvm-pipeline"
-RANDOM_PROGRAMS = 40
+RANDOM_PROGRAMS = 20
 
 
 def worse(best: jit.Stats, plain: jit.Stats) -> list[str]:

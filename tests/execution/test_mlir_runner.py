@@ -180,7 +180,7 @@ def test_example(driver: Driver) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     (number,) = re.findall(r"[-+.\deinf]+", done.stdout)

@@ -158,7 +158,7 @@ def mlir(text: str, *flags: str, tool: str = "mlir-opt") -> str:
         input=text,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, f"{tool} {' '.join(flags)}\n{done.stderr}\n{text[:3000]}"
     return done.stdout

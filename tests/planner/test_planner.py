@@ -69,7 +69,7 @@ def without_holes(buffers: list[Buffer]) -> list[Buffer]:
 # Plans.
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 def test_small_plans_are_right_and_near_the_lowest(seed: int) -> None:
     """With holes in lifetimes the search is not exact; without, it is."""
     buffers = small_instance(random.Random(seed), 6)
@@ -82,7 +82,7 @@ def test_small_plans_are_right_and_near_the_lowest(seed: int) -> None:
     assert plan(solid).height == lowest_height(solid)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(50))
 def test_exact_search_finds_the_lowest(seed: int) -> None:
     solid = without_holes(small_instance(random.Random(seed), 6))
     if not solid:
@@ -185,7 +185,7 @@ FAMILIES = {
     "holes": lambda: cut_rectangle(450, 1, holes=True),
     "holes, slack": lambda: cut_rectangle(450, 2, holes=True, slack=0.03),
     "cut, alignments": lambda: align(
-        cut_rectangle(450, 1, slack=0.05, side=1 << 16), 1, (1, 8, 16, 64)
+        cut_rectangle(300, 1, slack=0.05, side=1 << 16), 1, (1, 8, 16, 64)
     ),
 }
 
@@ -193,7 +193,7 @@ FAMILIES = {
 @pytest.mark.parametrize("family", FAMILIES)
 def test_hard_families_are_planned_near_the_lower_bound(family: str) -> None:
     buffers = FAMILIES[family]()
-    result = plan(buffers)
+    result = plan(buffers, steps=3_000_000)
     check(buffers, result.offsets)
     assert result.ratio <= 1.06
 
@@ -206,7 +206,7 @@ def test_ten_thousand_buffers_with_alignments_are_repaired() -> None:
     assert result.ratio <= 1.1
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(50))
 def test_repaired_plans_are_right_and_no_higher(seed: int) -> None:
     """With holes in lifetimes and alignments, from a plan that shares no memory."""
     buffers = [b for b in small_instance(random.Random(seed), 40) if b.size]
@@ -325,7 +325,7 @@ def test_a_cycle_of_conflicts_shares_memory() -> None:
 # Joining.
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(80))
 def test_plans_of_joined_boxes_are_right(seed: int) -> None:
     """Few sizes and times, so that many boxes fit by chance; with alignments."""
     buffers = without_holes(small_instance(random.Random(seed), 40))
@@ -336,7 +336,7 @@ def test_plans_of_joined_boxes_are_right(seed: int) -> None:
     check(buffers, joined.expand(offsets))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(80))
 def test_plans_of_boxes_joined_around_gaps_are_right(seed: int) -> None:
     """What is left needs no more memory than the limit for fillers."""
     rng = random.Random(seed)
@@ -435,7 +435,7 @@ def test_boxes_of_different_alignments_are_not_joined() -> None:
 # What plans are checked with.
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(50))
 def test_overlaps_are_found(seed: int) -> None:
     """Against the comparison of all pairs, on random offsets."""
     rng = random.Random(seed)
@@ -454,7 +454,7 @@ def test_overlaps_are_found(seed: int) -> None:
         assert (min(found), max(found)) in overlapping
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_a_buffer_moved_into_a_neighbour_is_rejected(seed: int) -> None:
     rng = random.Random(seed)
     buffers = [buffer for buffer in small_instance(rng, 12) if buffer.size]
@@ -473,7 +473,7 @@ def test_offsets_that_are_not_aligned_are_rejected() -> None:
         check([Buffer(4, ((0, 1),), 4)], [2])
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(50))
 def test_sections_keep_what_meets_and_how_much_is_live(seed: int) -> None:
     buffers = small_instance(random.Random(seed), 12)
     sections = cut_into_sections(buffers)

@@ -30,12 +30,12 @@ from tests.random_programs.their_decisions import (
 )
 from xdsl_bufferization import jit
 
-SEEDS = range(2000, 2040)
+SEEDS = range(2000, 2024)
 
 
 @requires_mlir_opt
 @pytest.mark.parametrize(
-    ("check", "least_compared"), [(COSTS, 35), (DEALLOCATION_COSTS, 15)]
+    ("check", "least_compared"), [(COSTS, 20), (DEALLOCATION_COSTS, 9)]
 )
 def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -> None:
     programs = [random_program(seed, COST_PROFILES[check]) for seed in SEEDS]
@@ -50,7 +50,7 @@ def test_no_program_costs_more_than_after_the_plain_passes() -> None:
     compared = compare_costs(programs, PIPELINE_COSTS)
     found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
     assert found == {}
-    assert sum(not c.reason for c in compared) >= 35
+    assert sum(not c.reason for c in compared) >= 20
 
 
 @pytest.mark.parametrize("seed", [2, 6, 19, 33])

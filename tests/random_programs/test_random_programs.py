@@ -36,11 +36,11 @@ from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.strategy import programs
 
-COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "300"))
+COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "120"))
 FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
-SOME = SEEDS[:: max(1, COUNT // 60)]
-FEW = SEEDS[:: max(1, COUNT // 20)]
+SOME = SEEDS[:: max(1, COUNT // 40)]
+FEW = SEEDS[:: max(1, COUNT // 15)]
 
 
 @pytest.mark.parametrize("seed", range(0, COUNT, 10))

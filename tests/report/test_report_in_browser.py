@@ -21,6 +21,8 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
     None,
 )
+TIMEOUT = 300_000
+"""Milliseconds; Playwright's own 30 s are short for a machine with other work."""
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 COPYING = "one-shot-bufferize{bufferize-function-boundaries},buffer-deallocation-pipeline"
@@ -54,6 +56,7 @@ class Opened:
         self.page = page
         self.requests: list[str] = []
         self.complaints: list[str] = []
+        page.set_default_timeout(TIMEOUT)
         page.on("request", self._note_request)
         page.on("console", self._note_message)
         page.on("pageerror", self._note_error)
@@ -79,7 +82,9 @@ class Opened:
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as driver:
         # In containers, Chromium cannot make its sandbox.
-        yield driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"], timeout=TIMEOUT
+        )
 
 
 class Opener:

@@ -52,7 +52,7 @@ def run_all(programs: Sequence[Program]) -> dict[str, Results]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     numbers = iter(map(int, done.stdout.split()))
