@@ -100,6 +100,12 @@ class AnalysisState(Protocol):
         """Whether an operand out of place needs no copy of the old contents."""
         ...
 
+    def copied_value(self, operand: Use) -> SSAValue:
+        """The value that is copied for an operand out of place: the operand, or, where
+        the op only makes one alias of it (tensor.extract_slice), the result, which may be
+        smaller."""
+        ...
+
     def find_definitions(self, value: SSAValue) -> Sequence[SSAValue]:
         """The values that define the contents of `value`, found backwards through ops
         that only pass a buffer on."""

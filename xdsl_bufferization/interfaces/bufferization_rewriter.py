@@ -447,8 +447,8 @@ class BufferizationRewriter:
         ]
 
     def resolve_operand_conflicts(self, op: Operation, state: AnalysisState) -> None:
-        """Copy what is out of place: the operand, or, where the op only makes one alias
-        of it (tensor.extract_slice), its result, which may be smaller.
+        """Copy what is out of place: the operand before the op, or the result after it
+        (`AnalysisState.copied_value`).
 
         Raises:
             PassFailedException: when an unranked tensor would have to be copied.
@@ -466,17 +466,11 @@ class BufferizationRewriter:
                     "before "
                     f"it is written.{describe(op)}"
                 )
-            aliases = state.aliasing_values(operand)
-            if (
-                len(aliases) == 1
-                and isinstance(aliases[0].value, OpResult)
-                and not isinstance(aliases[0].value.type, UnrankedTensorType)
-                and not state.bufferizes_to_memory_write(operand)
-                and len(state.aliasing_operands(aliases[0].value)) == 1
-            ):
-                results.append((operand, aliases[0].value))
-            else:
+            copied_value = state.copied_value(operand)
+            if copied_value is get(operand):
                 operands.append(operand)
+            else:
+                results.append((operand, copied_value))
         copied = {use for use in operands if not state.can_omit_tensor_copy(use)}
         copied |= {use for use, _ in results if not state.can_omit_tensor_copy(use)}
         with self.insert_at(InsertPoint.before(op)):

@@ -82,6 +82,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         self._sets: dict[SSAValue, AliasSet] = {}
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
+        self._copied_early: set[Use] = set()
         self._sharable: set[tuple[SSAValue, SSAValue]] = set()
         self._copied_for_unknown_ops: dict[Use, None] = {}
         self.heuristics: dict[Operation, AnalysisHeuristic] = {}
@@ -136,6 +137,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def has_undefined_contents(self, operand: Use) -> bool:
         return operand in self._undefined
 
+    def copied_value(self, operand: Use) -> SSAValue:
+        if operand in self._copied_early:
+            return get(operand)
+        return super().copied_value(operand)
+
     @property
     def copied_for_unknown_ops(self) -> Collection[Use]:
         return self._copied_for_unknown_ops
@@ -181,6 +187,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 if info is not None:
                     self._decide(info)
         self._settle_unknown_ops(infos)
+        if rules.early_copies:
+            self._find_early_copies(infos)
         self.used_options |= self._rules.used_options
         self.forget_relations()
         self._find_equivalences(order)
@@ -480,6 +488,15 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 and not rules.has_definitions(value)
             ):
                 self._undefined.add(info.use)
+
+    def _find_early_copies(self, infos: list[OperandInfo]) -> None:
+        """Find the operands out of place whose buffers are written by their ops or inside
+        them: such a copy comes before the op, as rule 7 of `ConflictRules` assumes."""
+        for info in infos:
+            if not info.in_place:
+                node, writes = info.node, self._set_of(get(info.use)).writes
+                if any(True for _ in writes.within(node.enter, node.exit)):
+                    self._copied_early.add(info.use)
 
     def _find_sharable(self, order: ProgramOrder) -> None:
         """Find which values may have one buffer, while the program is still the one that

@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
     ComplexType,
     FixedBitwidthType,
     IntegerType,
-    ShapedType,
     TensorType,
     VectorType,
 )
@@ -252,7 +251,7 @@ class CopyCosts:
             if not isinstance(value.type, TENSOR_TYPES) or analysis.is_in_place(operand):
                 continue
             copies = not analysis.can_omit_tensor_copy(operand)
-            value = _copied_value(operand, analysis)
+            value = analysis.copied_value(operand)
             yield operand, self._cost(op, value, copies=copies)
         for operand in model.copied_besides(op, analysis):
             yield operand, self._cost(operand.operation, get(operand))
@@ -287,7 +286,7 @@ class CopyCosts:
         for operand in copied:
             # The copy of an operand has the right layout; one of the result comes later.
             if self._analysis.is_in_place(operand) or (
-                _copied_value(operand, self._analysis) is not get(operand)
+                self._analysis.copied_value(operand) is not get(operand)
             ):
                 yield operand
 
@@ -499,21 +498,6 @@ def _element_bytes(type_: Attribute) -> int:
             cast("ComplexType[AnyFloat | IntegerType]", type_).element_type
         )
     return -(-type_.bitwidth // 8) if isinstance(type_, FixedBitwidthType) else 8
-
-
-def _copied_value(operand: Use, analysis: OneShotAnalysis) -> SSAValue:
-    """Return the value that is copied for an out-of-place operand: the operand, or the
-    result of an op that only extracts a part of it (tensor.extract_slice)."""
-    aliases = analysis.aliasing_values(operand)
-    if (
-        len(aliases) == 1
-        and isinstance(aliases[0].value, OpResult)
-        and isinstance(aliases[0].value.type, ShapedType)
-        and not analysis.bufferizes_to_memory_write(operand)
-        and len(analysis.aliasing_operands(aliases[0].value)) == 1
-    ):
-        return aliases[0].value
-    return get(operand)
 
 
 def _top_level(op: Operation) -> Operation:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
@@ -172,6 +173,18 @@ class DefaultAnalysisState:
         return self.bufferizes_to_memory_write(operand) or not any(
             self.is_value_read(alias.value) for alias in self.aliasing_values(operand)
         )
+
+    def copied_value(self, operand: Use) -> SSAValue:
+        aliases = self.aliasing_values(operand)
+        if (
+            len(aliases) == 1
+            and isinstance(aliases[0].value, OpResult)
+            and not isinstance(aliases[0].value.type, UnrankedTensorType)
+            and not self.bufferizes_to_memory_write(operand)
+            and len(self.aliasing_operands(aliases[0].value)) == 1
+        ):
+            return aliases[0].value
+        return get(operand)
 
     def find_definitions(self, value: SSAValue) -> Sequence[SSAValue]:
         return self.find_value_in_reverse_use_def_chain(

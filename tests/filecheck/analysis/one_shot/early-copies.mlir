@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries early-copies verify-result}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries early-copies read-only-loops verify-result}' --split-input-file | filecheck %s
 // RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries verify-result}' --split-input-file | filecheck %s --check-prefix=WITHOUT
 
 // A loop that starts twice with one tensor, and updates both. One of them is a copy.
@@ -70,4 +70,58 @@ func.func private @added(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> 
 func.func @called_twice(%t: tensor<8xf32>) -> tensor<8xf32> {
   %0 = func.call @added(%t, %t) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// The loop carries a copy of what it overwrites under another name: not its result is
+// copied, but what it starts with.
+
+// CHECK-LABEL: func.func @overwritten_by_the_loop
+// CHECK-SAME: (%t: [[T:memref<.*>]], %x
+// CHECK: memref.copy %t, %[[COPY:.*]] :
+// CHECK-NEXT: %[[RESULT:.*]] = scf.for {{.*}} iter_args(%a = %[[COPY]])
+// CHECK: linalg.fill {{.*}} outs(%t : [[T]])
+// CHECK-NOT: memref.copy
+// CHECK: memref.load %[[RESULT]]
+func.func @overwritten_by_the_loop(%t: tensor<8xf32>, %x: f32, %n: index)
+    -> (tensor<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<8xf32> {
+    %b = linalg.fill ins(%x : f32) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+    %y = tensor.extract %b[%i] : tensor<8xf32>
+    vector.print %y : f32
+    scf.yield %a : tensor<8xf32>
+  }
+  %s = linalg.fill ins(%x : f32) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+  %z = tensor.extract %r[%c0] : tensor<8xf32>
+  return %s, %z : tensor<8xf32>, f32
+}
+
+// -----
+
+// The same for a function that returns one argument and writes the other.
+
+// CHECK-LABEL: func.func @overwritten_by_the_callee
+// CHECK-SAME: (%t: [[T:memref<.*>]], %x
+// CHECK: memref.copy %t, %[[COPY:.*]] :
+// CHECK-NEXT: %[[CAST:.*]] = memref.cast %[[COPY]]
+// CHECK-NEXT: %[[RESULT:.*]], %{{.*}} = func.call @one_written(%[[CAST]], %t, %x)
+// CHECK-NOT: memref.copy
+// CHECK: memref.load %[[RESULT]]
+func.func private @one_written(%a: tensor<8xf32>, %b: tensor<8xf32>, %x: f32)
+    -> (tensor<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %0 = tensor.insert %x into %b[%c0] : tensor<8xf32>
+  %1 = tensor.extract %0[%c0] : tensor<8xf32>
+  return %a, %1 : tensor<8xf32>, f32
+}
+func.func @overwritten_by_the_callee(%t: tensor<8xf32>, %x: f32, %i: index)
+    -> (tensor<8xf32>, f32, f32) {
+  %0:2 = func.call @one_written(%t, %t, %x)
+      : (tensor<8xf32>, tensor<8xf32>, f32) -> (tensor<8xf32>, f32)
+  %s = linalg.fill ins(%x : f32) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+  %z = tensor.extract %0#0[%i] : tensor<8xf32>
+  return %s, %0#1, %z : tensor<8xf32>, f32, f32
 }
