@@ -1,12 +1,14 @@
 """The effects of calls on the contents of memory.
 
 A function is interpreted once for all its calls (checker.py); its `Effects` describe a
-call. An unknown function may do anything with its arguments, and return them.
+call. Its arguments are then assumed to be in different memory. If two of a call are not,
+and the function writes one, it must do the same when it is interpreted for that. An
+unknown function may do anything with its arguments, in any order, and return them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
@@ -18,7 +20,9 @@ from xdsl_bufferization.analysis.facts.functions import (
     indirectly_called_type,
 )
 from xdsl_bufferization.checkers.contents.arenas import Segment
+from xdsl_bufferization.checkers.contents.graph import tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.views import View
 from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
@@ -38,16 +42,19 @@ def call(op: Operation, visit: Visit) -> None:
         for position, value in enumerate(op.operands)
         if value.type.__class__ in MEMREF_CLASSES
     }
-    if visit.findings is not None:
-        _read_arguments(op, callee, effects, arguments, visit)
-    for position, view in arguments.items():
-        is_kept = (
-            is_declared and _access(callee, position) in _NOT_WRITTEN
+    written = [
+        position
+        for position in arguments
+        if (
+            not is_declared or _access(callee, position) not in _NOT_WRITTEN
             if effects is None
-            else position not in effects.written
+            else position in effects.written
         )
-        if not is_kept:
-            visit.write(op, view, True)
+    ]
+    if visit.findings is not None:
+        _read_arguments(op, callee, effects, arguments, written, visit)
+    for position in written:
+        visit.write(op, arguments[position], True)
     results = [r for r in op.results if r.type.__class__ in MEMREF_CLASSES]
     for result in results:
         state.allocate(result)
@@ -67,9 +74,11 @@ def _read_arguments(
     callee: FuncOp | None,
     effects: Effects | None,
     arguments: Mapping[int, View],
+    written: Iterable[int],
     visit: Visit,
 ) -> None:
-    """Check that the callee finds the contents that it reads."""
+    """Check that the callee finds the contents that it reads, and does not overwrite them
+    as another argument first."""
 
     def is_needed(position: int) -> bool:
         if callee is not None and _access(callee, position) in _NOT_READ:
@@ -79,10 +88,42 @@ def _read_arguments(
     for position, tensor in visit.invalid_operands(op):
         if is_needed(position):
             visit.report(op, arguments[position], [tensor])
+    for first, second, tensor in _overlapping(op, arguments, written, visit):
+        if (
+            is_needed(second)
+            if callee is None or effects is None
+            else visit.program.is_spoiled(callee, frozenset((first, second)))
+        ):
+            expected = [visit.program.described[tensor]]
+            found = [f"that of operand {first}, which the callee writes"]
+            visit.wrong(op, (first, second), WrongRead(op, expected, found, []))
     if visit.stretch.parallel:
         for position, view in arguments.items():
             if is_needed(position):
                 visit.log(op, view)
+
+
+def _overlapping(
+    op: Operation,
+    arguments: Mapping[int, View],
+    written: Iterable[int],
+    visit: Visit,
+) -> Iterator[tuple[int, int, int]]:
+    """Iterate over the pairs of arguments that may be in the same memory of which the
+    first one is written. With each, the tensor of the second one."""
+    tensors = dict(tensors_of_operands(op, visit.notes))
+    state = visit.state
+    by_root: dict[Root, list[int]] = {}
+    for position in tensors:
+        for root in state.roots_of(arguments[position].base):
+            by_root.setdefault(root, []).append(position)
+    for first in written:
+        if first not in tensors:
+            continue
+        roots = state.roots_of(arguments[first].base)
+        for second in dict.fromkeys(n for root in roots for n in by_root[root]):
+            if first != second and state.overlap(arguments[first], arguments[second]):
+                yield first, second, tensors[second]
 
 
 def _return_known(

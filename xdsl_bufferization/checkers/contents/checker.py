@@ -37,8 +37,9 @@ forwarded there, so that a cycle of n buffers does not take n rounds.
   if the target already holds the operand that is copied;
 - structured op: reads and writes of its operands;
 - choice (arith.select): the union of the roots of both operands;
-- call: the effects of the callee, which is interpreted once for all its calls; a
-  result is a part of an argument or other memory;
+- call: the effects of the callee, which is interpreted once for all its calls, and once
+  more for two arguments that overlap, if it writes one; a result is a part of an
+  argument or other memory;
 - op with regions: edges (flow.py), which set the roots of the values that they forward;
   leaving or re-entering a region makes its earlier allocations distinct from later
   ones;
@@ -62,9 +63,10 @@ which threads insert are disjoint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -121,6 +123,7 @@ class _Checker:
         self._graphs: dict[FuncOp, FlowGraph] = {}
         self._outcomes: dict[FuncOp, _Outcome] = {}
         self._needed: dict[tuple[FuncOp, int], bool] = {}
+        self._spoiled: dict[tuple[FuncOp, frozenset[int]], bool] = {}
         self._globals: Mapping[tuple[FuncOp, int], frozenset[Root]] = {}
         self._has_assumed_globals = False
         self._assumed: dict[FuncOp, Effects] = {}
@@ -134,7 +137,7 @@ class _Checker:
             if func.body.blocks.first is not None
         ]
         while True:
-            self._outcomes, self._needed = {}, {}
+            self._outcomes, self._needed, self._spoiled = {}, {}, {}
             for func in functions:
                 self.effects(func)
             found = self._returned_globals()
@@ -161,7 +164,7 @@ class _Checker:
         found now, the iteration is repeated."""
         if func not in self._outcomes:
             self._outcomes[func] = _Outcome()
-            self._outcomes[func] = self._follow(func, None)
+            self._outcomes[func] = self._follow(func)
         effects = self._outcomes[func].effects
         if effects is None:
             nothing = [frozenset[Root]()] * len(func.function_type.outputs)
@@ -182,9 +185,20 @@ class _Checker:
         key = func, argument
         if key not in self._needed:
             self._needed[key] = True
-            without = self._follow(func, argument).wrong.keys()
+            without = self._follow(func, {argument: False}).wrong.keys()
             self._needed[key] = bool(without - self._outcomes[func].wrong.keys())
         return self._needed[key]
+
+    def is_spoiled(self, func: FuncOp, overlapping: frozenset[int]) -> bool:
+        """Return whether a function reads, or returns, something wrong if two arguments
+        are in the same memory. While it is being followed with them, it is assumed not
+        to: what goes wrong elsewhere is reported at the call that is asked about."""
+        key = func, overlapping
+        if key not in self._spoiled:
+            self._spoiled[key] = False
+            found = self._follow(func, overlapping=overlapping).wrong.keys()
+            self._spoiled[key] = bool(found - self._outcomes[func].wrong.keys())
+        return self._spoiled[key]
 
     def callable_with(self, type_: Attribute | None) -> Sequence[FuncOp]:
         """Return the functions that an indirect call may call."""
@@ -208,18 +222,23 @@ class _Checker:
             if (globals_ := frozenset(root for root in roots if isinstance(root, Global)))
         }
 
-    def _follow(self, func: FuncOp, missing: int | None) -> _Outcome:
+    def _follow(
+        self,
+        func: FuncOp,
+        valid: Mapping[int, bool] = MappingProxyType({}),
+        overlapping: Set[int] = frozenset(),
+    ) -> _Outcome:
         """Follow a function.
 
         Args:
-            missing: an argument that does not hold its tensor.
+            valid: by number of an argument, whether it holds its tensor.
+            overlapping: arguments that are in the same memory.
         """
         graph = self._graphs.get(func)
         if graph is None:
             graph = self._graphs[func] = FlowGraph(func, self.views, transfer_of, MARKS)
-        findings = Solver(self, graph, self.memory[func]).solve(
-            {} if missing is None else {missing: False}
-        )
+        solver = Solver(self, graph, self.memory[func])
+        findings = solver.solve(valid, overlapping)
 
         arguments: dict[Root, int] = {a: a.index for a in graph.arguments}
 

@@ -120,6 +120,11 @@ class Program(Protocol):
         """Return whether a function reads what an argument holds when it is called."""
         ...
 
+    def is_spoiled(self, func: FuncOp, overlapping: frozenset[int]) -> bool:
+        """Return whether a function reads, or returns, something wrong if two arguments
+        are in the same memory."""
+        ...
+
     def globals_of(self, callees: Sequence[FuncOp], result: int) -> frozenset[Root]:
         """Return the globals that a result of functions of unknown effects may be."""
         ...
