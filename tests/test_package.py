@@ -122,6 +122,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.parsed_once",
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.dialects.verification_plans",
+        "xdsl_bufferization.dialects.wide_floats",
         "xdsl_bufferization.error_positions",
         "xdsl_bufferization.guest",
         "xdsl_bufferization.large_programs",
