@@ -157,19 +157,20 @@ def test_argument_that_a_declared_function_only_reads() -> None:
     assert found == {"operand 1 of func.call in place": False}
 
 
-def test_argument_that_nobody_reads() -> None:
+@pytest.mark.parametrize("attributes", ["", " {bufferization.writable = false}"])
+def test_argument_that_nobody_reads(attributes: str) -> None:
     """In place from the start, although the callee writes it as another one."""
     assert not accepted(
-        """
-        func.func private @f(%a: tensor<4xi32>, %b: tensor<4xi32>, %i: index, %x: i32)
-            -> tensor<4xi32> {
+        f"""
+        func.func private @f(%a: tensor<4xi32>{attributes}, %b: tensor<4xi32>, %i: index,
+                             %x: i32) -> tensor<4xi32> {{
           %0 = tensor.insert %x into %b[%i] : tensor<4xi32>
           return %0 : tensor<4xi32>
-        }
-        func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> tensor<4xi32> {
+        }}
+        func.func @main(%t: tensor<4xi32>, %i: index, %x: i32) -> tensor<4xi32> {{
           %0 = call @f(%t, %t, %i, %x)
               : (tensor<4xi32>, tensor<4xi32>, index, i32) -> tensor<4xi32>
           return %0 : tensor<4xi32>
-        }
+        }}
         """
     )

@@ -13,7 +13,6 @@ argument, is a slice of the arena's bytes, reinterpreted (names.py).
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.func import FuncOp
@@ -34,7 +33,7 @@ class Segment(NamedTuple):
     number: int
 
 
-Memory: TypeAlias = "Mapping[Base, frozenset[Root]]"
+Memory: TypeAlias = "dict[Base, frozenset[Root]]"
 """The memory of each place, and of each arena that has places."""
 
 

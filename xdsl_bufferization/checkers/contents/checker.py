@@ -84,6 +84,8 @@ from xdsl_bufferization.checkers.contents.transfer import transfer_of
 from xdsl_bufferization.checkers.contents.visit import Effects, Global
 from xdsl_bufferization.dialects import memref
 
+_SHARED = "memory that two arguments share"
+
 
 def check_contents(module: ModuleOp, described: Mapping[int, str]) -> list[WrongRead]:
     """Check a bufferized program with marks.
@@ -232,13 +234,17 @@ class _Checker:
 
         Args:
             valid: by number of an argument, whether it holds its tensor.
-            overlapping: arguments that are in the same memory.
+            overlapping: arguments that are in the same memory. Each may be in memory of
+                its own as well, which is what must not be written if it is read-only.
         """
         graph = self._graphs.get(func)
         if graph is None:
             graph = self._graphs[func] = FlowGraph(func, self.views, transfer_of, MARKS)
-        solver = Solver(self, graph, self.memory[func])
-        findings = solver.solve(valid, overlapping)
+        memory = self.memory[func]
+        if overlapping:
+            shared = {graph.arguments[number] for number in overlapping}
+            memory = memory | {a: frozenset[Root]((a, _SHARED)) for a in shared}
+        findings = Solver(self, graph, memory).solve(valid)
 
         arguments: dict[Root, int] = {a: a.index for a in graph.arguments}
 

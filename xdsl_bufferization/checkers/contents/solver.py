@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import cast
@@ -28,7 +28,7 @@ class Solver:
     """Computes the fixpoint of a function, and the errors there.
 
     Args:
-        memory: that of places in arenas.
+        memory: that of places in arenas, and of arguments that overlap.
     """
 
     def __init__(self, program: Program, graph: FlowGraph, memory: Memory) -> None:
@@ -42,18 +42,14 @@ class Solver:
         self._widened: dict[SSAValue, frozenset[Root]] = {}
         """By memref, all the memory that may ever be forwarded to it."""
 
-    def solve(self, valid: Mapping[int, bool], overlapping: Set[int]) -> Findings:
+    def solve(self, valid: Mapping[int, bool]) -> Findings:
         """Return what is found.
 
         Args:
             valid: by number of an argument, whether it holds its tensor.
-            overlapping: arguments that are in the same memory, by number.
         """
         entry = self._states[0] = State(History(self._memory))
         entry.forwarded = valid
-        arguments = [self._graph.arguments[number] for number in overlapping]
-        for argument in arguments:
-            entry.set_roots(argument, frozenset[Root](arguments))
         findings = Findings()
         for group in self._graph.groups():
             if len(group) > 1 or any(edge.is_back for edge in group[0].edges):
