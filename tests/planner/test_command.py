@@ -60,6 +60,19 @@ def test_alignments_and_other_columns(tmp_path: Path) -> None:
     ]
 
 
+def test_an_alignment_may_be_left_out() -> None:
+    table = read_table("id,lower,upper,size,alignment\na,0,2,4,8\nb,0,2,4,\n")
+    assert [buffer.alignment for buffer in table.buffers] == [8, 1]
+
+
+def test_a_missing_file_is_named_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "nope.csv")
+    assert main([file]) == 2
+    assert capsys.readouterr().err == f"{file}: No such file or directory\n"
+
+
 def test_a_result_can_be_planned_again() -> None:
     result = write_table(read_table(FIVE), [0, 0, 4, 0, 8])
     again = read_table(result)
@@ -100,7 +113,7 @@ def test_a_capacity_that_is_too_small_fails(
         ("id,lower,upper,size,alignment\na,0,1,1,0\n", "the alignment 0 is not positive"),
         ("id,lower,upper,size,gaps\na,0,9,1,3\n", "gaps are written as 3-5 8-9, not '3'"),
         ("id,lower,upper,size,gaps\na,0,9,1,3-10\n", "3-10 is not in the live range"),
-        ("id,lower,upper,size,gaps\na,0,9,1,5-3\n", "5-3 is not in the live range"),
+        ("id,lower,upper,size,gaps\na,0,9,1,5-3\n", "csv: line 2: the gap 5-3 is not in"),
         ("id,lower,upper,size,gaps\na,0,9,1,0-9\n", "empty"),
         (
             "id,lower,upper,size\na,0,1,1\n\na,0,1,1\n",

@@ -620,7 +620,7 @@ def test_a_capacity_that_is_too_small_names_the_buffers_at_the_peak() -> None:
       return
     }
     """
-    assert planned(text, capacity={"": 80, "1": 7})
+    assert planned(text, capacity={"": 80})
     with pytest.raises(PassFailedException) as error:
         planned(text, capacity={"": 79})
     message = str(error.value)
@@ -669,10 +669,17 @@ func.func @f(%x: memref<16xf32>) -> (memref<16xf32>, memref<16xf32, 1>) {
 }
 """
 
+NAMED = SPACES.replace(", 1>", ', "scratchpad">')
+
+
+def test_a_capacity_of_a_memory_space_that_is_not_there_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match="there is no memory space 'scratchpad'"):
+        planned(SPACES, capacity={"scratchpad": 1})
+
 
 @pytest.mark.parametrize(
     ("text", "space", "needed"),
-    [(RESULT, "", 192), (SPACES, "", 64), (SPACES, "1 : i64", 64)],
+    [(RESULT, "", 192), (SPACES, "", 64), (SPACES, "1", 64), (NAMED, "scratchpad", 64)],
 )
 @pytest.mark.parametrize("arena", ["allocate", "argument"])
 def test_a_capacity_is_for_buffers_outside_of_arenas_too(

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "file",
         help="a CSV file with the columns id, lower, upper, size, and perhaps alignment "
-        "and gaps; - is the standard input",
+        "and gaps, such as '3-5 8-9'; - is the standard input",
     )
     parser.add_argument("-o", "--output", help="write the plan to this file")
     parser.add_argument(
@@ -57,7 +57,10 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             text = Path(options.file).read_text(encoding="utf-8")
         table = read_table(text)
-    except (OSError, UnicodeDecodeError, BadFile) as error:
+    except OSError as error:
+        print(f"{options.file}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (UnicodeDecodeError, BadFile) as error:
         print(f"{options.file}: {error}", file=sys.stderr)
         return 2
     started = time.perf_counter()
@@ -69,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         try:
             Path(options.output).write_text(written, encoding="utf-8")
         except OSError as error:
-            print(f"{options.output}: {error}", file=sys.stderr)
+            print(f"{options.output}: {error.strerror}", file=sys.stderr)
             return 2
     else:
         print(written, end="")

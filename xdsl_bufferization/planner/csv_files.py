@@ -81,11 +81,13 @@ def read_table(text: str) -> Table:
 def _read_buffer(fields: dict[str, str], line: int) -> Buffer:
     lifetime = (_integer(fields, "lower", line), _integer(fields, "upper", line))
     size = _integer(fields, "size", line)
-    alignment = _integer(fields, "alignment", line) if "alignment" in fields else 1
+    alignment = _integer(fields, "alignment", line) if fields.get("alignment") else 1
     try:
         buffer = Buffer(size, (lifetime,), alignment)
         gaps = _read_gaps(fields.get("gaps", ""), lifetime, line)
         return Buffer(size, _without(lifetime, gaps), alignment) if gaps else buffer
+    except BadFile:
+        raise
     except ValueError as error:
         raise BadFile(f"line {line}: {error}") from error
 

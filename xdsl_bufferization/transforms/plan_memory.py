@@ -23,8 +23,10 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
+    IntegerAttr,
     ModuleOp,
     NoneAttr,
+    StringAttr,
 )
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation
@@ -33,7 +35,8 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
 from xdsl_bufferization.dialects import memref
-from xdsl_bufferization.dialects.op_lists import list_ops, of_class
+from xdsl_bufferization.dialects.op_lists import list_ops, of_class, walk
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
@@ -64,6 +67,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     keep_until,
     size_of,
 )
+from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_spaces
 
 _ONE_BY_ONE = 4
 """How often a single slot is left out of an arena before several are at a time."""
@@ -111,10 +115,10 @@ class PlanMemoryPass(ModulePass):
         alignment: what every offset is a multiple of at least, in bytes, besides that of
             each allocation and of its elements; 0, the default, is 16.
         capacity: the available bytes, for the default memory space, or for another one
-            as "SPACE:BYTES". A function whose arenas, together with the allocations of
-            static size outside of them, surely need more is an error that names the
-            buffers at the peak; one that may need more gives a warning. What aligns
-            buffers does not count, nor does the stack.
+            as in capacity="1:65536" or capacity="scratchpad:65536". A function whose
+            arenas, together with the allocations of static size outside of them, surely
+            need more is an error that names the buffers at the peak; one that may need
+            more gives a warning. What aligns buffers does not count, nor does the stack.
         search-steps: the work to spend on a plan, for each buffer (300).
     """
 
@@ -138,7 +142,7 @@ class PlanMemoryPass(ModulePass):
 
 
 def read_capacities(texts: Iterable[str]) -> dict[str, int]:
-    """Return the bytes of each memory space, by how it is printed; "" is the default.
+    """Return the bytes of each memory space, by its name; "" is the default.
 
     Raises:
         PassFailedException: for a text that is neither BYTES nor SPACE:BYTES.
@@ -151,7 +155,7 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
                 f"plan-memory: capacity is '{text}', but must be a number of bytes, or "
                 "SPACE:BYTES for a memory space."
             )
-        result[space] = int(number)
+        result[space.strip('"')] = int(number)
     return result
 
 
@@ -242,6 +246,12 @@ class _Planning:
     arenas: Arenas = field(default_factory=Arenas)
 
     def run(self) -> list[FunctionPlan]:
+        if any(self.capacity):
+            warn_of_unmatched_spaces(
+                filter(None, self.capacity),
+                "plan-memory: capacity",
+                _spaces_of(self.module),
+            )
         functions = FunctionTable(self.module)
         ordered, recursive = functions.callees_first()
         keepers = Keepers.of(functions)
@@ -485,7 +495,25 @@ def _space_of(op: memref.AllocOp) -> str:
 
 
 def _name_of(space: Attribute) -> str:
-    return "" if isinstance(space, NoneAttr) else str(space)
+    """Return the name that an option gives a memory space."""
+    match space:
+        case NoneAttr():
+            return ""
+        case IntegerAttr():
+            return str(space.value.data)
+        case StringAttr():
+            return space.data
+        case _:
+            return str(space)
+
+
+def _spaces_of(module: ModuleOp) -> set[str]:
+    return {
+        _name_of(value.type.memory_space)
+        for op in walk(module)
+        for value in (*op.operands, *op.results)
+        if is_memref(value.type)
+    }
 
 
 def _shorten(

@@ -1,7 +1,7 @@
 """Warnings for filter options with a name that nothing has, such as a misspelled one.
 
 A dialect or op need not be in the program, since one pipeline runs on many programs: it
-is enough that the context knows it. Functions must be in the program.
+is enough that the context knows it. Functions and memory spaces must be in the program.
 """
 
 from __future__ import annotations
@@ -45,6 +45,13 @@ def warn_of_unmatched_functions(
     if names:
         functions = {function.sym_name.data for function in list_functions(module)}
         _warn(option, "function", names, functions)
+
+
+def warn_of_unmatched_spaces(
+    names: Iterable[str], option: str, spaces: Collection[str]
+) -> None:
+    """Warn of memory spaces that are not in the program."""
+    _warn(option, "memory space", names, spaces)
 
 
 def _warn(option: str, kind: str, names: Iterable[str], known: Collection[str]) -> None:
