@@ -97,6 +97,53 @@ def test_planned_code_computes_the_same(
     check(LAYERS, [x.copy(), condition, count], want, pipeline=pipeline)
 
 
+VECTORS = """
+func.func private @inner(%x: memref<4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<1xvector<4xf32>>
+  %b = memref.alloc() : memref<3xvector<4xf32>>
+  %v = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+  memref.store %v, %a[%c0] : memref<1xvector<4xf32>>
+  scf.for %i = %c0 to %n step %c1 {
+    %w = memref.load %a[%c0] : memref<1xvector<4xf32>>
+    %two = arith.addf %w, %w : vector<4xf32>
+    memref.store %two, %b[%i] : memref<3xvector<4xf32>>
+  }
+  %last = arith.subi %n, %c1 : index
+  %d = memref.alloc() : memref<3xvector<4xf32>>
+  memref.copy %b, %d : memref<3xvector<4xf32>> to memref<3xvector<4xf32>>
+  %u = memref.load %d[%last] : memref<3xvector<4xf32>>
+  vector.store %u, %x[%c0] : memref<4xf32>, vector<4xf32>
+  memref.dealloc %a : memref<1xvector<4xf32>>
+  memref.dealloc %b : memref<3xvector<4xf32>>
+  memref.dealloc %d : memref<3xvector<4xf32>>
+  return
+}
+func.func @main(%x: memref<4xf32>, %n: index) {
+  call @inner(%x, %n) : (memref<4xf32>, index) -> ()
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("alignment", [0, 1, 4, 16])
+def test_an_arena_on_the_stack_states_its_alignment(alignment: int) -> None:
+    """LLVM does not align bytes on the stack, and stores vectors at multiples of 16."""
+    module = parse(VECTORS)
+    plan_memory(module, alignment=alignment, arena="stack")
+    (arena,) = (op for op in module.walk() if isinstance(op, memref.AllocaOp))
+    assert arena.alignment is not None
+    assert arena.alignment.value.data == max(alignment, 16)
+
+
+def test_vectors_in_an_arena_on_the_stack() -> None:
+    """The callee's vectors are in a part of the caller's arena."""
+    x = np.arange(4, dtype="f4")
+    check(VECTORS, [x, 2], pipeline="plan-memory{arena=stack},lower-to-llvm-pipeline")
+    np.testing.assert_array_equal(x, np.arange(4) * 2)
+
+
 def test_peak_and_allocations_fall() -> None:
     x = random(64)
     arguments = [x, True, 3]

@@ -174,14 +174,20 @@ def extra_alignment(alignment: int) -> int:
 
 
 def _allocate(planned: PlannedArena) -> SSAValue:
-    op = _new_arena(planned.type, planned.alignment)
     if planned.on_stack:
-        op = memref.AllocaOp.create(
-            operands=[], result_types=[planned.type], properties=op.properties
-        )
+        op = _arena_on_stack(planned)
+    else:
+        op = _new_arena(planned.type, planned.alignment)
     op.results[0].name_hint = "arena"
     Rewriter.insert_op(op, planned.window.start)
     return op.results[0]
+
+
+def _arena_on_stack(planned: PlannedArena) -> memref.AllocaOp:
+    """Build an arena whose alignment is always stated: the stack, unlike malloc, aligns
+    bytes to nothing."""
+    alignment = max(planned.alignment, EVERY_ALLOCATION)
+    return memref.AllocaOp((), (), planned.type, IntegerAttr(alignment, i64))
 
 
 def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
