@@ -310,6 +310,30 @@ def test_generic_atomic_rmw() -> None:
     np.testing.assert_array_equal(m, np.array([5, 3], "f4"))
 
 
+@pytest.mark.parametrize("op", ["alloca", "alloc"])
+@pytest.mark.parametrize("size", ["8", "?"])
+def test_buffers_of_another_memory_space(op: str, size: str) -> None:
+    """The stack of LLVM, and malloc, are in address space 0."""
+    x, other = random(8, dtype="f8"), np.zeros(8)
+    dynamic = "%c8" if size == "?" else ""
+    there, here = f"memref<{size}xf64, 1>", f"memref<{size}xf64>"
+    check(
+        f"""
+        func.func @main(%x: {here}, %y: {here}) {{
+          %c8 = arith.constant 8 : index
+          %a = memref.{op}({dynamic}) {{alignment = 32}} : {there}
+          memref.copy %x, %a : {here} to {there}
+          memref.copy %a, %y : {there} to {here}
+          {f"memref.dealloc %a : {there}" if op == "alloc" else ""}
+          return
+        }}
+        """,
+        [x, other],
+        pipeline=LOWER,
+    )
+    np.testing.assert_array_equal(other, x)
+
+
 def test_alloca_in_a_loop_does_not_pile_up() -> None:
     module = jit.compile(
         """

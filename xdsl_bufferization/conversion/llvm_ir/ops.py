@@ -189,12 +189,17 @@ def _convert_address_of(op: Operation, builder: Any, body: Body) -> None:
 def _cast(name: str) -> Convert:
     def convert(op: Operation, builder: Any, body: Body) -> None:
         result = op.results[0]
-        instruction = ir.instructions.CastInstr(
-            builder.block, name, body.values[op.operands[0]], convert_type(result.type)
+        operand = body.values[op.operands[0]]
+        body.values[result] = _insert_cast(
+            builder, name, operand, convert_type(result.type)
         )
-        body.values[result] = _insert(builder, instruction)
 
     return convert
+
+
+def _insert_cast(builder: Any, name: str, operand: Any, type_: Any) -> Any:
+    cast_ = ir.instructions.CastInstr(builder.block, name, operand, type_)
+    return _insert(builder, cast_)
 
 
 def _convert_compare(op: Operation, builder: Any, body: Body) -> None:
@@ -247,13 +252,21 @@ def _convert_gep(op: Operation, builder: Any, body: Body) -> None:
 
 
 def _convert_alloca(op: Operation, builder: Any, body: Body) -> None:
+    """The stack is in address space 0; a pointer of another one is cast to it."""
     assert isinstance(op, llvm.AllocaOp)
     element = convert_type(op.elem_type)
-    instruction = builder.alloca(element, size=body.values[op.operands[0]])
-    instruction.type = convert_type(op.results[0].type)
+    pointer = builder.alloca(element, size=body.values[op.operands[0]])
+    pointer.type = convert_type(_POINTER)
     if op.alignment is not None:
-        instruction.align = op.alignment.value.data
-    body.values[op.results[0]] = instruction
+        pointer.align = op.alignment.value.data
+    if op.results[0].type != _POINTER:
+        pointer = _insert_cast(
+            builder, "addrspacecast", pointer, convert_type(op.results[0].type)
+        )
+    body.values[op.results[0]] = pointer
+
+
+_POINTER = llvm.LLVMPointerType()
 
 
 def _convert_atomic_rmw(op: Operation, builder: Any, body: Body) -> None:
