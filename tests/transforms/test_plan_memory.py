@@ -144,6 +144,26 @@ def test_vectors_in_an_arena_on_the_stack() -> None:
     np.testing.assert_array_equal(x, np.arange(4) * 2)
 
 
+def test_an_arena_that_moves_to_the_stack() -> None:
+    """Bytes that are viewed as vectors keep the alignment that malloc gave them."""
+    inner, _ = VECTORS.replace("private ", "").replace("<3x", "<2x").split("func.func @m")
+    program = f"""{inner}
+    func.func @main(%x: memref<4xf32>, %n: index) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {{
+        func.call @inner(%x, %n) : (memref<4xf32>, index) -> ()
+      }}
+      return
+    }}
+    """
+    x = np.arange(4, dtype="f4")
+    passes = "plan-memory,promote-repeated-allocations{max-alloc-size-in-bytes=512}"
+    have = check(program, [x, 2], pipeline=f"{passes},lower-to-llvm-pipeline")
+    np.testing.assert_array_equal(x, np.arange(4) * 4)
+    assert have.allocations == 0
+
+
 def test_peak_and_allocations_fall() -> None:
     x = random(64)
     arguments = [x, True, 3]

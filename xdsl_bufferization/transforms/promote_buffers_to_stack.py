@@ -29,6 +29,7 @@ from xdsl_bufferization.transforms.utils.allocation_placement import (
     is_known_control_flow,
     is_loop,
 )
+from xdsl_bufferization.transforms.utils.stack_buffers import move_to_stack
 
 _SCOPES = tuple(
     op.name
@@ -98,12 +99,7 @@ def promote_buffers_to_stack(
         and _ends_with_scope(node, placement)
     ]
     for op in visiting(promoted):
-        alloca = memref.AllocaOp.create(
-            operands=op.operands,
-            result_types=[op.results[0].type],
-            properties=op.properties,
-            attributes=op.attributes,
-        )
+        alloca = move_to_stack(cast(memref.AllocOp, op))
         Rewriter.insert_op(alloca, InsertPoint.before(op))
         Rewriter.replace_op(op, [], alloca.results)
 

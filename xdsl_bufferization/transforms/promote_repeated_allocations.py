@@ -48,6 +48,10 @@ from xdsl_bufferization.transforms.utils.buffer_lifetimes import (
     find_deallocation,
 )
 from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
+from xdsl_bufferization.transforms.utils.stack_buffers import (
+    move_to_stack,
+    stack_alignment,
+)
 
 MOST_BYTES_OF_FRAME = 1024
 """What the pass puts on the stack in one function, with alignment."""
@@ -157,7 +161,7 @@ def _frame_bytes(op: memref.AllocOp, max_size_in_bytes: int) -> int | None:
     size = static_bytes(type_)
     if size is None or size > max_size_in_bytes:
         return None
-    alignment = 1 if op.alignment is None else op.alignment.value.data
+    alignment = stack_alignment(op) or 1
     return -(-max(size, 1) // alignment) * alignment
 
 
@@ -186,11 +190,7 @@ def _promote(
     start = entry.first_op
     assert start is not None
     for op in visiting([lifetime.allocation for lifetime in promoted]):
-        alloca = memref.AllocaOp.create(
-            result_types=[op.results[0].type],
-            properties=op.properties,
-            attributes=op.attributes,
-        )
+        alloca = move_to_stack(op)
         Rewriter.insert_op(alloca, InsertPoint.before(start))
         if op is start:
             start = alloca

@@ -216,3 +216,25 @@ func.func @room(%n: index, %x: f32) {
 // CHECK-COUNT-2: memref.alloca() {alignment = 512 : i64}
 // CHECK:         scf.for
 // CHECK:           memref.alloc() : memref<1xf32>
+
+// -----
+
+// Bytes are aligned as on the heap, where a view may show them as other elements.
+
+// CHECK-LABEL: func.func @bytes(
+// CHECK-DAG:     memref.alloca() {alignment = 16 : i64} : memref<32xi8>
+// CHECK-DAG:     memref.alloca() : memref<8xi8>
+// CHECK:         scf.for
+func.func @bytes(%n: index, %x: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.alloc() : memref<32xi8>
+    %1 = memref.view %0[%c0][] : memref<32xi8> to memref<2xvector<4xf32>>
+    %2 = memref.alloc() : memref<8xi8>
+    memref.store %x, %2[%c0] : memref<8xi8>
+    memref.dealloc %2 : memref<8xi8>
+    memref.dealloc %0 : memref<32xi8>
+  }
+  return
+}
