@@ -153,6 +153,12 @@ def compare(results: Sequence[Any], expected: Sequence[Any], rtol: float = 1e-5)
             np.testing.assert_array_equal(result, want)
 
 
+def aligned_bytes(size: int, alignment: int, shift: int = 0) -> Any:
+    """So many zeros, at a multiple of the alignment or `shift` bytes after it."""
+    memory = np.zeros(size + shift + alignment, "i1")
+    return memory[-memory.ctypes.data % alignment + shift :][:size]
+
+
 def random(*shape: int, dtype: str = "f4", seed: int = 0) -> Any:
     """Numbers between -1 and 1, or between -100 and 99; the same for the same call."""
     numbers = np.random.default_rng([seed, *shape])

@@ -9,11 +9,13 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, JITException
 
+from tests.execution.harness import aligned_bytes
 from tests.jit.programs import MAKE, SUM, lower
 from xdsl_bufferization import jit
 from xdsl_bufferization.jit.elements import _element_of
+from xdsl_bufferization.jit.signature_json import signature_from_json, signature_to_json
 
 # Scalars
 
@@ -124,6 +126,58 @@ def test_wrong_array_is_named(
     with pytest.raises(DiagnosticException, match=message) as error:
         sum_module.sum(argument)
     assert str(error.value).startswith("sum: argument 0 (%x): ")
+
+
+@pytest.mark.parametrize("shift", [0, 1, 4, 16, 32, 64])
+@pytest.mark.parametrize("checked", [True, False])
+def test_an_arena_must_be_aligned(shift: int, checked: bool) -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: memref<i8>, %arena: memref<96xi8>)
+            attributes {arena_bytes = [96 : i64], arena_alignments = [64 : i64]} {
+          %c95 = arith.constant 95 : index
+          %y = memref.load %x[] : memref<i8>
+          memref.store %y, %arena[%c95] : memref<96xi8>
+          return
+        }
+        """,
+        "lower-to-llvm-pipeline",
+        check=checked,
+    )
+    x, arena = np.array(5, "i1"), aligned_bytes(96, 64, shift)
+    if not shift % 64:
+        module.main(x, arena)
+        assert arena[95] == 5
+        return
+    message = (
+        rf"main: argument 1 \(%arena\): .* 64 bytes .* is a multiple of {shift}\. "
+        r"Take a = numpy\.empty\(160, 'int8'\) and pass a\[-a.ctypes.data % 64 :\]\[:96\]"
+    )
+    with pytest.raises(JITException, match=message):
+        module.main(x, arena)
+    assert not arena.any()
+
+
+def test_a_planned_arena_must_be_aligned() -> None:
+    """A signature in the cache has the alignment as well."""
+    module = jit.compile(
+        """
+        func.func @main(%x: memref<f32>) {
+          %0 = memref.alloc() {alignment = 128} : memref<f32>
+          memref.copy %x, %0 : memref<f32> to memref<f32>
+          memref.copy %0, %x : memref<f32> to memref<f32>
+          memref.dealloc %0 : memref<f32>
+          return
+        }
+        """,
+        "plan-memory{arena=argument},lower-to-llvm-pipeline",
+    )
+    x = np.array(5, "f4")
+    module.main(x, aligned_bytes(4, 128))
+    with pytest.raises(JITException, match=r"argument 1: .* 128 bytes"):
+        module.main(x, aligned_bytes(4, 128, 64))
+    signature = module.main.signature
+    assert signature_from_json(signature_to_json(signature)) == signature
 
 
 def test_identity_layout_needs_rows_without_gaps() -> None:

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.checkers.stages import OPTIONS
-from tests.execution.harness import call
+from tests.execution.harness import aligned_bytes, call
 from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.interpreter import Interpreter
@@ -106,5 +106,7 @@ def _run(program: Program, module: ModuleOp, passes: str = "") -> Any:
     arguments = arguments_for(program)
     for arena in compiled["main"].signature.parameters[len(arguments) :]:
         assert isinstance(arena, Buffer)
-        arguments.append(np.full(arena.shape[0] or 0, 0x5A, "i1"))
+        memory = aligned_bytes(arena.shape[0] or 0, arena.alignment)
+        memory.fill(0x5A)
+        arguments.append(memory)
     return call(compiled, "main", arguments)

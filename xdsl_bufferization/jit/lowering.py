@@ -16,6 +16,7 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     FunctionType,
     IntegerAttr,
     ModuleOp,
@@ -23,6 +24,7 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.llvm import FuncOp as LLVMFuncOp, GlobalOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, JITException, PassFailedException
 
@@ -41,6 +43,7 @@ from xdsl_bufferization.jit.signature import Signature
 from xdsl_bufferization.jit.stages import Stages, leaves, prepare_functions
 from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import parse_program
+from xdsl_bufferization.transforms.utils.arenas import ARENA_ALIGNMENTS
 
 
 @dataclass
@@ -121,14 +124,15 @@ def lower(
                 "the types of its arrays; Python can call functions given as func.func."
             )
     latest = {function.name: function.type for function in functions}
+    arena_alignments: dict[str, Sequence[int]] = {}
     stages = Stages(module, options, context)
     for stage in passes:
         start = perf_counter()
         for current in leaves(stage):
             stages.run(current)
-            latest.update(
-                (op.sym_name.data, op.function_type) for op in _functions(module)
-            )
+            for op in _functions(module):
+                latest[op.sym_name.data] = op.function_type
+                arena_alignments[op.sym_name.data] = _arena_alignments(op)
         seconds[stage.name] = seconds.get(stage.name, 0.0) + perf_counter() - start
     lowered.counted_ops = stages.counted_ops
     start = perf_counter()
@@ -151,6 +155,7 @@ def lower(
                 latest[name],
                 function.parameter_names,
                 function.read_only,
+                arena_alignments.get(name, ()),
             )
         except JITException as error:
             lowered.uncallable[name] = str(error)
@@ -158,6 +163,18 @@ def lower(
             group = lowered.public if function.has_body else lowered.declared
             group[name] = signature
     return lowered
+
+
+def _arena_alignments(function: func.FuncOp) -> Sequence[int]:
+    """What the addresses of its arenas, its last parameters, must be multiples of."""
+    stated = function.attributes.get(ARENA_ALIGNMENTS)
+    if not isinstance(stated, ArrayAttr):
+        return ()
+    numbers = cast("ArrayAttr[Attribute]", stated).data
+    return [
+        max(each.value.data & -each.value.data, 1) if isinstance(each, IntegerAttr) else 1
+        for each in numbers
+    ]
 
 
 def _writable_globals(module: ModuleOp) -> list[str]:

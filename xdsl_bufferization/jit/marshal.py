@@ -21,6 +21,7 @@ then a record for each:
     written   1 if the function may write to it, otherwise 0
     offset    of the descriptor, in elements
     length    of this record, in bytes
+    mask      the bits of the array's address that must not be set
     sizes     one per dimension, -1 for any
     strides   one per dimension, in elements, _ANY for any
 
@@ -87,6 +88,7 @@ def _record(buffer: Buffer, index: int, slot: int, written: bool) -> list[int]:
         int(written),
         offset,
         8 * (_FIELDS + 2 * buffer.rank),
+        buffer.alignment - 1,
     ]
     record += [-1 if size is None else size for size in buffer.shape]
     record += [_ANY if stride is None else stride for stride in strides]
@@ -148,7 +150,7 @@ def _llvm_ir() -> str:
 
 
 _NAME = "jit.marshal"
-_FIELDS = 10
+_FIELDS = 11
 
 _LLVM_IR = """
 define i64 @{name}(ptr %arguments, ptr %table, ptr %frame) {{
@@ -263,13 +265,20 @@ header:
   %is.flags = icmp eq i64 %flags.set, %flags.wanted
   %is.dtype.and.rank = and i1 %is.dtype, %is.rank
   %is.header = and i1 %is.dtype.and.rank, %is.flags
-  br i1 %is.header, label %descriptor, label %refuse
+  %data.p = getelementptr i8, ptr %object, i64 {data}
+  br i1 %is.header, label %address, label %refuse
+
+address:
+  %mask.p = getelementptr i64, ptr %record, i64 10
+  %mask = load i64, ptr %mask.p
+  %data = load i64, ptr %data.p
+  %misplaced = and i64 %data, %mask
+  %is.placed = icmp eq i64 %misplaced, 0
+  br i1 %is.placed, label %descriptor, label %refuse
 
 descriptor:
-  %data.p = getelementptr i8, ptr %object, i64 {data}
   %sizes.p = getelementptr i8, ptr %object, i64 {sizes}
   %strides.p = getelementptr i8, ptr %object, i64 {strides}
-  %data = load i64, ptr %data.p
   %sizes = load ptr, ptr %sizes.p
   %strides = load ptr, ptr %strides.p
   %offset.bytes = mul i64 %offset, %itemsize
@@ -282,7 +291,7 @@ descriptor:
   store i64 %data, ptr %out
   store i64 %aligned, ptr %out.aligned
   store i64 %offset, ptr %out.offset
-  %sizes.wanted = getelementptr i64, ptr %record, i64 10
+  %sizes.wanted = getelementptr i64, ptr %record, i64 11
   %strides.wanted = getelementptr i64, ptr %sizes.wanted, i64 %rank
   %dense.flag = and i64 %flags.wanted, 1
   %dense = icmp ne i64 %dense.flag, 0

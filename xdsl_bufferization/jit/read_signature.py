@@ -7,6 +7,7 @@ module just before its functions become LLVM functions (memrefs, for the layouts
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -41,12 +42,14 @@ def read_signature(
     lowered: FunctionType,
     names: Sequence[str | None],
     read_only: frozenset[int],
+    arena_alignments: Sequence[int] = (),
 ) -> Signature:
     """Return the signature of a function that was given as `source` and is `lowered`
     right before it becomes an LLVM function.
 
     Passes may change the list of parameters (results as out-parameters) or of results
-    (dropped ones): then the lowered types are shown to the user as well.
+    (dropped ones): then the lowered types are shown to the user as well. The last
+    parameters are arenas, as many as there are alignments.
     """
 
     def crossings(given: Sequence[Attribute], now: Sequence[Attribute], what: str):
@@ -57,6 +60,13 @@ def read_signature(
         )
 
     parameters = crossings(source.inputs.data, lowered.inputs.data, "argument")
+    first = len(parameters) - len(arena_alignments)
+    parameters = tuple(
+        replace(parameter, alignment=arena_alignments[i - first])
+        if i >= first and isinstance(parameter, Buffer)
+        else parameter
+        for i, parameter in enumerate(parameters)
+    )
     results = crossings(source.outputs.data, lowered.outputs.data, "result")
     if len(names) != len(parameters):
         names = (*names, *(None,) * len(parameters))[: len(parameters)]

@@ -47,6 +47,7 @@ def _crossing_to_json(crossing: Crossing) -> dict[str, Any]:
     if isinstance(crossing, Buffer):
         fields["shape"] = crossing.shape
         layout = crossing.layout
+        fields["alignment"] = crossing.alignment
         fields["layout"] = None if layout is None else [layout.strides, layout.offset]
     return fields
 
@@ -62,4 +63,5 @@ def _crossing_from_json(fields: Mapping[str, Any]) -> Crossing:
             layout = fields["layout"]
             if layout is not None:
                 layout = Layout(tuple(layout[0]), layout[1])
-            return Buffer(fields["type"], element, tuple(fields["shape"]), layout)
+            shape = tuple(fields["shape"])
+            return Buffer(fields["type"], element, shape, layout, fields["alignment"])
