@@ -149,3 +149,52 @@ def test_iterations_of_a_loop_left_on_tensors_share_no_buffer_that_they_write() 
         written = written.op.operands[0]
     assert isinstance(written, OpResult) and written.op.name == "memref.alloc"
     assert loop.is_ancestor(written.op)
+
+
+def test_threads_that_insert_what_was_there_while_others_read_it() -> None:
+    """Each thread copied a slice to a buffer of its own and back, which changes nothing;
+    but other threads could read the slice at the same time."""
+    context, module = parse(
+        """
+        #id = affine_map<(d0, d1) -> (d0, d1)>
+        func.func @main(%t: tensor<4x?xi32>, %n: index)
+            -> (tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>) {
+          cf.br ^bb1(%t : tensor<4x?xi32>)
+        ^bb1(%a: tensor<4x?xi32>):
+          cf.br ^bb2(%n, %t : index, tensor<4x?xi32>)
+        ^bb2(%i: index, %b: tensor<4x?xi32>):
+          %is_left = arith.cmpi ult, %i, %n : index
+          cf.cond_br %is_left, ^bb3, ^bb4
+        ^bb3:
+          %r = scf.forall (%j) in (%n) shared_outs(%o = %a) -> (tensor<4x?xi32>) {
+            %s = tensor.extract_slice %o[%j, 0] [1, 4] [1, 1]
+              : tensor<4x?xi32> to tensor<4xi32>
+            scf.if %is_left {
+            } else {
+              %g = linalg.generic {
+                indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]
+              } ins(%a, %t : tensor<4x?xi32>, tensor<4x?xi32>)
+                outs(%o : tensor<4x?xi32>) {
+              ^bb0(%x: i32, %y: i32, %z: i32):
+                linalg.yield %x : i32
+              } -> tensor<4x?xi32>
+            }
+            %l:4 = scf.for %k = %j to %n step %n
+                iter_args(%c = %o, %d = %b, %e = %b, %f = %o)
+                -> (tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>) {
+              scf.yield %f, %o, %f, %f
+                : tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>
+            }
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %s into %o[%j, 0] [1, 4] [1, 1]
+                : tensor<4xi32> into tensor<4x?xi32>
+            }
+          }
+          cf.br ^bb2(%n, %r : index, tensor<4x?xi32>)
+        ^bb4:
+          return %t, %b, %a : tensor<4x?xi32>, tensor<4x?xi32>, tensor<4x?xi32>
+        }
+        """
+    )
+    options = "bufferize-function-boundaries allow-return-allocs-from-loops verify-result"
+    run_passes(context, module, f"one-shot-bufferize{{{options}}}")

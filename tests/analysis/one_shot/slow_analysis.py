@@ -438,7 +438,25 @@ class SlowAnalysis(DefaultAnalysisState):
         return definition not in self.find_value_in_reverse_use_def_chain(get(read), ends)
 
     def _is_harmless(self, read: Use, write: Use) -> bool:
-        return self._is_idle(write) or not is_observed(read, self)
+        is_idle = self._is_idle(write) and not self._may_be_copied_meanwhile(read, write)
+        return is_idle or not is_observed(read, self)
+
+    def _may_be_copied_meanwhile(self, read: Use, write: Use) -> bool:
+        """Whether a thread may insert what it has copied while another one reads it."""
+        loop = write.operation
+        return (
+            LOOP_LIKE.lookup(loop) is not None
+            and loop.is_ancestor(read.operation)
+            and read.operation is not loop
+            and any(
+                not self.is_in_place(alias.operand)
+                for region in loop.regions
+                for argument in region.block.args
+                for use in argument.uses
+                if use.operation.name == "tensor.parallel_insert_slice"
+                for alias in self.aliasing_operands(use.operation.operands[0])
+            )
+        )
 
     def _may_repeat(
         self, reading: Operation, writing: Operation, definition: SSAValue

@@ -287,8 +287,12 @@ class ConflictRules:
     def is_harmless(self, read: OperandInfo, write: OperandInfo) -> bool:
         """Whether a write may come before a read because it changes nothing, or because
         nobody looks at what is read."""
-        return self._idle_writes.is_idle(
-            write.use
+        return (
+            self._idle_writes.is_idle(write.use)
+            and not (
+                self.order.is_inside(read.node, write.node)
+                and self._idle_writes.may_threads_copy(write.node.op)
+            )
         ) or self._unobserved_reads.is_unobserved(read.use)
 
     def shares_buffer_across_iterations(self, write: OperandInfo) -> bool:

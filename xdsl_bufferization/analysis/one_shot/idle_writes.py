@@ -13,12 +13,14 @@ A slice is inserted where it was extracted to no effect only as long as both buf
 what the program says when that is executed: %s may have a buffer of its own. Therefore,
 this counts only for insertions that read what is around the slice, so that their reads
 make sure of it, and those of a thread, where nothing else writes the tensor. Those reads
-are observed whatever becomes of the result (unobserved_reads.py).
+are observed whatever becomes of the result (unobserved_reads.py). A thread that inserts
+from a buffer of its own writes at the same time as other threads read, so they must not
+read the same buffer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
@@ -26,6 +28,7 @@ from xdsl.traits import IsTerminator
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
@@ -39,6 +42,7 @@ class IdleWrites:
         self._state = state
         self._idle_loops: dict[Operation, bool] = {}
         self._idle_inits: dict[Use, bool] = {}
+        self._extractions: dict[Operation, list[Use]] = {}
 
     def is_idle(self, write: Use) -> bool:
         """Return whether an op definitely does not change the buffer of an operand that
@@ -75,18 +79,35 @@ class IdleWrites:
             )
         )
 
+    def may_threads_copy(self, loop: Operation) -> bool:
+        """Return whether threads of a loop that changes nothing may insert what they have
+        copied to a buffer of their own. No other thread may read the destination at the
+        same time."""
+        extractions = self._extractions.get(loop)
+        if extractions is None:
+            extractions = self._extractions[loop] = [
+                alias.operand
+                for argument in _carried(loop)
+                for use in argument.uses
+                for alias in self._aliases_of_inserted(use.operation)
+            ]
+        # Decisions are final.
+        while extractions and self._state.is_in_place(extractions[-1]):
+            extractions.pop()
+        return bool(extractions)
+
+    def _aliases_of_inserted(self, op: Operation) -> Sequence[AliasingOperand]:
+        """Return what the source of the insertion of a thread is a part of."""
+        model = None if op.results else SUBSET_INSERTION.lookup(op)
+        if model is None:
+            return ()
+        return self._state.aliasing_operands(get(model.source_operand(op)))
+
     def _is_idle_loop(self, loop: Operation) -> bool:
         """Return whether no op in a loop writes its iter_args."""
-        carried = [
-            argument
-            for region in loop.regions
-            for block in region.blocks
-            for argument in block.args
-            if isinstance(argument.type, TENSOR_TYPES)
-        ]
         return all(
             len(region.blocks) == 1 for region in loop.regions
-        ) and self._is_only_read(loop, carried)
+        ) and self._is_only_read(loop, _carried(loop))
 
     def _is_idle_init(self, init: Use) -> bool:
         """Return whether no op in a loop writes the iter_args that an operand becomes."""
@@ -134,6 +155,16 @@ class IdleWrites:
             return True
         model = SUBSET_INSERTION.lookup(use.operation)
         return model is not None and use == model.destination_operand(use.operation)
+
+
+def _carried(loop: Operation) -> list[BlockArgument]:
+    return [
+        argument
+        for region in loop.regions
+        for block in region.blocks
+        for argument in block.args
+        if isinstance(argument.type, TENSOR_TYPES)
+    ]
 
 
 def _iter_args_of(loop: Operation, operand: Use) -> list[SSAValue]:

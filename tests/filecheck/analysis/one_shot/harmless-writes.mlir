@@ -21,6 +21,28 @@ func.func @slice_inserted_where_it_was(%t: tensor<4x?xf32>, %n: index, %i: index
   func.return %1 : f32
 }
 
+// Other threads read what is inserted again, maybe from a buffer of its own.
+// CHECK-LABEL: func.func @slice_inserted_while_others_read(
+// CHECK:         memref.alloc
+// CHECK:         memref.copy
+func.func @slice_inserted_while_others_read(%t: tensor<4x?xf32>, %n: index, %i: index)
+    -> tensor<4x?xf32> {
+  cf.br ^bb1
+^bb1:
+  %0 = scf.forall (%j) in (%n) shared_outs(%o = %t) -> (tensor<4x?xf32>) {
+    %s = tensor.extract_slice %o[%j, 0] [1, 3] [1, 1] : tensor<4x?xf32> to tensor<3xf32>
+    %e = tensor.extract %t[%i, %i] : tensor<4x?xf32>
+    func.call @use(%e) : (f32) -> ()
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%j, 0] [1, 3] [1, 1]
+        : tensor<3xf32> into tensor<4x?xf32>
+    }
+  }
+  func.return %t : tensor<4x?xf32>
+}
+
+func.func private @use(f32)
+
 // What is inserted is not what was there.
 // CHECK-LABEL: func.func @slice_inserted_elsewhere(
 // CHECK:         memref.alloc
