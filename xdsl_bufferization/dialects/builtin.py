@@ -195,10 +195,13 @@ def read_float_literals(
                 number = parse_number(self)
             except (OverflowError, ValueError) as error:
                 raise ParseError(Span(start, self.pos, source), str(error)) from None
+            if not isinstance(number, FloatAttr):
+                return number
+            number = cast(FloatAttr[AnyFloat], number)
             integer = _DECIMAL_INTEGER.match(source.content, start)
-            type = getattr(number, "type", None)
-            if integer is not None and isinstance(type, AnyFloat):
-                _reject_decimal_integer(self, Span(start, integer.end(), source), type)
+            if integer is not None:
+                span = Span(start, integer.end(), source)
+                _reject_decimal_integer(self, span, number.type)
             return number
         self.parse_optional_number()
         end = self._current_token.span.start
@@ -234,7 +237,11 @@ def read_bits_in_arrays(
 
     @wraps(parse_array)
     def parse(self: Any) -> Attribute:
-        start = self._current_token.span.start
+        token = self._current_token
+        start = token.span.start
+        # Most arrays are lists of integers, which are not to be read twice.
+        if not _MAY_BE_FLOAT.match(token.span.input.content, token.span.end):
+            return parse_array(self)
         self.parse_punctuation("<", " in dense array")
         type = self.parse_attribute()
         if (
@@ -246,6 +253,10 @@ def read_bits_in_arrays(
         return parse_array(self)
 
     return parse
+
+
+_MAY_BE_FLOAT = re.compile(r"\s*[!bft/]")
+"""The type of an array's elements, an alias of one, or a comment."""
 
 
 def _parse_array_of_floats(parser: Any, type: AnyFloat) -> Attribute:
