@@ -550,6 +550,31 @@ def test_elements_are_aligned() -> None:
         assert str(function.attributes["arena_alignments"]) == "[64 : i64]"
 
 
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [("f64", 8), ("i24", 4), ("complex<f32>", 4), ("index", 8), ("i1", 2)],
+)
+def test_an_arena_is_aligned_as_its_elements_are(element: str, expected: int) -> None:
+    """A small alignment is not one that LLVM does not expect of an element."""
+    module = parse(f"""
+    func.func @f(%x: memref<3xi8>, %y: memref<3x{element}>) {{
+      %0 = memref.alloc() : memref<3xi8>
+      %1 = memref.alloc() : memref<3x{element}>
+      memref.copy %x, %0 : memref<3xi8> to memref<3xi8>
+      memref.copy %y, %1 : memref<3x{element}> to memref<3x{element}>
+      memref.copy %0, %x : memref<3xi8> to memref<3xi8>
+      memref.copy %1, %y : memref<3x{element}> to memref<3x{element}>
+      memref.dealloc %0 : memref<3xi8>
+      memref.dealloc %1 : memref<3x{element}>
+      return
+    }}
+    """)
+    (plan,) = plan_memory(module, alignment=2, arena="argument")
+    assert all(place.offset % expected == 0 for place in plan.placements[1:])
+    function = next(op for op in module.ops if isinstance(op, func.FuncOp))
+    assert str(function.attributes["arena_alignments"]) == f"[{expected} : i64]"
+
+
 def test_a_function_with_an_arena_gets_another() -> None:
     """Its attributes state all of them, in the order of the arguments."""
     module = parse("""

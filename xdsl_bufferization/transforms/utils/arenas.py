@@ -28,11 +28,8 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.planner import Plan
-from xdsl_bufferization.transforms.utils.memory_slots import (
-    EVERY_ALLOCATION,
-    Slot,
-    Window,
-)
+from xdsl_bufferization.transforms.utils.buffer_sizes import EVERY_ALLOCATION
+from xdsl_bufferization.transforms.utils.memory_slots import Slot, Window
 
 ARENA_BYTES = "arena_bytes"
 ARENA_ALIGNMENTS = "arena_alignments"

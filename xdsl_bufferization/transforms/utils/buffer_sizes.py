@@ -14,6 +14,9 @@ from xdsl.ir import Attribute
 from xdsl_bufferization.conversion.to_llvm.types import byte_size, vector_alignment
 from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 
+EVERY_ALLOCATION = 16
+"""What the addresses of all allocations are a multiple of, as those of malloc."""
+
 
 def static_bytes(type_: MemRefType[Attribute]) -> int | None:
     """Return the bytes of a memref without a layout, or None if its sizes are dynamic or
@@ -47,3 +50,13 @@ def element_alignment(type_: Attribute) -> int:
     if not is_vector(type_):
         return 0
     return vector_alignment(type_, element_bytes(type_.element_type) or 8)
+
+
+def natural_alignment(type_: Attribute) -> int:
+    """Return what LLVM takes the address of a buffer to be a multiple of when it accesses
+    its elements, in bytes; 16 if it is not known how many bytes an element takes."""
+    if is_vector(type_):
+        return element_alignment(type_)
+    scalar = type_.element_type if is_complex(type_) else type_
+    size = element_bytes(scalar)
+    return EVERY_ALLOCATION if size is None else 1 << (max(size, 1) - 1).bit_length()

@@ -30,12 +30,11 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.planner import GREATEST, Interval
 from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
 from xdsl_bufferization.transforms.utils.buffer_sizes import (
+    EVERY_ALLOCATION,
     element_alignment,
+    natural_alignment,
     static_bytes,
 )
-
-EVERY_ALLOCATION = 16
-"""What the addresses of all allocations are a multiple of, as those of malloc."""
 
 _KEPT = frozenset(("free", "escape"))
 """The kinds of uses after which a buffer may be freed, or accessed by anything."""
@@ -88,12 +87,17 @@ def find_slots(
         assert size is not None
         enter = ranges.positions.enter[op]
         intervals = live.intervals or ((enter, enter + 1),)
+        type_ = op.memref.type
         slots.append(
             Slot(
                 op,
-                op.memref.type.memory_space,
+                type_.memory_space,
                 size,
-                max(alignment or EVERY_ALLOCATION, alignment_of(op)),
+                max(
+                    alignment or EVERY_ALLOCATION,
+                    alignment_of(op),
+                    natural_alignment(type_.element_type),
+                ),
                 intervals,
                 live.frees,
             )
