@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, product
+from math import gcd
 
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
 from xdsl_bufferization.planner.exact import search_exactly
@@ -36,6 +37,7 @@ from xdsl_bufferization.planner.first_fit import (
 from xdsl_bufferization.planner.joining import Joined
 from xdsl_bufferization.planner.joining_ways import join_in_ways
 from xdsl_bufferization.planner.problem import (
+    GREATEST,
     Buffer,
     Interval,
     Plan,
@@ -298,8 +300,12 @@ class _Fits:
             for interval in ranges
         ]
         ranges = [[interval] for _, interval in owners]
-        buffers = [Buffer(self.sizes[number], (each,)) for number, each in owners]
-        free = _Best(buffers, ranges, best.bound)
+        # Rounded up to what divides all alignments, a size takes no more memory.
+        common = gcd(*self.alignments)
+        sizes = [min(round_up(size, common), GREATEST) for size in self.sizes]
+        buffers = [Buffer(sizes[number], (each,)) for number, each in owners]
+        bound = lower_bound(buffers, cut_into_sections(buffers))
+        free = _Best(buffers, ranges, bound)
         parts = _Parts(free, budget, can_repair=True)
         free.consider(parts.offsets())
         _improve(free, parts, budget, budget.steps // 2)
