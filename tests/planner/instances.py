@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from xdsl_bufferization.planner import Buffer
 
@@ -216,3 +216,27 @@ def activations(number: int, seed: int) -> list[Buffer]:
         size = rng.choice(base) * rng.randint(1, 9)
         result.append(Buffer(size, ((time, min(number + 12, time + length)),)))
     return result
+
+
+def recut_stack(
+    number: int, seed: int, *, slack: float = 0.0, live: int = 12, side: int = 1 << 18
+) -> list[Buffer]:
+    """Keep a stack of `live` boxes: at each time, two neighbours end, and their memory is
+    cut again, elsewhere, into two that start. `slack` is the share of boxes that are left
+    out."""
+    rng = random.Random(seed)
+    edges = [0, *sorted(rng.sample(range(1, side), live - 1)), side]
+    stack = [(high - low, 0) for low, high in pairwise(edges)]
+    boxes: list[Buffer] = []
+    time = 0
+    while len(boxes) + live < number:
+        time += 1
+        place = rng.randrange(live - 1)
+        ended = stack[place : place + 2]
+        boxes += [Buffer(size, ((start, time),)) for size, start in ended]
+        both = sum(size for size, _ in ended)
+        size = rng.randint(1, both - 1)
+        stack[place : place + 2] = [(size, time), (both - size, time)]
+    boxes += [Buffer(size, ((start, time + 1),)) for size, start in stack]
+    rng.shuffle(boxes)
+    return [box for box in boxes if rng.random() >= slack]

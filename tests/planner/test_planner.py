@@ -16,6 +16,7 @@ from tests.planner.instances import (
     lowest_height,
     meet,
     random_intervals,
+    recut_stack,
     small_instance,
     tile_rectangle,
 )
@@ -45,6 +46,7 @@ from xdsl_bufferization.planner.skyline import (
     live_size_by_section,
     place_along_skyline,
 )
+from xdsl_bufferization.planner.sweep import search_sweep
 
 SHARP = Style(0.1, 8, 16, sharpness=100.0)
 
@@ -112,6 +114,43 @@ def test_beams_and_skylines_are_right(seed: int, width: int) -> None:
     for style in (Style(), Style(0.0, 1, 1), Style(2.0, 9, 9), SHARP):
         offsets = place_along_skyline(boxes, count, style)
         check(buffers, offsets)
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("width", [1, 6])
+def test_sweeps_are_right(seed: int, width: int) -> None:
+    """With limits that boxes fit below, and that some exceed."""
+    rng = random.Random(seed)
+    if seed % 2:
+        buffers = recut_stack(40, seed, slack=0.1, live=5, side=40)
+    else:
+        buffers = without_holes(small_instance(rng, 40))
+    buffers = [Buffer(buffer.size, buffer.lifetime) for buffer in buffers]
+    if not buffers:
+        return
+    boxes, count = boxes_of(buffers)
+    bound = lower_bound(buffers, cut_into_sections(buffers))
+    limit = bound * rng.choice((1, 1, 2, 9)) // rng.choice((1, 2))
+    offsets = search_sweep(boxes, count, limit, width, FAR, Budget(1 << 60))
+    assert offsets is not None
+    check(buffers, offsets)
+    height = height_of(buffers, offsets)
+    lower = search_sweep(boxes, count, limit, width, height, Budget(1 << 60))
+    assert lower is None or height_of(buffers, lower) < height
+
+
+@pytest.mark.parametrize("side", [1 << 16, 1 << 20])
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_boxes_of_which_only_sums_are_equal_are_put_together(
+    side: int, mirrored: bool
+) -> None:
+    """No two of them can be joined, and nothing is left over."""
+    boxes, count = boxes_of(recut_stack(150, 1, side=side))
+    if mirrored:
+        boxes = [Box(count - b.last, count - b.first, b.size, 1) for b in boxes]
+    offsets = search_sweep(boxes, count, side, 16, side + 1, Budget(1 << 60))
+    assert offsets is not None
+    assert max(o + b.size for o, b in zip(offsets, boxes, strict=True)) == side
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -182,6 +221,8 @@ FAMILIES = {
     "few sizes": lambda: coarse_intervals(450, 30, 1),
     "network": lambda: activations(450, 1),
     "alignments": lambda: align(random_intervals(450, 30, 1), 1, (1, 64, 4096)),
+    "cut again": lambda: recut_stack(250, 3, slack=0.03),
+    "cut again, aligned": lambda: align(recut_stack(150, 2, slack=0.02), 1, (64,)),
     "holes": lambda: cut_rectangle(450, 1, holes=True),
     "holes, slack": lambda: cut_rectangle(450, 2, holes=True, slack=0.03),
     "cut, alignments": lambda: align(

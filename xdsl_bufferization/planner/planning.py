@@ -4,7 +4,8 @@
        holes in live ranges; unless too many buffers meet.
     2. Placement along a skyline, from the first section on and from the last, in several
        styles.
-    3. Beam searches, of increasing width.
+    3. Beam searches, in the order of time (`sweep`) and from the ground up (`beam`), of
+       increasing width.
     4. Exact search, for few buffers.
 
 Before the second step, buffers that fit together exactly are joined, with and without
@@ -23,7 +24,7 @@ every machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, product
 from math import gcd
 
@@ -50,8 +51,10 @@ from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan, me
 from xdsl_bufferization.planner.skyline import (
     Box,
     Style,
+    live_size_by_section,
     place_along_skyline,
 )
+from xdsl_bufferization.planner.sweep import search_sweep
 
 DEFAULT_STEPS = 7_000_000
 """The default budget: some 8 seconds, on the machine that it was measured on."""
@@ -77,6 +80,16 @@ _MOST_IN_SKYLINES = 80_000
 
 _SHARE_OF_JOINED = 0.75
 """Plans of joined boxes have an additional budget, this share of the given one."""
+
+_SHARE_OF_SWEEPS = 0.4
+"""Of the additional budget for joined boxes, sweeps come first and take at most that
+share of the given budget."""
+
+_GROWTH_OF_SWEEPS = 1.06
+"""A sweep stops at this ratio to the lower bound."""
+
+_MOST_IN_SWEEPS = 1_000
+"""The boxes of a part that is swept."""
 
 _SHARES_OF_JOINED_MANY = (0.35, 0.1)
 """The shares of the given budget, not an additional one, for plans of joined boxes that
@@ -368,6 +381,7 @@ class _Parts:
         self.bound = best.bound
         self.can_repair = can_repair
         self.joined_budget = Budget(int(_SHARE_OF_JOINED * budget.steps))
+        self.steps_of_sweeps = int(_SHARE_OF_SWEEPS * budget.steps)
         self.parts = [
             self._start(numbers, best, budget) for numbers in _separate(best.ranges)
         ]
@@ -398,7 +412,8 @@ class _Parts:
                 for joined in options
                 for its in [Budget(0)]
             ]
-            part.attempts = chain(self._joined_options(started), part.attempts)
+            sweeps = _sweep_attempts(part, self.joined_budget, self.steps_of_sweeps)
+            part.attempts = chain(sweeps, self._joined_options(started), part.attempts)
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
@@ -521,6 +536,9 @@ _BEAMS = (
 )
 """The width of each round of beam searches, and the sharpness of its manners."""
 
+_SWEEPS = (16, 32, 64)
+"""The width of each round of sweeps."""
+
 _SMOOTHNESS = (0.1, 0.03, 0.3)
 _ORDERS = ("width", "area", "size")
 
@@ -588,6 +606,37 @@ def _beam_attempt(part: _Part, manner: Manner, width: int, mirrored: bool) -> _A
     def attempt(budget: Budget, below: int) -> list[int] | None:
         instance = Instance(_mirror(part, mirrored), part.count, manner)
         return search_beam(instance, width, below, budget)
+
+    return attempt
+
+
+def _sweep_attempts(part: _Part, own: Budget, most: int) -> Iterator[_Attempt]:
+    """Yield the sweeps of a part, until that many steps of their own budget are used, if
+    all its boxes have one alignment, to which sizes are rounded up."""
+    if len({box.alignment for box in part.boxes}) > 1:
+        return
+    if len(part.boxes) > _MOST_IN_SWEEPS:
+        return
+    for width, mirrored in product(_SWEEPS, (False, True)):
+        if own.used >= most:
+            return
+        yield _sweep_attempt(part, width, mirrored, own, most)
+
+
+def _sweep_attempt(
+    part: _Part, width: int, mirrored: bool, own: Budget, most: int
+) -> _Attempt:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        boxes = [
+            replace(box, size=round_up(box.size, box.alignment))
+            for box in _mirror(part, mirrored)
+        ]
+        limit = max(live_size_by_section(boxes, part.count))
+        below = min(below, int(_GROWTH_OF_SWEEPS * limit))
+        its = Budget(most - own.used)
+        offsets = search_sweep(boxes, part.count, limit, width, below, its)
+        own.spend(its.used)
+        return offsets
 
     return attempt
 

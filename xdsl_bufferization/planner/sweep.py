@@ -1,0 +1,492 @@
+"""Beam search in the order of time, with offsets that stay open as long as possible.
+
+Where a plan has no slack, boxes that end together and boxes that start then take the same
+memory, although no two of them fit together exactly: of a and b, and c and d, only the
+sums are equal.
+
+    b b d d d
+    b b d d d
+    a a c c c
+
+Such boxes must be neighbours. At the start of time, nothing tells which of the boxes
+are. A state is therefore a list of *blocks* instead of offsets. A block is a range of
+memory with live boxes at fixed distances; it may still be turned upside down, and blocks
+may be stacked in any order. At first, each box is a block. A box that starts goes into a
+gap of a block, to its bottom or its top, or becomes a block, or goes between the ends of
+two blocks, which become one. The *pool* is the memory below the limit that no block has.
+If a box fits nowhere, the limit grows.
+
+States are compared by how much the limit has grown, and by an estimate of how much it
+will in the next sections: boxes go to the smallest gaps that hold them, without an offset
+in the gap.
+
+Only sizes that need no alignment are supported: with an alignment, a block could not be
+turned or moved.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl_bufferization.planner.beam import Budget
+from xdsl_bufferization.planner.skyline import FAR, Box
+
+_HORIZON = 24
+"""The estimate includes as many times at which boxes start."""
+
+_DECAY = 0.95
+"""The weight of each such time, relative to the one before."""
+
+_MOST_NEXT = 3
+"""As many of the boxes that start together are considered to be placed next."""
+
+_MOST_WAYS = 12
+"""As many ways to place a box are compared."""
+
+_STEPS_OF_A_STATE = 12
+_STEPS_OF_A_JOIN = 7
+
+
+class _Live(NamedTuple):
+    offset: int
+    top: int
+    last: int
+
+
+class _Placed(NamedTuple):
+    """A box at an offset of a block, after what was placed before."""
+
+    box: int
+    offset: int
+    before: _History
+
+
+class _Turned(NamedTuple):
+    """A block of this extent, upside down."""
+
+    extent: int
+    before: _History
+
+
+class _Stacked(NamedTuple):
+    """A block, and another one above it that starts at `offset`."""
+
+    lower: _History
+    upper: _History
+    offset: int
+
+
+_History = _Placed | _Turned | _Stacked | None
+"""How a block was made."""
+
+
+class _Block(NamedTuple):
+    extent: int
+    live: tuple[_Live, ...]
+    history: _History
+
+    def gap_at(self, end: int) -> int:
+        """Return the free memory at the lower end (0) or at the upper end (1)."""
+        if not self.live:
+            return self.extent
+        return self.extent - self.live[-1].top if end else self.live[0].offset
+
+    def with_free_end(self, end: int, wanted: int) -> _Block:
+        """Return the block, turned if `end` is not `wanted`."""
+        if end == wanted:
+            return self
+        return _Block(self.extent, self.turned(), _Turned(self.extent, self.history))
+
+    def turned(self) -> tuple[_Live, ...]:
+        extent = self.extent
+        return tuple(
+            [
+                _Live(extent - top, extent - offset, e)
+                for offset, top, e in self.live[::-1]
+            ]
+        )
+
+    def put(self, box: Box, number: int, offset: int) -> _Block:
+        live, entry = self.live, _Live(offset, offset + box.size, box.last)
+        at = bisect_left(live, entry)
+        history = _Placed(number, offset, self.history)
+        return _Block(self.extent, (*live[:at], entry, *live[at:]), history)
+
+    def stack(self, upper: _Block, space: int) -> _Block:
+        """Return this block and one above it, with memory of the pool between them."""
+        up = self.extent + space
+        live = (*self.live, *(_Live(o + up, t + up, last) for o, t, last in upper.live))
+        return _Block(up + upper.extent, live, _Stacked(self.history, upper.history, up))
+
+
+class _State(NamedTuple):
+    score: float
+    growth: int
+    """By how much the limit was exceeded."""
+    blocks: tuple[_Block, ...]
+    pool: int
+    waiting: tuple[int, ...]
+    """The boxes that start now and are not placed, largest first."""
+
+
+_INSIDE, _ALONE, _BEYOND, _BETWEEN_LOW, _BETWEEN_HIGH = range(5)
+
+
+class _Way(NamedTuple):
+    """A way to place a box: what is left of the gap, or the growth of the limit; the
+    kind; one or two blocks, each with its end; and an offset inside the first one."""
+
+    left: int
+    kind: int
+    block: int = 0
+    end: int = 0
+    other: int = 0
+    its_end: int = 0
+    offset: int = 0
+
+
+class _Outline(NamedTuple):
+    """What an estimate needs of a block: for each live box its size and its end, and the
+    memory below it and on top, with the boxes (end, size) that were put there."""
+
+    free: list[int]
+    sizes: list[int]
+    ends: list[int]
+    guests: list[list[tuple[int, int]]]
+
+    def release(self, time: int) -> None:
+        """Free the memory of what ends by a time."""
+        free, ends, guests = self.free, self.ends, self.guests
+        if ends and min(ends) <= time:
+            for i in range(len(ends) - 1, -1, -1):
+                if ends[i] <= time:
+                    free[i] += self.sizes[i] + free.pop(i + 1)
+                    guests[i] += guests.pop(i + 1)
+                    del ends[i], self.sizes[i]
+        for i, inside in enumerate(guests):
+            if inside:
+                stay = [guest for guest in inside if guest[0] > time]
+                if len(stay) < len(inside):
+                    free[i] += sum([size for end, size in inside if end <= time])
+                    guests[i] = stay
+
+    def reverse(self) -> None:
+        for each in self:
+            each.reverse()
+
+    def append(self, other: _Outline, between: int) -> None:
+        """Put another block on top, with more or less memory between them."""
+        self.free[-1] += between + other.free[0]
+        self.guests[-1] += other.guests[0]
+        self.free.extend(other.free[1:])
+        self.guests.extend(other.guests[1:])
+        self.sizes.extend(other.sizes)
+        self.ends.extend(other.ends)
+
+
+def search_sweep(
+    boxes: Sequence[Box], count: int, limit: int, width: int, below: int, budget: Budget
+) -> list[int] | None:
+    """Return offsets of a plan lower than `below`, as near to `limit` as it gets, or None
+    if none was found. `width` states are kept. All alignments are 1."""
+    return _Sweep(boxes, count, limit, below).run(width, budget)
+
+
+class _Sweep:
+    def __init__(self, boxes: Sequence[Box], count: int, limit: int, below: int):
+        self.boxes = boxes
+        self.limit = limit
+        self.most_growth = below - 1 - limit
+        self.steps = 0
+        starting: list[list[int]] = [[] for _ in range(count)]
+        for number, box in enumerate(boxes):
+            starting[box.first].append(number)
+        for found in starting:
+            found.sort(key=lambda i: (-boxes[i].size, -boxes[i].last, i))
+        self.starting = [(time, found) for time, found in enumerate(starting) if found]
+
+    def run(self, width: int, budget: Budget) -> list[int] | None:
+        states = [_State(0.0, 0, (), self.limit, ())]
+        for position, (time, starters) in enumerate(self.starting):
+            states = [_advance(state, time, starters) for state in states]
+            for _ in starters:
+                found: dict[object, _State] = {}
+                for state in states:
+                    for after in self._successors(state, is_first=not position):
+                        self._consider(after, position, found)
+                states = sorted(found.values(), key=_score_of)[:width]
+                budget.spend(self.steps)
+                self.steps = 0
+                if budget.is_spent or not states:
+                    return None
+        return self._offsets(states[0])
+
+    def _consider(
+        self, state: _State, position: int, found: dict[object, _State]
+    ) -> None:
+        """Add a state to those found, unless one with as good blocks is among them."""
+        if state.growth > self.most_growth:
+            return
+        shapes = [(b.extent, min(b.live, b.turned())) for b in state.blocks]
+        shapes.sort()
+        key = (tuple(shapes), state.waiting)
+        other = found.get(key)
+        if other is None:
+            score = state.growth + self._estimate(state, position)
+        elif other.growth > state.growth:
+            score = other.score - other.growth + state.growth
+        else:
+            return
+        found[key] = state._replace(score=score)
+
+    # What comes next.
+
+    def _successors(self, state: _State, *, is_first: bool) -> Iterator[_State]:
+        seen: set[tuple[int, int]] = set()
+        fitted = False
+        for number in state.waiting[:_MOST_NEXT]:
+            box = self.boxes[number]
+            if (box.size, box.last) in seen:
+                continue
+            seen.add((box.size, box.last))
+            if is_first and box.size <= state.pool:
+                ways = [_Way(0, _ALONE)]
+            else:
+                ways = self._ways(state, box.size)
+            fitted = fitted or bool(ways)
+            if len(ways) > _MOST_WAYS:
+                # What fits exactly, perhaps with another box that starts now.
+                exact = {0, *(self.boxes[i].size for i in state.waiting if i != number)}
+                ways.sort(key=lambda way: (way.left not in exact, *way))
+            for way in ways[:_MOST_WAYS]:
+                yield self._place(state, number, way)
+        if not fitted:
+            number = state.waiting[0]
+            for way in _growing_ways(state, self.boxes[number].size)[:_MOST_WAYS]:
+                yield self._place(state, number, way)
+
+    def _ways(self, state: _State, size: int) -> list[_Way]:
+        """Return the ways to place a box of this size below the limit."""
+        ways: list[_Way] = []
+        pool = state.pool
+        if size <= pool:
+            ways.append(_Way(0, _ALONE))
+        ends: list[tuple[int, int, int]] = []
+        for n, block in enumerate(state.blocks):
+            bottom = 0
+            for offset, top, _ in (*block.live, _Live(block.extent, block.extent, 0)):
+                left = offset - bottom - size
+                if left >= 0:
+                    ways.append(_Way(left, _INSIDE, n, offset=bottom))
+                    if left:
+                        ways.append(_Way(left, _INSIDE, n, offset=offset - size))
+                bottom = top
+            for end in (0, 1):
+                gap = block.gap_at(end)
+                if gap < size:
+                    ends.append((gap, n, end))
+        self.steps += len(ends) * len(ends) // 8
+        for i, (gap, n, end) in enumerate(ends):
+            if gap and size - gap <= pool:
+                ways.append(_Way(0, _BEYOND, n, end))
+            for other, m, its_end in ends[i + 1 :]:
+                left = gap + other - size
+                if m != n and left + pool >= 0:
+                    ways.append(_Way(max(left, 0), _BETWEEN_LOW, n, end, m, its_end))
+                    if left > 0:
+                        ways.append(_Way(left, _BETWEEN_HIGH, n, end, m, its_end))
+        return ways
+
+    def _place(self, state: _State, number: int, way: _Way) -> _State:
+        box = self.boxes[number]
+        size, pool = box.size, state.pool
+        blocks = list(state.blocks)
+        if way.kind == _INSIDE:
+            blocks[way.block] = blocks[way.block].put(box, number, way.offset)
+        elif way.kind == _ALONE:
+            blocks.append(_Block(size, (), None).put(box, number, 0))
+            pool -= size
+        elif way.kind == _BEYOND:
+            block = blocks[way.block].with_free_end(way.end, 1)
+            more = size - block.gap_at(1)
+            block = block._replace(extent=block.extent + more)
+            blocks[way.block] = block.put(box, number, block.extent - size)
+            pool -= more
+        else:
+            lower = blocks[way.block].with_free_end(way.end, 1)
+            upper = blocks[way.other].with_free_end(way.its_end, 0)
+            gap, above = lower.gap_at(1), upper.gap_at(0)
+            space = max(0, size - gap - above)
+            offset = lower.extent - gap
+            if way.kind == _BETWEEN_HIGH:
+                offset += gap + above - size
+            blocks[way.block] = lower.stack(upper, space).put(box, number, offset)
+            del blocks[way.other]
+            pool -= space
+        return _State(
+            0.0,
+            state.growth + max(0, -pool),
+            tuple(blocks),
+            max(0, pool),
+            tuple([i for i in state.waiting if i != number]),
+        )
+
+    # The estimate.
+
+    def _estimate(self, state: _State, position: int) -> float:
+        """Return by how much the limit will grow, weighted by time."""
+        pool = state.pool
+        outlines: list[_Outline] = []
+        for extent, live, _ in state.blocks:
+            bottoms = [0, *(top for _, top, _ in live)]
+            tops = [*(offset for offset, _, _ in live), extent]
+            outlines.append(
+                _Outline(
+                    list(map(int.__sub__, tops, bottoms)),
+                    [top - offset for offset, top, _ in live],
+                    [last for _, _, last in live],
+                    [[] for _ in tops],
+                )
+            )
+        steps = _STEPS_OF_A_STATE
+        total = 0.0
+        weight = 1.0
+        upcoming: Sequence[tuple[int, Sequence[int]]]
+        upcoming = self.starting[position + 1 : position + 1 + _HORIZON]
+        if state.waiting:
+            upcoming = [(self.starting[position][0], state.waiting), *upcoming]
+        for time, starters in upcoming:
+            gaps = 0
+            for outline in outlines:
+                outline.release(time)
+                gaps += len(outline.free)
+            steps += gaps + gaps * len(starters) // 4
+            for number in starters:
+                box = self.boxes[number]
+                size = box.size
+                best: tuple[_Outline, int] | None = None
+                least = FAR
+                for outline in outlines:
+                    for i, free in enumerate(outline.free):
+                        if size <= free < least:
+                            best, least = (outline, i), free
+                if best is not None:
+                    outline, i = best
+                    outline.free[i] -= size
+                    outline.guests[i].append((box.last, size))
+                elif size <= pool:
+                    pool -= size
+                    outlines.append(_Outline([0, 0], [size], [box.last], [[], []]))
+                else:
+                    steps += _STEPS_OF_A_JOIN
+                    pool -= _put_between(outlines, box, pool)
+                    if pool < 0:
+                        total -= weight * pool
+                        pool = 0
+            weight *= _DECAY
+        self.steps += steps
+        return total
+
+    def _offsets(self, state: _State) -> list[int]:
+        result = [0] * len(self.boxes)
+        base = 0
+        for block in state.blocks:
+            # The lower end of a block is at `bottom`, and offsets count down from there
+            # if the sign is negative.
+            waiting: list[tuple[_History, int, int]] = [(block.history, base, 1)]
+            while waiting:
+                history, bottom, sign = waiting.pop()
+                while history is not None:
+                    if isinstance(history, _Placed):
+                        offset = bottom + sign * history.offset
+                        size = self.boxes[history.box].size
+                        result[history.box] = offset if sign > 0 else offset - size
+                        history = history.before
+                    elif isinstance(history, _Turned):
+                        bottom, sign = bottom + sign * history.extent, -sign
+                        history = history.before
+                    else:
+                        above = bottom + sign * history.offset
+                        waiting.append((history.upper, above, sign))
+                        history = history.lower
+            base += block.extent
+        return result
+
+
+def _score_of(state: _State) -> float:
+    return state.score
+
+
+def _advance(state: _State, time: int, starters: Sequence[int]) -> _State:
+    """Remove what ends by a time."""
+    blocks = [
+        block._replace(live=tuple([each for each in block.live if each.last > time]))
+        for block in state.blocks
+    ]
+    return state._replace(blocks=tuple(blocks), waiting=tuple(starters))
+
+
+def _growing_ways(state: _State, size: int) -> list[_Way]:
+    """Return the ways to place a box that fits nowhere, those of least growth first."""
+    ends = [
+        (block.gap_at(end), n, end)
+        for n, block in enumerate(state.blocks)
+        for end in (0, 1)
+    ]
+    ways = [_Way(size, _ALONE)]
+    for i, (gap, n, end) in enumerate(ends):
+        if gap:
+            ways.append(_Way(size - gap, _BEYOND, n, end))
+        for other, m, its_end in ends[i + 1 :]:
+            if m != n and gap and other:
+                ways.append(_Way(size - gap - other, _BETWEEN_LOW, n, end, m, its_end))
+    return sorted(ways)
+
+
+def _put_between(outlines: list[_Outline], box: Box, pool: int) -> int:
+    """Put a box between the ends of two blocks: those that leave the least, or where it
+    fits between none, those that hold the most of it. If there is one block only, put it
+    beyond its end. Return what it takes of the pool, which may be more than there is."""
+    need = box.size - pool
+    ends = sorted(
+        [
+            (outline.free[end], n, end)
+            for n, outline in enumerate(outlines)
+            for end in (0, -1)
+        ]
+    )
+    if not ends:
+        outlines.append(_Outline([0, 0], [box.size], [box.last], [[], []]))
+        return box.size
+    if len(outlines) == 1:
+        free, _, end = ends[1]
+        outlines[0].free[end] = 0
+        outlines[0].guests[end].append((box.last, box.size))
+        return box.size - free
+    found = None
+    low, high = 0, len(ends) - 1
+    while low < high:
+        one, other = ends[low], ends[high]
+        if one[0] + other[0] < need:
+            low += 1
+            continue
+        if one[1] != other[1] and (found is None or one[0] + other[0] < found[0]):
+            found = one[0] + other[0], one, other
+        high -= 1
+    if found is None:
+        top = ends[-1]
+        one = next(each for each in ends[-2::-1] if each[1] != top[1])
+        found = one[0] + top[0], one, top
+    free, (_, n, end), (_, m, its_end) = found
+    lower, upper = outlines[n], outlines[m]
+    if end == 0:
+        lower.reverse()
+    if its_end == -1:
+        upper.reverse()
+    taken = max(0, box.size - free)
+    lower.append(upper, taken - box.size)
+    lower.guests[len(lower.sizes) - len(upper.sizes)].append((box.last, box.size))
+    del outlines[m]
+    return taken
