@@ -26,18 +26,16 @@ turned or moved.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from xdsl_bufferization.planner.beam import Budget
-from xdsl_bufferization.planner.skyline import FAR, Box
+from xdsl_bufferization.planner.floating_blocks import Block, Live, offsets_of
+from xdsl_bufferization.planner.growth_estimate import estimate_growth
+from xdsl_bufferization.planner.skyline import Box
 
 _HORIZON = 24
 """The estimate includes as many times at which boxes start."""
-
-_DECAY = 0.95
-"""The weight of each such time, relative to the one before."""
 
 _MOST_NEXT = 3
 """As many of the boxes that start together are considered to be placed next."""
@@ -45,87 +43,12 @@ _MOST_NEXT = 3
 _MOST_WAYS = 12
 """As many ways to place a box are compared."""
 
-_STEPS_OF_A_STATE = 12
-_STEPS_OF_A_JOIN = 7
-
-
-class _Live(NamedTuple):
-    offset: int
-    top: int
-    last: int
-
-
-class _Placed(NamedTuple):
-    """A box at an offset of a block, after what was placed before."""
-
-    box: int
-    offset: int
-    before: _History
-
-
-class _Turned(NamedTuple):
-    """A block of this extent, upside down."""
-
-    extent: int
-    before: _History
-
-
-class _Stacked(NamedTuple):
-    """A block, and another one above it that starts at `offset`."""
-
-    lower: _History
-    upper: _History
-    offset: int
-
-
-_History = _Placed | _Turned | _Stacked | None
-"""How a block was made."""
-
-
-class _Block(NamedTuple):
-    extent: int
-    live: tuple[_Live, ...]
-    history: _History
-
-    def gap_at(self, end: int) -> int:
-        """Return the free memory at the lower end (0) or at the upper end (1)."""
-        if not self.live:
-            return self.extent
-        return self.extent - self.live[-1].top if end else self.live[0].offset
-
-    def with_free_end(self, end: int, wanted: int) -> _Block:
-        """Return the block, turned if `end` is not `wanted`."""
-        if end == wanted:
-            return self
-        return _Block(self.extent, self.turned(), _Turned(self.extent, self.history))
-
-    def turned(self) -> tuple[_Live, ...]:
-        extent = self.extent
-        return tuple(
-            [
-                _Live(extent - top, extent - offset, e)
-                for offset, top, e in self.live[::-1]
-            ]
-        )
-
-    def put(self, box: Box, number: int, offset: int) -> _Block:
-        live, entry = self.live, _Live(offset, offset + box.size, box.last)
-        at = bisect_left(live, entry)
-        history = _Placed(number, offset, self.history)
-        return _Block(self.extent, (*live[:at], entry, *live[at:]), history)
-
-    def stack(self, upper: _Block, space: int) -> _Block:
-        """Return this block and one above it, with memory of the pool between them."""
-        up = self.extent + space
-        live = (*self.live, *(_Live(o + up, t + up, last) for o, t, last in upper.live))
-        return _Block(up + upper.extent, live, _Stacked(self.history, upper.history, up))
-
 
 class _State(NamedTuple):
     score: float
     growth: int
     """By how much the limit was exceeded."""
-    blocks: tuple[_Block, ...]
+    blocks: tuple[Block, ...]
     pool: int
     waiting: tuple[int, ...]
     """The boxes that start now and are not placed, largest first."""
@@ -147,45 +70,6 @@ class _Way(NamedTuple):
     offset: int = 0
 
 
-class _Outline(NamedTuple):
-    """What an estimate needs of a block: for each live box its size and its end, and the
-    memory below it and on top, with the boxes (end, size) that were put there."""
-
-    free: list[int]
-    sizes: list[int]
-    ends: list[int]
-    guests: list[list[tuple[int, int]]]
-
-    def release(self, time: int) -> None:
-        """Free the memory of what ends by a time."""
-        free, ends, guests = self.free, self.ends, self.guests
-        if ends and min(ends) <= time:
-            for i in range(len(ends) - 1, -1, -1):
-                if ends[i] <= time:
-                    free[i] += self.sizes[i] + free.pop(i + 1)
-                    guests[i] += guests.pop(i + 1)
-                    del ends[i], self.sizes[i]
-        for i, inside in enumerate(guests):
-            if inside:
-                stay = [guest for guest in inside if guest[0] > time]
-                if len(stay) < len(inside):
-                    free[i] += sum([size for end, size in inside if end <= time])
-                    guests[i] = stay
-
-    def reverse(self) -> None:
-        for each in self:
-            each.reverse()
-
-    def append(self, other: _Outline, between: int) -> None:
-        """Put another block on top, with more or less memory between them."""
-        self.free[-1] += between + other.free[0]
-        self.guests[-1] += other.guests[0]
-        self.free.extend(other.free[1:])
-        self.guests.extend(other.guests[1:])
-        self.sizes.extend(other.sizes)
-        self.ends.extend(other.ends)
-
-
 def search_sweep(
     boxes: Sequence[Box], count: int, limit: int, width: int, below: int, budget: Budget
 ) -> list[int] | None:
@@ -205,7 +89,9 @@ class _Sweep:
             starting[box.first].append(number)
         for found in starting:
             found.sort(key=lambda i: (-boxes[i].size, -boxes[i].last, i))
-        self.starting = [(time, found) for time, found in enumerate(starting) if found]
+        self.starting: list[tuple[int, Sequence[int]]] = [
+            (time, found) for time, found in enumerate(starting) if found
+        ]
 
     def run(self, width: int, budget: Budget) -> list[int] | None:
         states = [_State(0.0, 0, (), self.limit, ())]
@@ -221,7 +107,7 @@ class _Sweep:
                 self.steps = 0
                 if budget.is_spent or not states:
                     return None
-        return self._offsets(states[0])
+        return offsets_of(states[0].blocks, [box.size for box in self.boxes])
 
     def _consider(
         self, state: _State, position: int, found: dict[object, _State]
@@ -276,7 +162,7 @@ class _Sweep:
         ends: list[tuple[int, int, int]] = []
         for n, block in enumerate(state.blocks):
             bottom = 0
-            for offset, top, _ in (*block.live, _Live(block.extent, block.extent, 0)):
+            for offset, top, _ in (*block.live, Live(block.extent, block.extent, 0)):
                 left = offset - bottom - size
                 if left >= 0:
                     ways.append(_Way(left, _INSIDE, n, offset=bottom))
@@ -306,7 +192,7 @@ class _Sweep:
         if way.kind == _INSIDE:
             blocks[way.block] = blocks[way.block].put(box, number, way.offset)
         elif way.kind == _ALONE:
-            blocks.append(_Block(size, (), None).put(box, number, 0))
+            blocks.append(Block(size, (), None).put(box, number, 0))
             pool -= size
         elif way.kind == _BEYOND:
             block = blocks[way.block].with_free_end(way.end, 1)
@@ -333,86 +219,13 @@ class _Sweep:
             tuple([i for i in state.waiting if i != number]),
         )
 
-    # The estimate.
-
     def _estimate(self, state: _State, position: int) -> float:
-        """Return by how much the limit will grow, weighted by time."""
-        pool = state.pool
-        outlines: list[_Outline] = []
-        for extent, live, _ in state.blocks:
-            bottoms = [0, *(top for _, top, _ in live)]
-            tops = [*(offset for offset, _, _ in live), extent]
-            outlines.append(
-                _Outline(
-                    list(map(int.__sub__, tops, bottoms)),
-                    [top - offset for offset, top, _ in live],
-                    [last for _, _, last in live],
-                    [[] for _ in tops],
-                )
-            )
-        steps = _STEPS_OF_A_STATE
-        total = 0.0
-        weight = 1.0
-        upcoming: Sequence[tuple[int, Sequence[int]]]
         upcoming = self.starting[position + 1 : position + 1 + _HORIZON]
         if state.waiting:
-            upcoming = [(self.starting[position][0], state.waiting), *upcoming]
-        for time, starters in upcoming:
-            gaps = 0
-            for outline in outlines:
-                outline.release(time)
-                gaps += len(outline.free)
-            steps += gaps + gaps * len(starters) // 4
-            for number in starters:
-                box = self.boxes[number]
-                size = box.size
-                best: tuple[_Outline, int] | None = None
-                least = FAR
-                for outline in outlines:
-                    for i, free in enumerate(outline.free):
-                        if size <= free < least:
-                            best, least = (outline, i), free
-                if best is not None:
-                    outline, i = best
-                    outline.free[i] -= size
-                    outline.guests[i].append((box.last, size))
-                elif size <= pool:
-                    pool -= size
-                    outlines.append(_Outline([0, 0], [size], [box.last], [[], []]))
-                else:
-                    steps += _STEPS_OF_A_JOIN
-                    pool -= _put_between(outlines, box, pool)
-                    if pool < 0:
-                        total -= weight * pool
-                        pool = 0
-            weight *= _DECAY
+            upcoming.insert(0, (self.starting[position][0], state.waiting))
+        growth, steps = estimate_growth(state.blocks, state.pool, self.boxes, upcoming)
         self.steps += steps
-        return total
-
-    def _offsets(self, state: _State) -> list[int]:
-        result = [0] * len(self.boxes)
-        base = 0
-        for block in state.blocks:
-            # The lower end of a block is at `bottom`, and offsets count down from there
-            # if the sign is negative.
-            waiting: list[tuple[_History, int, int]] = [(block.history, base, 1)]
-            while waiting:
-                history, bottom, sign = waiting.pop()
-                while history is not None:
-                    if isinstance(history, _Placed):
-                        offset = bottom + sign * history.offset
-                        size = self.boxes[history.box].size
-                        result[history.box] = offset if sign > 0 else offset - size
-                        history = history.before
-                    elif isinstance(history, _Turned):
-                        bottom, sign = bottom + sign * history.extent, -sign
-                        history = history.before
-                    else:
-                        above = bottom + sign * history.offset
-                        waiting.append((history.upper, above, sign))
-                        history = history.lower
-            base += block.extent
-        return result
+        return growth
 
 
 def _score_of(state: _State) -> float:
@@ -443,50 +256,3 @@ def _growing_ways(state: _State, size: int) -> list[_Way]:
             if m != n and gap and other:
                 ways.append(_Way(size - gap - other, _BETWEEN_LOW, n, end, m, its_end))
     return sorted(ways)
-
-
-def _put_between(outlines: list[_Outline], box: Box, pool: int) -> int:
-    """Put a box between the ends of two blocks: those that leave the least, or where it
-    fits between none, those that hold the most of it. If there is one block only, put it
-    beyond its end. Return what it takes of the pool, which may be more than there is."""
-    need = box.size - pool
-    ends = sorted(
-        [
-            (outline.free[end], n, end)
-            for n, outline in enumerate(outlines)
-            for end in (0, -1)
-        ]
-    )
-    if not ends:
-        outlines.append(_Outline([0, 0], [box.size], [box.last], [[], []]))
-        return box.size
-    if len(outlines) == 1:
-        free, _, end = ends[1]
-        outlines[0].free[end] = 0
-        outlines[0].guests[end].append((box.last, box.size))
-        return box.size - free
-    found = None
-    low, high = 0, len(ends) - 1
-    while low < high:
-        one, other = ends[low], ends[high]
-        if one[0] + other[0] < need:
-            low += 1
-            continue
-        if one[1] != other[1] and (found is None or one[0] + other[0] < found[0]):
-            found = one[0] + other[0], one, other
-        high -= 1
-    if found is None:
-        top = ends[-1]
-        one = next(each for each in ends[-2::-1] if each[1] != top[1])
-        found = one[0] + top[0], one, top
-    free, (_, n, end), (_, m, its_end) = found
-    lower, upper = outlines[n], outlines[m]
-    if end == 0:
-        lower.reverse()
-    if its_end == -1:
-        upper.reverse()
-    taken = max(0, box.size - free)
-    lower.append(upper, taken - box.size)
-    lower.guests[len(lower.sizes) - len(upper.sizes)].append((box.last, box.size))
-    del outlines[m]
-    return taken
