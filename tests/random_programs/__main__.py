@@ -82,10 +82,10 @@ def check_many(options: argparse.Namespace) -> int:
     start, seed, count = time.monotonic(), options.seed, options.count
     check, profile, state = options.check, options.profile, options.state
     if state is None:
-        state = Path("build", "fuzz", f"{check}-{profile}-{seed}-{count}.json")
-    record = Record.start(
-        {"check": check, "profile": profile, "seed": seed, "count": count}, seed, count
-    )
+        name = check if profile is None else f"{check}-{profile}"
+        state = Path("build", "fuzz", f"{name}-{seed}-{count}.json")
+    parameters = {"check": check, "profile": profile, "seed": seed, "count": count}
+    record = Record.start(parameters, seed, count)
     if state.exists() and not options.restart:
         record = resumed(record, state)
     complete = run(
@@ -141,7 +141,11 @@ def parsed_options() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     parser = argparse.ArgumentParser(prog="python -m tests.random_programs")
     parser.add_argument("--seed", type=int, required=True, help="of the first program")
     parser.add_argument("--count", type=int, default=1, help="how many programs")
-    parser.add_argument("--profile", choices=PROFILES, default="small")
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        help="small, or for costs, the one that is measured, if not given",
+    )
     parser.add_argument("--check", choices=(*CHECKS, MIXED))
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--reduce", action="store_true", help="print small programs")
@@ -170,7 +174,7 @@ def main() -> None:
     sys.setrecursionlimit(10_000)
     if options.check is None:
         for seed in range(options.seed, options.seed + options.count):
-            program = random_program(seed, PROFILES[options.profile])
+            program = random_program(seed, PROFILES[options.profile or "small"])
             sys.stdout.write(f"// called with {list(program.arguments)}\n")
             sys.stdout.write(program.text)
         return

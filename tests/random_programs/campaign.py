@@ -57,14 +57,14 @@ class Record:
         findings: what went wrong, by seed.
     """
 
-    parameters: dict[str, int | str]
+    parameters: dict[str, int | str | None]
     seeds: tuple[int, int]
     following: int
     ahead: set[int] = field(default_factory=set[int])
     findings: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
 
     @staticmethod
-    def start(parameters: dict[str, int | str], first: int, count: int) -> Record:
+    def start(parameters: dict[str, int | str | None], first: int, count: int) -> Record:
         return Record(parameters, (first, first + count), first)
 
     @property

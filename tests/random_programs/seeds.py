@@ -64,7 +64,7 @@ def mixed(seed: int) -> str:
     return CHECKS[seed % 2]
 
 
-def check_seed(seed: int, check: str, profile: str) -> list[str]:
+def check_seed(seed: int, check: str, profile: str | None) -> list[str]:
     """What goes wrong with the program of a seed."""
     sys.setrecursionlimit(10_000)
     way = mixed(seed) if check == MIXED else check
@@ -73,9 +73,12 @@ def check_seed(seed: int, check: str, profile: str) -> list[str]:
     return failures(program_of(seed, way, profile), way, seed)
 
 
-def program_of(seed: int, check: str, profile: str) -> Program:
-    """The program of a seed; for costs, of those that both tools compile."""
-    return random_program(seed, COST_PROFILES.get(check, PROFILES[profile]))
+def program_of(seed: int, check: str, profile: str | None) -> Program:
+    """The program of a seed; without a profile, a small one, and for costs, one of those
+    that are measured."""
+    if profile is None:
+        return random_program(seed, COST_PROFILES.get(check, PROFILES["small"]))
+    return random_program(seed, PROFILES[profile])
 
 
 def failures(program: Program, check: str, seed: int) -> list[str]:
@@ -129,7 +132,7 @@ def kind(found: list[str]) -> str:
     return "" if "interpreter.py" in found[0] or name == "VerifyException" else lines[-1]
 
 
-def reduced(seed: int, check: str, profile: str) -> str:
+def reduced(seed: int, check: str, profile: str | None) -> str:
     """A smaller program that fails in the same way as that of a seed."""
     way = mixed(seed) if check == MIXED else check
     if way == CALLBACKS:  # these are small as they are

@@ -176,7 +176,7 @@ def test_a_stopped_command_resumes(tmp_path: Path) -> None:
 def test_a_command_that_is_run_again_does_what_remains(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     record = Record.start(
-        {"check": "analysis", "profile": "small", "seed": 0, "count": 12}, 0, 12
+        {"check": "analysis", "profile": None, "seed": 0, "count": 12}, 0, 12
     )
     for seed in range(9):
         record.add(seed, ["seen before"] if seed == 5 else [])

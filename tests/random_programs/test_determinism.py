@@ -22,7 +22,7 @@ PIPELINES = (
     "bufferization-pipeline{{plan-memory reorder-for-peak-memory}}",
 )
 for seed in range({SEEDS.start}, {SEEDS.stop}):
-    context, module = parse(program_of(seed, "pipeline-costs", "small").text)
+    context, module = parse(program_of(seed, "pipeline-costs", None).text)
     for pipeline in PIPELINES:
         # Elsewhere in memory, what is hashed by its address has another order.
         elsewhere = [object() for _ in range(int(sys.argv[1]) * (seed % 100))]
