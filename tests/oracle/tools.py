@@ -34,8 +34,8 @@ SEPARATOR = "// -----"
 BATCH_TIMEOUT = 600.0
 ALONE_TIMEOUT = 300.0
 """Of mlir-opt, in seconds that pass, so that a machine with other work is no failure."""
-PROGRAM_TIMEOUT = 60.0
-"""Of this package, in seconds of processor time."""
+PROGRAM_TIMEOUT = 300.0
+"""Of this package, in seconds of processor time, of which a slow machine takes more."""
 
 # ---------------------------------------------------------------------------------------
 # The tools
