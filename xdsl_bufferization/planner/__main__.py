@@ -7,6 +7,7 @@ lower bound, ratio and seconds go to standard error, so that the output can be p
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from io import TextIOWrapper
@@ -18,10 +19,9 @@ from xdsl_bufferization.planner.problem import check
 
 
 def _natural(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
-    return number
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
+    return int(text)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -75,7 +75,14 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{options.output}: {error.strerror}", file=sys.stderr)
             return 2
     else:
-        print(written, end="")
+        try:
+            print(written, end="", flush=True)
+        except OSError as error:
+            # What is still buffered must not be written at exit either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if not isinstance(error, BrokenPipeError):
+                print(f"the standard output: {error.strerror}", file=sys.stderr)
+                return 2
     print(
         f"height: {result.height}\n"
         f"lower bound: {result.lower_bound}\n"

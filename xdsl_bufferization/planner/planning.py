@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, product
+from itertools import chain, islice, permutations, product
 from math import gcd
 
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
@@ -87,6 +87,9 @@ share of the given budget."""
 
 _GROWTH_OF_SWEEPS = 1.06
 """A sweep stops at this ratio to the lower bound."""
+
+_MOST_IN_ALL_ORDERS = 6
+"""As few buffers are fitted in all orders."""
 
 _MOST_IN_SWEEPS = 1_000
 """The boxes of a part that is swept."""
@@ -200,6 +203,9 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
         fits.run()
     if best.is_optimal:
         return
+    if fits is not None and len(best.buffers) <= _MOST_IN_ALL_ORDERS:
+        fits.run_all_orders()
+        return
     parts = _Parts(best, budget, can_repair=pairs <= _MOST_CONFLICTS)
     best.consider(parts.offsets())
     if pairs <= _MOST_CONFLICTS and best.height > parts.enough:
@@ -284,6 +290,16 @@ class _Fits:
             best.consider(offsets)
             if best.is_optimal:
                 return
+
+    def run_all_orders(self) -> None:
+        """Fit the buffers in all orders. First fit in the order of the offsets of a plan
+        does not raise any of them, so one of the plans is optimal."""
+        for order in permutations(range(len(self.sizes))):
+            self.best.consider(
+                fit_in_order(
+                    order, self.sizes, self.alignments, self.conflicts, smallest_gap=False
+                )
+            )
 
     def align(self, budget: Budget) -> None:
         """Plan the buffers as if they needed no alignment, so that more of them fit

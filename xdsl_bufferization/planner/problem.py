@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import index
 
 Interval = tuple[int, int]
 """From the first time on, up to and without the second."""
@@ -30,6 +31,7 @@ class Buffer:
     The intervals of a lifetime are disjoint and ascend.
 
     Raises:
+        TypeError: for a number that is not an integer.
         ValueError: for a negative size, an alignment below one, a number of more than 63
             bits, or intervals that are empty or do not ascend.
     """
@@ -39,6 +41,14 @@ class Buffer:
     alignment: int = 1
 
     def __post_init__(self) -> None:
+        # NumPy's integers would overflow in sums.
+        own = {
+            "size": index(self.size),
+            "lifetime": tuple([(index(a), index(b)) for a, b in self.lifetime]),
+            "alignment": index(self.alignment),
+        }
+        for name, value in own.items():
+            object.__setattr__(self, name, value)
         if self.size < 0:
             raise ValueError(f"the size {self.size} is negative")
         if self.alignment < 1:

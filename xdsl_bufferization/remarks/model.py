@@ -49,7 +49,7 @@ def is_emptied(op: Operation) -> bool:
 
 def memory_type(op: Operation) -> Attribute:
     """Return the type of the memory that an op of a remark is about."""
-    if op.regions:
+    if op.name == "scf.if":
         freed = op.regions[0].blocks.first
         assert freed is not None and freed.first_op is not None
         return memory_type(freed.first_op)
@@ -326,7 +326,8 @@ class Remark:
         position = self.place.position
         prefix = "" if position is None else f"{position}: "
         hint = "" if self.hint is None else f"; {self.hint}"
-        return f"{prefix}remark: {self.message}{hint} [{self.pass_name}]"
+        origin = f" [{self.pass_name}]" if self.pass_name else ""
+        return f"{prefix}remark: {self.message}{hint}{origin}"
 
 
 def format_bytes(size: int) -> str:

@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class, walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
@@ -483,15 +483,17 @@ class _Planning:
                 *(
                     op
                     for op in self.unknown
-                    if not isinstance(op, memref.AllocOp) or _space_of(op) == space
+                    if not isinstance(op, (memref.AllocOp, bufferization.CloneOp))
+                    or _space_of(op) == space
                 ),
                 *in_parallel,
             ],
         )
 
 
-def _space_of(op: memref.AllocOp) -> str:
-    return _name_of(op.memref.type.memory_space)
+def _space_of(op: memref.AllocOp | bufferization.CloneOp) -> str:
+    type_ = op.results[0].type
+    return _name_of(type_.memory_space) if is_memref(type_) else ""
 
 
 def _name_of(space: Attribute) -> str:

@@ -18,10 +18,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.diagnostics import describe, warn
 from xdsl_bufferization.planner import Interval
 from xdsl_bufferization.transforms.utils.arenas import PlannedArena
+from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.memory_profile import Profile, may_be_several
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, size_of
 
@@ -66,6 +68,7 @@ def check_capacity(
     """
     in_arena = {(slot.op, slot.arena) for each in planned for slot in each.slots}
     outside = [op for op in allocations if (op, None) not in in_arena]
+    planned = [each for each in planned if not each.on_stack]
     taken = [_Use(_span_of(each, ranges), each.plan.height, None) for each in planned]
     taken += [
         _Use(slot.intervals[0], slot.size, slot.op)
@@ -73,6 +76,13 @@ def check_capacity(
         if slot.arena is not None and (slot.op, slot.arena) not in in_arena
     ]
     surely, maybe = [*taken], [*taken]
+    clones = {op: size for op in unknown if (size := _size_of_clone(op, ranges))}
+    unknown = [op for op in unknown if op not in clones]
+    end = ranges.positions.exit[ranges.function] + 1
+    for op, size in clones.items():
+        start = ranges.positions.enter[op]
+        surely.append(_Use((start, start + 1), size, op))
+        maybe.append(_Use((start, end), size, op))
     if outside:
         memory_space = outside[0].memref.type.memory_space
         spans = Profile(ranges, memory_space, allocations, slots, unknown).spans
@@ -101,6 +111,20 @@ def check_capacity(
             f"capacity{_of(space)}: how many bytes these ops need at a time is not known:"
             + _listed([describe(op) for op in uncounted])
         )
+
+
+def _size_of_clone(op: Operation, ranges: LiveRanges) -> int | None:
+    """Return the bytes of a clone of static size that is made once; of anything else,
+    None."""
+    if not isinstance(op, bufferization.CloneOp) or not is_memref(op.output.type):
+        return None
+    block = op.parent
+    assert block is not None
+    if _loop_around(op, ranges.function) is not ranges.function or ranges.runs_again(
+        block
+    ):
+        return None
+    return static_bytes(op.output.type)
 
 
 def _span_of(arena: PlannedArena, ranges: LiveRanges) -> Interval:
