@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -535,3 +536,20 @@ def test_sections_keep_what_meets_and_how_much_is_live(seed: int) -> None:
 def test_conflicts_are_counted() -> None:
     ranges = [[(0, 3)], [(1, 2)], [(2, 3)], [(3, 4)]]
     assert count_conflicts(ranges) == 2
+
+
+def test_numbers_of_numpy_do_not_overflow() -> None:
+    result = plan([Buffer(np.int32(2**30), ((0, np.int8(3)),))] * 3)
+    assert result.height == 3 * 2**30 and type(result.height) is int
+
+
+def test_numbers_must_be_integers() -> None:
+    with pytest.raises(TypeError):
+        Buffer(4.5, ((0, 3),))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_few_buffers_are_planned_in_all_orders(count: int) -> None:
+    """The lower bound does not know what alignments cost: no search may look for it."""
+    buffers = [Buffer(3 + i, ((i, i + 4),), 1 << (i + 2) % 6) for i in range(count)]
+    assert plan(buffers).steps == 0

@@ -39,19 +39,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    AnyFloat,
-    ComplexType,
-    IndexType,
-    IntegerType,
-    VectorType,
-)
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.traits import IsTerminator
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.liveness import (
@@ -59,25 +49,18 @@ from xdsl_bufferization.analysis.deallocation.liveness import (
     mark_live,
 )
 from xdsl_bufferization.analysis.facts.block_graph import block_of, cycles
+from xdsl_bufferization.analysis.facts.buffer_uses import classify_use
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
-from xdsl_bufferization.interfaces.branch import BRANCH
-from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
-    EffectKind,
-    get_allocations_and_frees,
     is_allocated,
 )
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
-    REGION_BRANCH_TERMINATOR,
 )
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
 Interval = tuple[int, int]
 """Positions from the first one to before the second one."""
-
-_ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
-"""Ops that access their operands after they have run, up to one that waits for it."""
 
 
 @dataclass(frozen=True)
@@ -387,62 +370,6 @@ class _Root:
 def _is_view(value: SSAValue) -> bool:
     owner = value.owner
     return isinstance(owner, Operation) and VIEW_LIKE.lookup(owner) is not None
-
-
-def classify_use(op: Operation, value: SSAValue) -> str:
-    """Classify a use of a buffer: a view, a free, an access, an escape, or a use that
-    does not need its contents."""
-    if VIEW_LIKE.lookup(op) is not None:
-        return "view"
-    if op.name == "memref.dealloc":
-        return "free"
-    if op.name in ("memref.dim", "memref.rank"):
-        return "nothing"
-    if op.name == "memref.extract_aligned_pointer_as_index":
-        compared = all(use.operation.name == "arith.cmpi" for use in op.results[0].uses)
-        return "nothing" if compared else "escape"
-    if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
-        return "access"
-    if REGION_BRANCH_TERMINATOR.lookup(op) is not None or op.has_trait(IsTerminator):
-        parent = op.parent_op()
-        known = parent is not None and REGION_BRANCH.lookup(parent) is not None
-        return "access" if known else "escape"
-    if CALL.lookup(op) is not None or op.name == "arith.select":
-        return "access"
-    effects = get_allocations_and_frees(op)
-    if (
-        op.name in _ASYNCHRONOUS
-        or effects is None
-        or any(
-            effect.kind is EffectKind.FREE and effect.value is value for effect in effects
-        )
-    ):
-        return "escape"
-    if any(_holds_memory(result.type) for result in op.results) or _puts_memory(op):
-        return "escape"
-    return "access"
-
-
-def _puts_memory(op: Operation) -> bool:
-    """Whether an op may put an operand into memory that itself refers to memory."""
-    types = [operand.type for operand in op.operands]
-    elements = [getattr(type_, "element_type", None) for type_ in types]
-    held = [each for each in elements if each is not None and _holds_memory(each)]
-    return bool(held) and any(type_ in held for type_ in types)
-
-
-def _holds_memory(type_: Attribute) -> bool:
-    """Whether a value of a type may refer to memory: any but numbers and vectors of
-    numbers."""
-    if isinstance(type_, VectorType):
-        type_ = cast("VectorType[Attribute]", type_).element_type
-    return not _is_number(type(type_))
-
-
-@cache
-def _is_number(type_class: type[Attribute]) -> bool:
-    """Whether all types of a class are of numbers. Every use of a buffer is asked."""
-    return issubclass(type_class, (IntegerType, IndexType, AnyFloat, ComplexType))
 
 
 def _block_around(op: Operation, region: Region) -> Block:

@@ -264,7 +264,15 @@ class _Function:
             state.older |= self.forwarded.get(result, 0) & state.used
             state.bind(result, 0)
             return
-        if op.name in _NO_ACCESS or get_renamed(op) is not None:
+        if op.name in _NO_ACCESS:
+            return
+        renamed = get_renamed(op)
+        if renamed is not None:
+            # The shape of a memref.reshape is read.
+            for each in op.operands:
+                bit = 0 if each is renamed else self._name(each)
+                if bit:
+                    self._access(op, bit, state)
             return
         forwarded = _forwarded_operands(op)
         accessed = [self._name(each) for each in op.operands if each not in forwarded]

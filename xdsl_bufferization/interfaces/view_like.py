@@ -26,7 +26,7 @@ class ViewLikeOpInterface(Protocol):
 
 VIEW_LIKE = InterfaceTable(ViewLikeOpInterface)
 
-_CASTS_OF_ELEMENTS = ("arith.index_cast", "arith.index_castui", "vector.type_cast")
+_CASTS_OF_ELEMENTS = ("arith.index_cast", "arith.index_castui")
 
 
 class FirstOperandView:
@@ -48,6 +48,21 @@ def get_renamed(op: Operation) -> SSAValue | None:
     if op.name in _CASTS_OF_ELEMENTS and isinstance(op.results[0].type, MEMREF_TYPES):
         return op.operands[0]
     return None
+
+
+def is_only_renamed(op: Operation, value: SSAValue) -> bool:
+    """Whether all that an op does with a buffer is to give it another name. The shape of
+    a memref.reshape is read."""
+    return get_renamed(op) is value and sum(each is value for each in op.operands) == 1
+
+
+def only_renames(op: Operation) -> bool:
+    """Whether an op gives a buffer another name, and reads no other one for that."""
+    return VIEW_LIKE.lookup(op) is not None and all(
+        is_only_renamed(op, value)
+        for value in op.operands
+        if isinstance(value.type, MEMREF_TYPES)
+    )
 
 
 def get_view_base(value: SSAValue) -> SSAValue:

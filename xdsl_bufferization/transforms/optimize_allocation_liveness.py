@@ -34,6 +34,7 @@ from xdsl_bufferization.analysis.deallocation.last_uses import (
 from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
     find_returned_allocations,
 )
+from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects.op_lists import walk
@@ -153,7 +154,8 @@ class _UsesOfAllocations:
             user = use.operation
             if user is dealloc:
                 continue
-            if user.name == "memref.store" and use.index == 0:
+            is_stored = user.name == "memref.store" and use.index == 0
+            if is_stored or may_hide(user, value):
                 return UNKNOWN
             top = self._block.find_ancestor_op_in_block(user)
             if top is None or (

@@ -354,3 +354,25 @@ def test_flag_in_blocks_that_control_never_comes_to() -> None:
         cf.br ^bb1(%not : i1)
     """
     assert verdict(body) == "right"
+
+
+def test_shape_of_a_reshape_is_read() -> None:
+    body = """
+        %a = memref.alloc() : memref<1xindex>
+        %b = memref.alloca() : memref<4xf32>
+        memref.dealloc %a : memref<1xindex>
+        %r = memref.reshape %b(%a) : (memref<4xf32>, memref<1xindex>) -> memref<?xf32>
+        return
+    """
+    assert verdict(body) == "uses an allocation that has been freed"
+
+
+def test_what_becomes_of_a_pointer_is_not_known() -> None:
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %p = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+        %i = arith.index_cast %p : index to i64
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    assert verdict(body) == "undecided"

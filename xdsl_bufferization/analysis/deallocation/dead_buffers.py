@@ -41,6 +41,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 )
 from xdsl_bufferization.analysis.deallocation.live_memrefs import LiveMemrefs
 from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
+from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
@@ -288,8 +289,11 @@ class DeadBuffers:
     def _unknown_names(self) -> set[SSAValue] | None:
         """Return the memrefs that may be any operand of a call. Return None if there
         are memrefs that come from memory or unknown ops: a buffer may have been stored
-        there before."""
+        there before. Nor if buffers may be accessed without a memref."""
         found: set[SSAValue] = set()
+        for op in list_ops(self.function):
+            if any(is_memref(value) and may_hide(op, value) for value in op.operands):
+                return None
         for value in _memrefs_in(self.function):
             if self.origins.get_origin(value).kind is not OriginKind.ANYTHING:
                 continue

@@ -33,6 +33,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     Traced,
 )
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
+from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops, walk
@@ -40,7 +41,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
 )
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import is_only_renamed, only_renames
 
 _DESCRIPTOR_ONLY = frozenset(("memref.dim", "memref.rank"))
 """Ops that look at the type of a memref. The pointer to a buffer is another matter: after
@@ -71,7 +72,7 @@ def _get_number(use: LastUse) -> float:
 
 def is_use(op: Operation) -> bool:
     """Whether an op uses the buffers of its memrefs, if it has any, itself."""
-    return op.name not in _DESCRIPTOR_ONLY and VIEW_LIKE.lookup(op) is None
+    return op.name not in _DESCRIPTOR_ONLY and not only_renames(op)
 
 
 class BuffersOfFunction:
@@ -162,18 +163,19 @@ class LastUses:
                 self._blocks.update(region.blocks)
             operands = [value for value in op.operands if is_memref(value)]
             occurring.update(dict.fromkeys(operands))
-            if use is None or VIEW_LIKE.lookup(op) is not None:
+            if use is None or only_renames(op):
                 continue
             used = [value for value in op.results if is_memref(value)]
             if op.name not in _DESCRIPTOR_ONLY:
-                used += operands
+                used += [value for value in operands if not is_only_renamed(op, value)]
             if not used:
                 continue
             here = use
             if not op.regions and get_allocations_and_frees(op) is None:
                 here = UNKNOWN
             for value in used:
-                own[value] = latest((own.get(value, UNUSED), here))
+                last = UNKNOWN if may_hide(op, value) else here
+                own[value] = latest((own.get(value, UNUSED), last))
 
     def _is_inside(self, value: SSAValue) -> bool:
         """Whether the block makes a memref: its own arguments are there before."""

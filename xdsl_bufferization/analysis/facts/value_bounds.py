@@ -14,7 +14,9 @@ dialects are not imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -159,6 +161,32 @@ def linear(index: Index, depth: int = _MAX_DEPTH) -> Linear:
     owner = index.owner
     if depth == 0 or isinstance(owner, Block):
         return Linear(0, {index: 1})
+    kept = _kept.get()
+    if kept is None:
+        return _linear(index, owner, depth)
+    found = kept.get((index, depth))
+    if found is None:
+        found = kept[index, depth] = _linear(index, owner, depth)
+    return found
+
+
+_kept: ContextVar[dict[tuple[SSAValue, int], Linear] | None] = ContextVar(
+    "linear expressions", default=None
+)
+"""The answers of `linear`, where `keep_linear_expressions` says so."""
+
+
+@contextmanager
+def keep_linear_expressions() -> Generator[None]:
+    """Compute each linear expression once. No op may change inside."""
+    token = _kept.set({})
+    try:
+        yield
+    finally:
+        _kept.reset(token)
+
+
+def _linear(index: SSAValue, owner: Operation, depth: int) -> Linear:
     if owner.name == "memref.extract_strided_metadata":
         result = _linear_metadata(owner, owner.results.index(index), depth - 1)
     else:

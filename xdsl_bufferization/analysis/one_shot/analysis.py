@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.value_bounds import keep_linear_expressions
 from xdsl_bufferization.analysis.one_shot.alias_sets import (
     AliasSet,
     OperandInfo,
@@ -148,6 +149,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
 
     # The analysis.
 
+    @keep_linear_expressions()
     def analyze(
         self,
         root: Operation,

@@ -16,7 +16,12 @@ from xdsl.ir import Operation
 from xdsl_bufferization.checkers.lifetimes.domain import Domain
 from xdsl_bufferization.checkers.lifetimes.flow import has_known_flow, is_end
 from xdsl_bufferization.checkers.lifetimes.state import Outcome, State
-from xdsl_bufferization.checkers.lifetimes.uses import Concern, concern, is_opaque
+from xdsl_bufferization.checkers.lifetimes.uses import (
+    Concern,
+    concern,
+    is_opaque,
+    is_pointer_used,
+)
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -88,9 +93,11 @@ def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
     """Views, ops that free or access memory, and unknown ops."""
     renamed = get_renamed(op)
     if renamed is not None:
+        # The shape of a memref.reshape is read.
+        reads = any(each in state.inside for each in op.operands if each is not renamed)
         if renamed in state.inside:
             state = replace(state, inside=state.inside | {op.results[0]})
-        yield Outcome(state)
+        yield Outcome(state, fault=USED_AFTER_FREE if reads and state.is_freed else None)
         return
     effects = get_allocations_and_frees(op) or ()
     allocated = {e.value for e in effects if e.kind is EffectKind.ALLOCATE}
@@ -102,7 +109,9 @@ def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
         yield Outcome(state, fault=HIDDEN)
     elif state.is_freed and concern(op) is not Concern.NONE:
         yield Outcome(state, fault=USED_AFTER_FREE)
-    elif any(is_opaque(r.type) for r in op.results if r not in allocated):
+    elif is_pointer_used(op) or any(
+        is_opaque(r.type) for r in op.results if r not in allocated
+    ):
         yield Outcome(state, fault=HIDDEN)
     else:
         is_stored = isinstance(op, memref.StoreOp) and op.operands[0] in state.inside

@@ -51,8 +51,10 @@ class Concern(Enum):
 
 
 def concern(op: Operation) -> Concern:
-    if isinstance(op, memref.DimOp | memref.ExtractAlignedPointerAsIndexOp):
+    if isinstance(op, memref.DimOp):
         return Concern.NONE
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        return Concern.CONTROL if is_pointer_used(op) else Concern.NONE
     if isinstance(op, memref.StoreOp):
         return Concern.CONTROL if is_memref(op.operands[0]) else Concern.ACCESS
     if not isinstance(op, memref.LoadOp) and (
@@ -66,6 +68,14 @@ def concern(op: Operation) -> Concern:
     ):
         return Concern.CONTROL
     return Concern.NONE if isinstance(op, memref.RankOp) else Concern.ACCESS
+
+
+def is_pointer_used(op: Operation) -> bool:
+    """Whether a pointer is used for anything but comparisons, also in lists."""
+    return isinstance(op, memref.ExtractAlignedPointerAsIndexOp) and not all(
+        isinstance(use.operation, arith.CmpiOp | memref.StoreOp)
+        for use in op.results[0].uses
+    )
 
 
 def is_opaque(type_: Attribute) -> bool:

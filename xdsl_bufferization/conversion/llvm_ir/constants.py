@@ -12,6 +12,7 @@ import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
 from xdsl.backend.llvm import convert_type as xdsl_types
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     BFloat16Type,
     DenseIntOrFPElementsAttr,
     Float16Type,
@@ -126,6 +127,11 @@ def constant(type_: Attribute, value: Attribute) -> Any:
         return _bytes(data)
     if isinstance(value, DenseIntOrFPElementsAttr):
         return _dense(type_, cast("DenseIntOrFPElementsAttr[Any]", value))
+    if isinstance(value, ArrayAttr) and isinstance(type_, llvm.LLVMStructType):
+        members = zip(type_.types.data, cast("ArrayAttr[Attribute]", value), strict=True)
+        return ir.Constant(
+            convert_type(type_), [constant(type_, each) for type_, each in members]
+        )
     raise LLVMTranslationException(f"{value} cannot be a constant of type {type_}")
 
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     FloatAttr,
@@ -80,6 +81,12 @@ def array_type(info: MemRefInfo) -> Attribute:
     return result
 
 
+def _number(value: int | float, type_: Any) -> Attribute:
+    if isinstance(value, int):
+        return IntegerAttr(value, type_, truncate_bits=True)
+    return FloatAttr(value, type_)
+
+
 def _value(
     initial: Attribute | None, info: MemRefInfo, types: TypeConverter
 ) -> Attribute | None:
@@ -91,9 +98,10 @@ def _value(
     if info.rank == 0:
         value = cast(Any, dense.get_values()[0])
         element = cast(Any, info.element)
-        if isinstance(value, int):
-            return IntegerAttr(value, element, truncate_bits=True)
-        return FloatAttr(value, element)
+        if isinstance(value, tuple):
+            parts = cast("tuple[int | float, ...]", value)
+            return ArrayAttr([_number(part, element.types.data[0]) for part in parts])
+        return _number(value, element)
     if isinstance(dense.get_element_type(), IndexType):
         numbers = list((repeated_element(dense) or dense).get_values())
         return DenseIntOrFPElementsAttr.from_list(

@@ -34,6 +34,7 @@ from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.subset import Equivalence
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
+from xdsl_bufferization.interfaces.view_like import FirstOperandView
 from xdsl_bufferization.models.subsets import (
     HyperrectangularSubset,
     InsertionIntoSecond,
@@ -247,3 +248,4 @@ def register() -> None:
     attach(vector.ScatterOp, Scatter())
     attach(vector.MaskOp, Mask())
     attach(vector.YieldOp, Yield())
+    attach(vector.TypeCastOp, FirstOperandView())

@@ -43,7 +43,7 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.memory_effects import is_allocated, is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, only_renames
 from xdsl_bufferization.planner.task_order import Task, Tasks
 from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
 from xdsl_bufferization.transforms.utils.moving_program import values_from_outside
@@ -118,7 +118,7 @@ def _can_be_anywhere(op: Operation) -> bool:
     """Whether an op is no task: it computes values, a view, or allocates."""
     if op.regions or op.has_trait(IsTerminator, value_if_unregistered=False):
         return False
-    return VIEW_LIKE.lookup(op) is not None or only_has_effect(op, MemoryEffectKind.ALLOC)
+    return only_renames(op) or only_has_effect(op, MemoryEffectKind.ALLOC)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.facts.buffer_uses import classify_use
 from xdsl_bufferization.analysis.facts.functions import (
     FunctionTable,
     return_ops,
@@ -20,7 +21,6 @@ from xdsl_bufferization.analysis.facts.functions import (
 from xdsl_bufferization.analysis.live_ranges import (
     LiveRange,
     LiveRanges,
-    classify_use,
 )
 from xdsl_bufferization.dialects import affine, memref
 from xdsl_bufferization.dialects.op_lists import walk

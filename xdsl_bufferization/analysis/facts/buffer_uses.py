@@ -1,0 +1,111 @@
+"""What an op does with a buffer: accesses, frees, renames or keeps it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+from xdsl.dialects.arith import CmpiOp
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    IndexType,
+    IntegerType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.interfaces.branch import BRANCH
+from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+    is_allocated,
+)
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
+)
+from xdsl_bufferization.interfaces.view_like import is_only_renamed
+
+_ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
+"""Ops that access their operands after they have run, up to one that waits for it."""
+
+
+def classify_use(op: Operation, value: SSAValue) -> str:
+    """Classify a use of a buffer: a view, a free, an access, an escape, or a use that
+    does not need its contents."""
+    if is_only_renamed(op, value):
+        return "view"
+    if op.name == "memref.dealloc":
+        return "free"
+    if op.name in ("memref.dim", "memref.rank"):
+        return "nothing"
+    if op.name == "memref.extract_aligned_pointer_as_index":
+        users = (use.operation for use in op.results[0].uses)
+        return "nothing" if all(isinstance(u, CmpiOp) for u in users) else "escape"
+    if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
+        return "access"
+    if REGION_BRANCH_TERMINATOR.lookup(op) is not None or op.has_trait(IsTerminator):
+        parent = op.parent_op()
+        known = parent is not None and REGION_BRANCH.lookup(parent) is not None
+        return "access" if known else "escape"
+    if CALL.lookup(op) is not None or op.name == "arith.select":
+        return "access"
+    effects = get_allocations_and_frees(op)
+    if (
+        op.name in _ASYNCHRONOUS
+        or effects is None
+        or any(
+            effect.kind is EffectKind.FREE and effect.value is value for effect in effects
+        )
+    ):
+        return "escape"
+    if any(_holds_memory(result.type) for result in op.results) or _puts_memory(op):
+        return "escape"
+    return "access"
+
+
+def may_hide(op: Operation, value: SSAValue) -> bool:
+    """Whether a buffer may be accessed later without a memref that is known to be it:
+    through its pointer, what an op makes of it, or by a transfer that goes on. What is
+    stored, or kept by functions and unknown ops, does not count."""
+    if op.name in _ASYNCHRONOUS:
+        return True
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        users = (use.operation for use in op.results[0].uses)
+        # Deallocation compares pointers, also in lists.
+        return not all(isinstance(user, CmpiOp | memref.StoreOp) for user in users)
+    return not (
+        is_only_renamed(op, value)
+        or CALL.lookup(op) is not None
+        or BUFFER_VIEW_FLOW.lookup(op) is not None
+        or REGION_BRANCH.lookup(op) is not None
+    ) and any(
+        _holds_memory(result.type) and not is_allocated(result) for result in op.results
+    )
+
+
+def _puts_memory(op: Operation) -> bool:
+    """Whether an op may put an operand into memory that itself refers to memory."""
+    types = [operand.type for operand in op.operands]
+    elements = [getattr(type_, "element_type", None) for type_ in types]
+    held = [each for each in elements if each is not None and _holds_memory(each)]
+    return bool(held) and any(type_ in held for type_ in types)
+
+
+def _holds_memory(type_: Attribute) -> bool:
+    """Whether a value of a type may refer to memory: any but numbers and vectors of
+    numbers."""
+    if isinstance(type_, VectorType):
+        type_ = cast("VectorType[Attribute]", type_).element_type
+    return not _is_number(type(type_))
+
+
+@cache
+def _is_number(type_class: type[Attribute]) -> bool:
+    """Whether all types of a class are of numbers. Every use of a buffer is asked."""
+    return issubclass(type_class, (IntegerType, IndexType, AnyFloat, ComplexType))
