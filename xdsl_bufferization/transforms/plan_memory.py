@@ -118,7 +118,7 @@ class PlanMemoryPass(ModulePass):
             as in capacity="1:65536" or capacity="scratchpad:65536". A function whose
             arenas, together with the allocations of static size outside of them, surely
             need more is an error that names the buffers at the peak; one that may need
-            more gives a warning. What aligns buffers does not count, nor does the stack.
+            more gives a warning. What aligns an arena does not count, nor the stack.
         search-steps: the work to spend on a plan, for each buffer (300).
     """
 
