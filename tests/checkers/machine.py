@@ -251,6 +251,12 @@ class Machine(Interpreter):
         )
         return [Buffer(part, as_strided(cells, sizes, _strides(sizes, cells.strides[0])))]
 
+    def memref_reshape(self, op: Operation, values: list[Any], env: Any) -> Any:
+        sizes = tuple(map(int, self.readable(values[1])))
+        if math.prod(sizes) != values[0].array.size:
+            raise WrongProgram("reshape to another number of elements")
+        return [_reshaped(values[0], sizes)]
+
     def memref_collapse_shape(self, op: Operation, values: list[Any], env: Any) -> Any:
         return [_reshaped(values[0], (values[0].array.size,))]
 

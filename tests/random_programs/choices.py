@@ -51,6 +51,7 @@ class Profile:
         foreign: with regions of affine, and of an op that is not registered.
         observe: let tensors reach the results of the program as often as can be, above
             all those that were overwritten: so that a wrong bufferization is seen.
+        reshape: with tensor.reshape, whose shape is a tensor.
     """
 
     ops: tuple[int, int] = (5, 30)
@@ -60,6 +61,7 @@ class Profile:
     like_mlir: bool = False
     foreign: bool = False
     observe: bool = False
+    reshape: bool = False
 
 
 class Choices:

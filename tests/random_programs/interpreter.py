@@ -212,6 +212,9 @@ class Interpreter:
     def tensor_dim(self, op: Operation, values: list[Value], env: Env) -> Any:
         return [values[0].shape[values[1]]]
 
+    def tensor_reshape(self, op: Operation, values: list[Value], env: Env) -> Any:
+        return [values[0].reshape(tuple(values[1]))]
+
     def tensor_collapse_shape(self, op: Operation, values: list[Value], env: Env) -> Any:
         return [values[0].reshape(-1)]
 

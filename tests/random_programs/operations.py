@@ -47,6 +47,7 @@ class Operations(Choices):
             (2, self.through_memref),
             (0 if self.profile.like_mlir else 6, self.to_buffer),
             (20, self.load),
+            (20 if self.profile.reshape else 0, self.reshape),
         ]
 
     # Elements.
@@ -459,6 +460,35 @@ class Operations(Choices):
         self.writer.line(
             f"{result.name} = tensor.expand_shape {source.name} [[0, 1]] output_shape "
             f"[{sizes}] : {source.type} into {result.type}"
+        )
+        return True
+
+    def reshape(self, scope: Scope) -> bool:
+        """A reshape whose sizes, in reverse order or as one, are in a new tensor."""
+        source = self.tensor(scope, lambda t: t.shape.rank in (1, 2))
+        if source is None:
+            return False
+        sizes = source.shape.sizes[::-1]
+        if len(sizes) == 2 and self.chance(40):
+            sizes = (sizes[0] * sizes[1],)
+        elif len(sizes) == 1:
+            size = sizes[0]
+            rows = self.one_of([n for n in range(1, size + 1) if size % n == 0])
+            sizes = (rows, size // rows)
+        writer = self.writer
+        elements: list[str] = []
+        for size in sizes:
+            index = self.index_value(scope, size, size)
+            elements.append(writer.fresh("s"))
+            writer.line(f"{elements[-1]} = arith.index_cast {index} : index to {ELEMENT}")
+        shape = self.result(scope, Shape((len(sizes),), (True,)))
+        writer.line(
+            f"{shape.name} = tensor.from_elements {', '.join(elements)} : {shape.type}"
+        )
+        result = self.result(scope, Shape(sizes, (False,) * len(sizes)))
+        writer.line(
+            f"{result.name} = tensor.reshape {source.name}({shape.name}) : "
+            f"({source.type}, {shape.type}) -> {result.type}"
         )
         return True
 

@@ -31,6 +31,7 @@ SMALL = Profile()
 LARGE = Profile(ops=(40, 120), helpers=4, depth=4)
 OBSERVED = Profile(ops=(8, 40), observe=True)
 FOREIGN = replace(OBSERVED, foreign=True)
+RESHAPED = replace(OBSERVED, reshape=True)
 MOST_OBSERVED = 6
 """Tensors that the main function returns in addition, in a program that is observed."""
 LIKE_MLIR = Profile(like_mlir=True, blocks=False)
@@ -56,6 +57,7 @@ PROFILES = {
     "like-mlir": LIKE_MLIR,
     "observed": OBSERVED,
     "foreign": FOREIGN,
+    "reshaped": RESHAPED,
 }
 
 
