@@ -164,7 +164,7 @@ def test_negative_options_are_refused(
 ) -> None:
     with pytest.raises(SystemExit):
         run(tmp_path, FIVE, option, "-1")
-    assert "-1 is negative" in capsys.readouterr().err
+    assert "-1 is not a number from 0 on" in capsys.readouterr().err
 
 
 def test_streams_are_utf_8(tmp_path: Path) -> None:

@@ -65,6 +65,21 @@ def only_renames(op: Operation) -> bool:
     )
 
 
+def may_use_pointer(op: Operation) -> bool:
+    """Whether memory may be accessed through what memref.extract_aligned_pointer_as_index
+    returns. It is not if that, and what is computed of it, is only compared, returned, or
+    stored in a list that deallocation compares."""
+    worklist = list(op.results)
+    for value in worklist:
+        for use in value.uses:
+            user = use.operation
+            if user.name.startswith("arith."):
+                worklist += (result for result in user.results if result not in worklist)
+            elif user.name not in ("memref.store", "func.return"):
+                return True
+    return False
+
+
 def get_view_base(value: SSAValue) -> SSAValue:
     """The buffer that `value` is a view of, through any number of views."""
     while isinstance(value, OpResult):

@@ -372,6 +372,7 @@ def test_what_becomes_of_a_pointer_is_not_known() -> None:
         %a = memref.alloc() : memref<4xf32>
         %p = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
         %i = arith.index_cast %p : index to i64
+        %q = llvm.inttoptr %i : i64 to !llvm.ptr
         memref.dealloc %a : memref<4xf32>
         return
     """

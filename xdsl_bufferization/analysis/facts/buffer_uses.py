@@ -29,7 +29,7 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
 )
-from xdsl_bufferization.interfaces.view_like import is_only_renamed
+from xdsl_bufferization.interfaces.view_like import is_only_renamed, may_use_pointer
 
 _ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
 """Ops that access their operands after they have run, up to one that waits for it."""
@@ -76,9 +76,7 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
     if op.name in _ASYNCHRONOUS:
         return True
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-        users = (use.operation for use in op.results[0].uses)
-        # Deallocation compares pointers, also in lists.
-        return not all(isinstance(user, CmpiOp | memref.StoreOp) for user in users)
+        return may_use_pointer(op)
     return not (
         is_only_renamed(op, value)
         or CALL.lookup(op) is not None

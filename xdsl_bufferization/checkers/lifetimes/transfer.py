@@ -6,12 +6,12 @@ fault. The solver handles calls and returns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.domain import Domain
 from xdsl_bufferization.checkers.lifetimes.flow import has_known_flow, is_end
@@ -20,7 +20,6 @@ from xdsl_bufferization.checkers.lifetimes.uses import (
     Concern,
     concern,
     is_opaque,
-    is_pointer_used,
 )
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import walk
@@ -28,7 +27,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
 )
-from xdsl_bufferization.interfaces.view_like import get_renamed
+from xdsl_bufferization.interfaces.view_like import get_renamed, may_use_pointer
 
 USED_AFTER_FREE = "uses an allocation that has been freed"
 FREED_TWICE = "frees an allocation that has been freed"
@@ -109,9 +108,7 @@ def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
         yield Outcome(state, fault=HIDDEN)
     elif state.is_freed and concern(op) is not Concern.NONE:
         yield Outcome(state, fault=USED_AFTER_FREE)
-    elif is_pointer_used(op) or any(
-        is_opaque(r.type) for r in op.results if r not in allocated
-    ):
+    elif _hides(op, allocated):
         yield Outcome(state, fault=HIDDEN)
     else:
         is_stored = isinstance(op, memref.StoreOp) and op.operands[0] in state.inside
@@ -123,6 +120,13 @@ _RULES: Mapping[str, Rule] = {
     bufferization.DeallocOp.name: _dealloc,
 }
 """All others are `_other`."""
+
+
+def _hides(op: Operation, allocated: Collection[SSAValue]) -> bool:
+    """Whether the allocation may be used through a result of an op, unseen."""
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        return may_use_pointer(op)
+    return any(is_opaque(r.type) for r in op.results if r not in allocated)
 
 
 def _freed(op: Operation, state: State, choices: tuple[Any, ...] = ()) -> Outcome:

@@ -29,6 +29,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
 )
+from xdsl_bufferization.interfaces.view_like import may_use_pointer
 
 Key: TypeAlias = SSAValue | Number
 """A memref, or a condition."""
@@ -54,7 +55,7 @@ def concern(op: Operation) -> Concern:
     if isinstance(op, memref.DimOp):
         return Concern.NONE
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-        return Concern.CONTROL if is_pointer_used(op) else Concern.NONE
+        return Concern.CONTROL if may_use_pointer(op) else Concern.NONE
     if isinstance(op, memref.StoreOp):
         return Concern.CONTROL if is_memref(op.operands[0]) else Concern.ACCESS
     if not isinstance(op, memref.LoadOp) and (
@@ -68,14 +69,6 @@ def concern(op: Operation) -> Concern:
     ):
         return Concern.CONTROL
     return Concern.NONE if isinstance(op, memref.RankOp) else Concern.ACCESS
-
-
-def is_pointer_used(op: Operation) -> bool:
-    """Whether a pointer is used for anything but comparisons, also in lists."""
-    return isinstance(op, memref.ExtractAlignedPointerAsIndexOp) and not all(
-        isinstance(use.operation, arith.CmpiOp | memref.StoreOp)
-        for use in op.results[0].uses
-    )
 
 
 def is_opaque(type_: Attribute) -> bool:
