@@ -73,6 +73,8 @@ def may_use_pointer(op: Operation) -> bool:
     for value in worklist:
         for use in value.uses:
             user = use.operation
+            if user.name == "arith.cmpi":
+                continue
             if user.name.startswith("arith."):
                 worklist += (result for result in user.results if result not in worklist)
             elif user.name not in ("memref.store", "func.return"):
