@@ -58,6 +58,13 @@ class AnalysisState(Protocol):
         """All values whose buffers may overlap that of `value`, itself included."""
         ...
 
+    def has_alias(
+        self, value: SSAValue, is_wanted: Callable[[SSAValue, AnalysisState], bool]
+    ) -> bool:
+        """Whether something holds for one of the aliases. It must not depend on
+        decisions: each alias is asked once."""
+        ...
+
     def alias_key(self, value: SSAValue) -> object:
         """Something that two values have in common when their buffers may overlap."""
         ...

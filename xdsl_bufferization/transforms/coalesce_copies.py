@@ -43,12 +43,14 @@ the pointers of two values are equal if and only if they are one buffer.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial, reduce
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
@@ -57,13 +59,11 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     BufferOrigins,
     is_function_argument,
 )
-from xdsl_bufferization.analysis.deallocation.dead_buffers import (
-    DeadBuffers,
-    allocations_of,
-)
+from xdsl_bufferization.analysis.deallocation.dead_buffers import DeadBuffers
 from xdsl_bufferization.analysis.deallocation.function_ownership import (
     FunctionOwnership,
 )
+from xdsl_bufferization.analysis.deallocation.terminal_groups import TerminalGroups
 from xdsl_bufferization.dialects import arith, linalg, memref, scf
 from xdsl_bufferization.dialects.booleans import build_and, insert_before
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
@@ -132,8 +132,12 @@ def coalesce_copies(module: ModuleOp) -> None:
         if moved:
             ops = list_ops(function)
         whole = BufferOrigins(function, ops, describe_call, whole=True, reshaped=True)
-        dead = DeadBuffers(function, BufferOrigins(function, ops, describe_call))
-        judged = [(copy, _judge(copy, whole, dead)) for copy in copies]
+        judge = _Judge(
+            whole,
+            TerminalGroups(whole, _kind_of),
+            DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
+        )
+        judged = [(copy, judge.judge(copy)) for copy in copies]
         coalesced: set[SSAValue] = set()
         for copy, others in judged:
             # What is compared must still be there.
@@ -220,25 +224,85 @@ def _is_soon_after(op: Operation, copy: Operation) -> bool:
     return False
 
 
-def _judge(copy: _Copy, whole: BufferOrigins, dead: DeadBuffers) -> list[SSAValue] | None:
-    """What the source must not be when the program runs, if it is dead after the copy and
-    may become the target: arguments of the function, and values that are used later. None
-    if it may not."""
-    allocations, others = allocations_of(copy.source, whole)
-    if (
-        not allocations
-        or len(others) > MOST_COMPARISONS
-        or not all(is_function_argument(other) for other in others)
-        or not all(_is_alike(source, copy.allocation) for source in allocations)
-        or not dead.is_first_user(copy.op, copy.target)
-    ):
-        return None
-    most = MOST_COMPARISONS - len(others)
-    used = dead.find_used_names(copy.op, copy.source, copy.target, allocations, most)
-    if used is None or not all(_may_differ(copy.source, name, whole) for name in used):
-        return None
-    others += used
-    return None if others and _is_compared(copy) else others
+_Kind: TypeAlias = "tuple[Attribute, Attribute, Attribute | None]"
+"""The memory space and layout of an allocation, and its alignment."""
+
+
+class _Other(Enum):
+    """What is no allocation on the heap."""
+
+    ARGUMENT = auto()
+    KNOWN = auto()
+    """Other memory of which pointers tell whether it is that of a value."""
+    UNKNOWN = auto()
+
+
+def _kind_of(terminal: SSAValue) -> _Kind | _Other:
+    """What terminals have in common that a copy treats alike."""
+    if is_function_argument(terminal):
+        return _Other.ARGUMENT
+    if isinstance(terminal.owner, memref.AllocOp):
+        return _kind_of_new(terminal.owner)
+    return (
+        _Other.KNOWN if isinstance(terminal.owner, memref.GetGlobalOp) else _Other.UNKNOWN
+    )
+
+
+def _kind_of_new(allocation: memref.AllocOp) -> _Kind:
+    """What an allocation has in common with another one of the same size that can replace
+    it."""
+    type_ = allocation.results[0].type
+    assert isinstance(type_, MemRefType)
+    return type_.memory_space, type_.layout, allocation.alignment
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Decides which copies are needed.
+
+    Attributes:
+        whole: where memrefs come from that are all of a buffer.
+        terminals: the terminals of these, by kind.
+        dead: when a buffer is dead.
+    """
+
+    whole: BufferOrigins
+    terminals: TerminalGroups[_Kind | _Other]
+    dead: DeadBuffers
+
+    def judge(self, copy: _Copy) -> list[SSAValue] | None:
+        """What the source must not be when the program runs, if it is dead after the copy
+        and may become the target: arguments of the function, and values that are used
+        later. None if it may not."""
+        source, terminals = copy.source, self.terminals
+        replaced = terminals.of(source, _kind_of_new(copy.allocation))
+        arguments = terminals.of(source, _Other.ARGUMENT)
+        if (
+            not replaced
+            or terminals.all_of(source) != replaced | arguments
+            or arguments.bit_count() > MOST_COMPARISONS
+            or not self.dead.is_first_user(copy.op, copy.target)
+        ):
+            return None
+        others = terminals.values_of(arguments)
+        used = self.dead.find_used_names(
+            copy.op,
+            source,
+            copy.target,
+            self.dead.allocations_of(source),
+            MOST_COMPARISONS - len(others),
+        )
+        if used is None or not all(self._may_differ(source, name) for name in used):
+            return None
+        others += used
+        return None if others and _is_compared(copy) else others
+
+    def _may_differ(self, source: SSAValue, name: SSAValue) -> bool:
+        """Whether pointers tell if two values are in one allocation, and they may not
+        be."""
+        return self.whole.same_allocation(
+            source, name
+        ) is not MUST and not self.terminals.of(name, _Other.UNKNOWN)
 
 
 def _is_compared(copy: _Copy) -> bool:
@@ -253,28 +317,6 @@ def _is_compared(copy: _Copy) -> bool:
     assert end is not None
     return any(
         get_view_base(value) is get_view_base(copy.source) for value in end.operands
-    )
-
-
-def _may_differ(source: SSAValue, name: SSAValue, whole: BufferOrigins) -> bool:
-    """Whether pointers tell if two values are in one allocation, and they may not be."""
-    return whole.same_allocation(source, name) is not MUST and all(
-        isinstance(terminal.owner, memref.AllocOp | memref.GetGlobalOp)
-        or is_function_argument(terminal)
-        for terminal in whole.get_terminals(name)
-    )
-
-
-def _is_alike(source: SSAValue, target: memref.AllocOp) -> bool:
-    """Return whether an allocation can replace another one of the same size."""
-    allocation = source.owner
-    assert isinstance(allocation, memref.AllocOp)
-    left, right = source.type, target.results[0].type
-    assert isinstance(left, MemRefType) and isinstance(right, MemRefType)
-    return (
-        left.memory_space == right.memory_space
-        and left.layout == right.layout
-        and allocation.alignment == target.alignment
     )
 
 

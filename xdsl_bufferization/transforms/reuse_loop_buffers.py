@@ -45,14 +45,12 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
-from xdsl_bufferization.analysis.deallocation.dead_buffers import (
-    DeadBuffers,
-    allocations_of,
-)
+from xdsl_bufferization.analysis.deallocation.dead_buffers import DeadBuffers
 from xdsl_bufferization.analysis.deallocation.function_ownership import (
     FunctionOwnership,
 )
 from xdsl_bufferization.analysis.deallocation.temporary_memory import TemporaryMemory
+from xdsl_bufferization.analysis.deallocation.terminal_groups import TerminalGroups
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref, scf
 from xdsl_bufferization.dialects.booleans import build_constant, insert_before
@@ -64,8 +62,9 @@ from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.equal_allocations import (
-    are_alike,
+    AllocationKind,
     is_inside,
+    kind_of,
 )
 from xdsl_bufferization.transforms.utils.first_iteration import (
     ask_whether_runs,
@@ -145,7 +144,10 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
         if memory is None:
             memory = TemporaryMemory(FunctionTable(module))
         judge = _Judge(
-            BufferOrigins(function, ops, describe_call, whole=True),
+            TerminalGroups(
+                BufferOrigins(function, ops, describe_call, whole=True),
+                lambda terminal: kind_of(terminal.owner),
+            ),
             DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
             memory.find_users(ops),
             {op: position for position, op in enumerate(ops)},
@@ -206,12 +208,12 @@ class _Turn:
     """A buffer that alternates with the one that dies.
 
     Attributes:
-        allocations: what the dead buffer may be.
+        allocations: what the dead buffer may be (`DeadBuffers.allocations_of`).
         from_start: whether what the loop starts with can be overwritten as well.
     """
 
     fresh: _Fresh
-    allocations: set[SSAValue]
+    allocations: int
     from_start: bool
 
 
@@ -288,13 +290,14 @@ class _Judge:
     """Decides which buffers may take turns.
 
     Attributes:
-        whole: where memrefs come from that are all of a buffer.
+        terminals: where memrefs come from that are all of a buffer: allocations, by what
+            they have in common, and others.
         dead: when a buffer is dead.
         temporary_users: the ops that may need memory for a while.
         positions: the order of the ops.
     """
 
-    whole: BufferOrigins
+    terminals: TerminalGroups[AllocationKind | None]
     dead: DeadBuffers
     temporary_users: set[Operation]
     positions: dict[Operation, int]
@@ -307,9 +310,10 @@ class _Judge:
         """
         if any(other.fresh.dying == fresh.dying for other in others):
             return None
-        allocations, given = allocations_of(fresh.old, self.whole)
+        terminals = self.terminals
+        sources = terminals.all_of(fresh.old)
         new = fresh.allocation.results[0]
-        if new not in allocations or any(
+        if not sources & terminals.all_of(new) or any(
             other.fresh.allocation is fresh.allocation for other in others
         ):
             return None
@@ -318,21 +322,21 @@ class _Judge:
         is_for = isinstance(loop, scf.ForOp)
         if (
             (is_for or is_scalar_condition(loop.before_region.block))
-            and not given
-            and all(are_alike(value.owner, fresh.allocation) for value in allocations)
-            and self._is_dead_at_end(fresh, allocations)
+            and sources == terminals.of(fresh.old, kind_of(fresh.allocation))
+            and self._is_dead_at_end(fresh, fresh.old)
         ):
-            turn = _Turn(fresh, allocations, from_start=True)
+            turn = _Turn(fresh, self.dead.allocations_of(fresh.old), from_start=True)
         elif (
             is_for
             and fresh.dying == fresh.number
             # Another allocation could be freed after the first iteration.
             and all(
-                value is new or self._is_used_after(loop, value) for value in allocations
+                value is new or self._is_used_after(loop, value)
+                for value in terminals.values_of(sources & ~terminals.of(fresh.old, None))
             )
-            and self._is_dead_at_end(fresh, {new})
+            and self._is_dead_at_end(fresh, new)
         ):
-            turn = _Turn(fresh, {new}, from_start=False)
+            turn = _Turn(fresh, self.dead.allocations_of(new), from_start=False)
         if turn is None or not self._keeps_peak(turn):
             return None
         for other in others:
@@ -351,11 +355,16 @@ class _Judge:
             for user in users
         )
 
-    def _is_dead_at_end(self, fresh: _Fresh, allocations: set[SSAValue]) -> bool:
+    def _is_dead_at_end(self, fresh: _Fresh, source: SSAValue) -> bool:
+        """Whether the buffer is dead after an iteration if it is an allocation that
+        another value may be."""
         end = _body(fresh.loop).last_op
         assert end is not None
         return self.dead.is_dead_after(
-            end, fresh.old, fresh.allocation.results[0], allocations
+            end,
+            fresh.old,
+            fresh.allocation.results[0],
+            self.dead.allocations_of(source),
         )
 
     def _keeps_peak(self, turn: _Turn) -> bool:

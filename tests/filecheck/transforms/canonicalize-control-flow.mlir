@@ -373,3 +373,49 @@ func.func @own_result(%m: memref<4xi32>) -> i32 {
   %r = memref.load %m[%c0] : memref<4xi32>
   return %r : i32
 }
+
+// -----
+
+// Four ifs in a row are one: on one condition or its negation, with and without results,
+// where a branch uses the results of the ifs before it.
+func.func private @take(f32)
+
+func.func @in_a_row(%c: i1, %x: f32, %y: f32) -> (f32, f32) {
+  %true = arith.constant true
+  %not = arith.xori %c, %true : i1
+  %0 = scf.if %c -> f32 {
+    %sum = arith.addf %x, %y : f32
+    scf.yield %sum : f32
+  } else {
+    %product = arith.mulf %x, %y : f32
+    scf.yield %product : f32
+  }
+  scf.if %not {
+    func.call @take(%0) : (f32) -> ()
+  }
+  %1 = scf.if %not -> f32 {
+    %difference = arith.subf %0, %y : f32
+    scf.yield %difference : f32
+  } else {
+    scf.yield %0 : f32
+  }
+  scf.if %c {
+    func.call @take(%1) : (f32) -> ()
+    func.call @take(%0) : (f32) -> ()
+  }
+  return %0, %1 : f32, f32
+}
+
+// CHECK-LABEL: @in_a_row
+// CHECK-NEXT:    [[BOTH:%.*]], [[SECOND:%.*]] = scf.if %c -> (f32, f32) {
+// CHECK-NEXT:      [[SUM:%.*]] = arith.addf %x, %y : f32
+// CHECK-NEXT:      func.call @take([[SUM]])
+// CHECK-NEXT:      func.call @take([[SUM]])
+// CHECK-NEXT:      scf.yield [[SUM]], [[SUM]] : f32, f32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      [[PRODUCT:%.*]] = arith.mulf %x, %y : f32
+// CHECK-NEXT:      func.call @take([[PRODUCT]])
+// CHECK-NEXT:      [[DIFFERENCE:%.*]] = arith.subf [[PRODUCT]], %y : f32
+// CHECK-NEXT:      scf.yield [[PRODUCT]], [[DIFFERENCE]] : f32, f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return [[BOTH]], [[SECOND]] : f32, f32

@@ -79,6 +79,13 @@ class Origin(NamedTuple):
     def is_single(self) -> bool:
         return self.few is not None and len(self.few) == 1
 
+    @property
+    def bits(self) -> int:
+        """A bit for each terminal."""
+        if self.few is None:
+            return self.many
+        return sum(1 << terminal for terminal in self.few)
+
     def has_common_terminal(self, other: Origin) -> bool:
         if self.few is None and other.few is None:
             return self.many & other.many != 0
@@ -92,12 +99,15 @@ class Origin(NamedTuple):
         """The numbers of the terminals, in order."""
         if self.few is not None:
             yield from sorted(self.few)
-            return
-        for index, byte in enumerate(
-            self.many.to_bytes(self.many.bit_length() // 8 + 1, "little")
-        ):
-            if byte:
-                yield from (8 * index + bit for bit in range(8) if byte >> bit & 1)
+        else:
+            yield from numbers_in(self.many)
+
+
+def numbers_in(bits: int) -> Iterator[int]:
+    """The numbers of the bits that are set, in order."""
+    for index, byte in enumerate(bits.to_bytes(bits.bit_length() // 8 + 1, "little")):
+        if byte:
+            yield from (8 * index + bit for bit in range(8) if byte >> bit & 1)
 
 
 class Traced(NamedTuple):
@@ -206,6 +216,11 @@ class BufferOrigins:
     def get_terminals(self, value: SSAValue) -> list[SSAValue]:
         """The values where the trace of `value` ends."""
         return [self._numbered[i] for i in self.get_origin(value).get_terminals()]
+
+    @property
+    def terminals(self) -> Sequence[SSAValue]:
+        """The terminals of all memrefs that have been traced, by number."""
+        return self._numbered
 
     def get_dependents(self, value: SSAValue) -> set[SSAValue]:
         """All memrefs that may be `value`, a view of it or forwarded from it."""

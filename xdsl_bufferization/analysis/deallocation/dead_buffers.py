@@ -25,7 +25,7 @@ distinguish the two cases at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -40,6 +40,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     is_function_argument,
 )
 from xdsl_bufferization.analysis.deallocation.live_memrefs import LiveMemrefs
+from xdsl_bufferization.analysis.deallocation.terminal_groups import TerminalGroups
 from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
 from xdsl_bufferization.analysis.facts.buffer_uses import may_hide
 from xdsl_bufferization.dialects import memref
@@ -91,8 +92,8 @@ class _Pair:
     right: SSAValue
     is_different: bool
     """One of them is no allocation."""
-    allocated: Sequence[SSAValue]
-    """Those that are allocations themselves."""
+    allocated: int
+    """Those that are allocations themselves, as terminals."""
     earlier: list[_Pair] | None = None
     """Of which one must be equal if these are; None if unknown."""
     is_followed: bool = False
@@ -133,15 +134,15 @@ class DeadBuffers:
     """By place, the names that nothing uses from there on."""
 
     def is_dead_after(
-        self, op: Operation, value: SSAValue, other: SSAValue, allocations: set[SSAValue]
+        self, op: Operation, value: SSAValue, other: SSAValue, allocations: int
     ) -> bool:
         """Return whether the buffer of `value` is dead after `op`.
 
         Args:
             other: an allocation between which and `op` nothing is executed that matters:
                 it is no name of the buffer.
-            allocations: the allocations that `value` may be. If it is something else at
-                run time, the answer does not count.
+            allocations: the allocations that `value` may be (`allocations_of`). If it is
+                something else at run time, the answer does not count.
         """
         return self.find_used_names(op, value, other, allocations, most=0) == []
 
@@ -150,7 +151,7 @@ class DeadBuffers:
         op: Operation,
         value: SSAValue,
         other: SSAValue,
-        allocations: set[SSAValue],
+        allocations: int,
         most: int,
     ) -> list[SSAValue] | None:
         """Return values of which one is the buffer of `value` if that is not dead after
@@ -200,16 +201,18 @@ class DeadBuffers:
                     return None
         return used
 
-    def may_be_same(
-        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue]
-    ) -> bool:
+    def allocations_of(self, value: SSAValue) -> int:
+        """The allocations on the heap that a value may be in: each has a bit."""
+        return self._groups.of(value, True)
+
+    def may_be_same(self, left: SSAValue, right: SSAValue, allocations: int) -> bool:
         """Whether two values may be in one allocation, one of `allocations`."""
         return self._may_be_same(left, right, None) and self._may_be_same(
             left, right, allocations
         )
 
     def _may_be_same(
-        self, left: SSAValue, right: SSAValue, allocations: set[SSAValue] | None
+        self, left: SSAValue, right: SSAValue, allocations: int | None
     ) -> bool:
         """Whether two values may be in the same allocation, one of `allocations` if these
         are given.
@@ -229,8 +232,7 @@ class DeadBuffers:
                 return True
             seen.add(pair)
             if pair.is_different or (
-                allocations is not None
-                and any(value not in allocations for value in pair.allocated)
+                allocations is not None and pair.allocated & ~allocations
             ):
                 continue
             earlier = self._follow(pair)
@@ -248,11 +250,15 @@ class DeadBuffers:
         a, b = get_view_base(left), get_view_base(right)
         pair = self._pairs.get((a, b))
         if pair is None:
+            allocated = 0
+            for value in (a, b):
+                if is_allocated(value):
+                    allocated |= self._groups.all_of(value)
             pair = _Pair(
                 a,
                 b,
                 self._is_no_allocation(a) or self._is_no_allocation(b),
-                [value for value in (a, b) if is_allocated(value)],
+                allocated,
             )
             self._pairs[a, b] = self._pairs[b, a] = pair
         return pair
@@ -282,6 +288,12 @@ class DeadBuffers:
         return True
 
     @cached_property
+    def _groups(self) -> TerminalGroups[bool]:
+        return TerminalGroups(
+            self.origins, lambda terminal: isinstance(terminal.owner, memref.AllocOp)
+        )
+
+    @cached_property
     def _live(self) -> LiveMemrefs:
         return LiveMemrefs(self.function)
 
@@ -306,11 +318,11 @@ class DeadBuffers:
                     return None
         return found
 
-    def _may_be_any_of(self, value: SSAValue, allocations: set[SSAValue]) -> bool:
+    def _may_be_any_of(self, value: SSAValue, allocations: int) -> bool:
         """Whether one of some allocations may be forwarded to a value."""
         unknown = self._unknown_names
-        return (unknown is not None and value in unknown) or not allocations.isdisjoint(
-            self.origins.get_terminals(value)
+        return (unknown is not None and value in unknown) or bool(
+            allocations & self._groups.all_of(value)
         )
 
     def _is_no_allocation(self, value: SSAValue) -> bool:

@@ -178,7 +178,11 @@ _kept: ContextVar[dict[tuple[SSAValue, int], Linear] | None] = ContextVar(
 
 @contextmanager
 def keep_linear_expressions() -> Generator[None]:
-    """Compute each linear expression once. No op may change inside."""
+    """Compute each linear expression once. No op may change inside. Nested ones count as
+    the outermost."""
+    if _kept.get() is not None:
+        yield
+        return
     token = _kept.set({})
     try:
         yield

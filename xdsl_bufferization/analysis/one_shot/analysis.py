@@ -16,7 +16,7 @@ cost is close to O(n log n) in the number of operands.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from xdsl.ir import Operation, OpResult, SSAValue, Use
@@ -41,6 +41,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import (
 from xdsl_bufferization.analysis.one_shot.state import MemoizedAnalysisState, ops_reading
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.aliasing import AliasingValue, BufferRelation
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     BufferizationOptions,
@@ -81,6 +82,10 @@ class OneShotAnalysis(MemoizedAnalysisState):
             self.num_conflicts_kept = _OBSTACLES_KEPT
         self._infos: dict[Use, OperandInfo] = {}
         self._sets: dict[SSAValue, AliasSet] = {}
+        # Whether something holds for a member of a set, of which so many were asked.
+        self._asked: dict[
+            tuple[AliasSet, Callable[[SSAValue, AnalysisState], bool]], tuple[bool, int]
+        ] = {}
         self._equivalences = EquivalenceSets()
         self._undefined: set[Use] = set()
         self._copied_early: set[Use] = set()
@@ -127,6 +132,19 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def aliases_of(self, value: SSAValue) -> Iterable[SSAValue]:
         alias_set = self._sets.get(value)
         return (value,) if alias_set is None else alias_set.members
+
+    def has_alias(
+        self, value: SSAValue, is_wanted: Callable[[SSAValue, AnalysisState], bool]
+    ) -> bool:
+        alias_set = self._sets.get(value)
+        if alias_set is None:
+            return is_wanted(value, self)
+        found, asked = self._asked.get((alias_set, is_wanted), (False, 0))
+        if not found:
+            members = islice(alias_set.members, asked, None)
+            found = any(is_wanted(member, self) for member in members)
+            self._asked[alias_set, is_wanted] = found, len(alias_set.members)
+        return found
 
     def is_value_written(self, value: SSAValue) -> bool:
         alias_set = self._sets.get(value)

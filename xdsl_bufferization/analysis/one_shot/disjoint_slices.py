@@ -134,6 +134,7 @@ class DisjointSlices:
             if isinstance(model, _SliceModel):
                 counts[model.subset_tensor(op)] += 1
         self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
+        self._sources: dict[SSAValue, tuple[SSAValue, _Step] | None] = {}
 
     @property
     def has_many(self) -> bool:
@@ -274,7 +275,9 @@ class DisjointSlices:
         origins = [value]
         steps = [_first_step(access, is_read)]
         while len(steps) <= MOST_STEPS and isinstance(value, OpResult):
-            source = self._only_source(value)
+            if value not in self._sources:
+                self._sources[value] = self._only_source(value)
+            source = self._sources[value]
             if source is None:
                 break
             value, step = source

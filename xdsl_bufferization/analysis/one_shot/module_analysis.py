@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, returned_tensors
+from xdsl_bufferization.analysis.facts.value_bounds import keep_linear_expressions
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.cheapest_heuristic import (
     Approach,
@@ -45,7 +46,7 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     Raises:
         PassFailedException: when the program cannot be bufferized under the options.
     """
-    with naming_model_mistakes(root, options):
+    with naming_model_mistakes(root, options), keep_linear_expressions():
         if options.analysis_heuristic == "cheapest":
             return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)
         return analyze_with_heuristics(root, options, {})

@@ -22,7 +22,7 @@ from xdsl_bufferization.interfaces.aliasing import (
     AliasingValue,
     BufferRelation,
 )
-from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState, TraversalConfig
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
@@ -86,6 +86,11 @@ class DefaultAnalysisState:
         """All values whose buffer may overlap that of `value`, itself included, as far as
         they are known; without an analysis, only itself."""
         return (value,)
+
+    def has_alias(
+        self, value: SSAValue, is_wanted: Callable[[SSAValue, AnalysisState], bool]
+    ) -> bool:
+        return any(is_wanted(alias, self) for alias in self.aliases_of(value))
 
     def bufferizes_to_memory_read(self, operand: Use) -> bool:
         op = operand.operation

@@ -323,13 +323,15 @@ def _is_free_copy(value: SSAValue, carried: Carried) -> bool:
 def _is_carried_on(result: SSAValue, state: AnalysisState) -> bool:
     """Return whether the result of a loop, or an alias, is yielded to another loop, which
     may write it under names that are not known as aliases."""
-    return any(
+    return state.has_alias(result, _is_yielded_without_alias)
+
+
+def _is_yielded_without_alias(value: SSAValue, state: AnalysisState) -> bool:
+    return isinstance(value.type, TENSOR_TYPES) and any(
         use.operation.has_trait(IsTerminator)
-        and isinstance(get(use).type, TENSOR_TYPES)
         and forwarded_targets(use) is not None
         and not state.aliasing_values(use)
-        for alias in state.aliases_of(result)
-        for use in alias.uses
+        for use in value.uses
     )
 
 

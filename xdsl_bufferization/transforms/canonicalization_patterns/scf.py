@@ -29,7 +29,7 @@ PATTERNS: Table = {
         scf_conditionals.select_outside_of_if,
         replace_known_condition,
         scf_conditionals.drop_empty_else,
-        scf_conditionals.combine_with_previous_if,
+        scf_conditionals.combine_ifs_in_a_row,
         scf_conditionals.combine_nested_ifs,
     ),
     "scf.index_switch": (

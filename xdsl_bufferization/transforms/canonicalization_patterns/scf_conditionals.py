@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
@@ -79,58 +80,91 @@ def drop_empty_else(op: Operation, worklist: Worklist) -> bool:
     return True
 
 
-def combine_with_previous_if(op: Operation, worklist: Worklist) -> bool:
-    """Two ifs in a row on one condition, or on its negation, are one."""
-    previous = op.prev_op
-    if previous is None or previous.name != "scf.if":
+def combine_ifs_in_a_row(op: Operation, worklist: Worklist) -> bool:
+    """Ifs in a row on one condition, or on its negation, are one. All are combined at
+    once: one after the other, the operands of its yields would be copied for each."""
+    first = op
+    while (before := first.prev_op) is not None and _order_of_branches(before, first):
+        first = before
+    row: list[tuple[Operation, tuple[int, int]]] = []
+    order = (0, 1)
+    last = first
+    while (after := last.next_op) is not None:
+        its_order = _order_of_branches(last, after)
+        if its_order is None:
+            break
+        order = (its_order[order[0]], its_order[order[1]])
+        row.append((after, order))
+        last = after
+    if not row:
         return False
-    condition, before = op.operands[0], previous.operands[0]
-    if condition is before:
-        order = (0, 1)
-    elif get_negated(condition) is before or get_negated(before) is condition:
-        order = (1, 0)
-    else:
-        return False
-    for i in range(2):
-        target, source = previous.regions[i], op.regions[order[i]]
-        _append_branch(previous, target, source, worklist)
-    moved = list(op.results)
-    for result in moved:
-        result.op = previous
-        result.index += len(previous.results)
-    start = len(previous.results)
-    previous.results = SSAValues((*previous.results, *moved))
-    for index, result in enumerate(moved, start):
-        result.index = index
-    op.results = SSAValues()
-    worklist.erase(op)
-    worklist.push(previous)
+    for number in range(2):
+        branches = [(other, other.regions[order[number]]) for other, order in row]
+        _append_branches(first, number, branches, worklist)
+    results = list(first.results)
+    for other, _ in row:
+        for result in other.results:
+            result.op = first
+            result.index = len(results)
+            results.append(result)
+        other.results = SSAValues()
+        worklist.erase(other)
+    first.results = SSAValues(results)
+    worklist.push(first)
     return True
 
 
-def _append_branch(
-    previous: Operation, target: Region, source: Region, worklist: Worklist
+def _order_of_branches(first: Operation, second: Operation) -> tuple[int, int] | None:
+    """The branches of an if that run with the first and the second one of the other if
+    before it; None if they are not on one condition."""
+    if first.name != "scf.if" or second.name != "scf.if":
+        return None
+    condition, before = second.operands[0], first.operands[0]
+    if condition is before:
+        return (0, 1)
+    if get_negated(condition) is before or get_negated(before) is condition:
+        return (1, 0)
+    return None
+
+
+def _append_branches(
+    first: Operation,
+    number: int,
+    branches: list[tuple[Operation, Region]],
+    worklist: Worklist,
 ) -> None:
-    block = source.blocks.first
-    if block is None:
-        return
-    first = target.blocks.first
-    if first is None:
-        target.add_block(source.detach_block(block))
-        return
-    end = first.last_op
-    assert end is not None
-    yielded = list(end.operands)
-    inside = set[Operation]()
-    for op in block.ops:
-        inside.update(walk(op))
-    for result, value in zip(previous.results, yielded, strict=True):
-        for use in list(result.uses):
-            if use.operation in inside:
-                worklist.push(use.operation)
-                use.operation.operands[use.index] = value
-    values = worklist.inline_block(block, end)
-    worklist.set_operands(end, [*yielded, *values])
+    """Append branches of the ifs that follow to a branch of the first one."""
+    target = first.regions[number]
+    block = target.blocks.first
+    yielded: list[SSAValue] = []
+    values: dict[SSAValue, SSAValue] = {}
+    """By result of an if, its value in this branch."""
+    if block is not None:
+        assert block.last_op is not None
+        yielded += block.last_op.operands
+        values.update(zip(first.results, yielded, strict=True))
+    for op, source in branches:
+        added = source.blocks.first
+        if added is None:
+            continue
+        for user in chain.from_iterable(map(walk, added.ops)):
+            for index, operand in enumerate(user.operands):
+                if operand in values:
+                    worklist.push(user)
+                    user.operands[index] = values[operand]
+        if block is None:
+            target.add_block(source.detach_block(added))
+            block = added
+            assert block.last_op is not None
+            its_values = list(block.last_op.operands)
+        else:
+            assert block.last_op is not None
+            its_values = worklist.inline_block(added, block.last_op)
+        values.update(zip(op.results, its_values, strict=True))
+        yielded += its_values
+    if block is not None:
+        assert block.last_op is not None
+        worklist.set_operands(block.last_op, yielded)
 
 
 def combine_nested_ifs(op: Operation, worklist: Worklist) -> bool:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.dialects import memref, scf
@@ -177,14 +177,21 @@ def _size_of(terminal: SSAValue, index: int) -> Size:
     return (terminal, index)
 
 
+AllocationKind: TypeAlias = "tuple[Attribute, tuple[SSAValue, ...], Attribute | None]"
+"""The type of an allocation, its dynamic sizes and its alignment."""
+
+
+def kind_of(op: Operation | Block) -> AllocationKind | None:
+    """What an allocation has in common with others that it can replace; None if an op is
+    no memref.alloc."""
+    if not isinstance(op, memref.AllocOp):
+        return None
+    return op.results[0].type, tuple(op.operands), op.alignment
+
+
 def are_alike(op: Operation | Block, allocation: memref.AllocOp) -> bool:
     """Whether an op is an allocation of the same type, size and alignment as another."""
-    return (
-        isinstance(op, memref.AllocOp)
-        and op.results[0].type == allocation.results[0].type
-        and tuple(op.operands) == tuple(allocation.operands)
-        and op.alignment == allocation.alignment
-    )
+    return kind_of(op) == kind_of(allocation)
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:
