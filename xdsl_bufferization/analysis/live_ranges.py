@@ -31,28 +31,34 @@ The range of an allocation is the union of those of all roots that may be it. If
 root is live when the allocation starts, an allocation of an earlier iteration is live:
 both need their own memory, and `has_earlier` is true.
 
-Each root is visited once, so the cost is linear in the number of uses and aliases.
+Each root is visited once. What the aliases of an allocation are live in is shared with
+other allocations that have the same ones, so the cost is near linear in the number of
+uses and aliases unless there are many intervals in the result.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Origin
 from xdsl_bufferization.analysis.deallocation.liveness import (
     get_predecessors,
     mark_live,
 )
+from xdsl_bufferization.analysis.facts.bits import numbers_of
 from xdsl_bufferization.analysis.facts.block_graph import block_of, cycles
 from xdsl_bufferization.analysis.facts.buffer_uses import classify_use
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.interfaces.memory_effects import (
     is_allocated,
+    is_memref,
 )
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -61,6 +67,53 @@ from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
 Interval = tuple[int, int]
 """Positions from the first one to before the second one."""
+
+FEW = 64
+"""Of how many intervals a union is computed before it is needed."""
+
+
+@dataclass(frozen=True)
+class Frees:
+    """Some of the deallocations of a function, in program order.
+
+    Attributes:
+        bits: a bit for each of `ops`. Many allocations may have many deallocations in
+            common: lists would take the square of their number.
+        ops: all deallocations of the function.
+    """
+
+    bits: int = 0
+    ops: Sequence[Operation] = ()
+
+    def __bool__(self) -> bool:
+        return self.bits != 0
+
+    def __iter__(self) -> Iterator[Operation]:
+        return (self.ops[number] for number in numbers_of(self.bits))
+
+    @property
+    def first(self) -> Operation | None:
+        lowest = self.bits & -self.bits
+        return self.ops[lowest.bit_length() - 1] if lowest else None
+
+    @property
+    def last(self) -> Operation | None:
+        return self.ops[self.bits.bit_length() - 1] if self.bits else None
+
+    @staticmethod
+    def union(several: Iterable[Frees]) -> Frees:
+        """Return all deallocations of several sets of one function."""
+        bits = 0
+        ops: Sequence[Operation] = ()
+        for each in several:
+            bits |= each.bits
+            ops = each.ops or ops
+        return Frees(bits, ops)
+
+    def select(self, flags: Iterable[bool]) -> Frees:
+        """Return those with a flag that is set; there is one for each, in order."""
+        numbers = zip(numbers_of(self.bits), flags, strict=True)
+        return Frees(sum(1 << number for number, flag in numbers if flag), self.ops)
 
 
 @dataclass(frozen=True)
@@ -79,7 +132,7 @@ class LiveRange:
     intervals: tuple[Interval, ...]
     has_earlier: bool
     escapes: bool
-    frees: tuple[Operation, ...]
+    frees: Frees
 
 
 @dataclass
@@ -150,8 +203,13 @@ class LiveRanges:
         self.positions = Positions.of(function)
         self._graphs: dict[Operation, RegionGraph] = {}
         self._predecessors: dict[Region, dict[Block, list[Block]]] = {}
-        self._roots: dict[SSAValue, _Root] = {}
+        self._frees = [op for op in self.positions.enter if op.name == "memref.dealloc"]
+        self._free_numbers = {op: number for number, op in enumerate(self._frees)}
+        self._reached = ReachedValues(
+            self._own, self.origins.direct_dependents, _join_uses
+        )
         self._known: dict[SSAValue, LiveRange] = {}
+        self._arguments: dict[Region, Origin] = {}
         self._cyclic: dict[Region, set[Block]] = {}
 
     def of(self, allocation: SSAValue) -> LiveRange:
@@ -162,31 +220,28 @@ class LiveRanges:
         return known
 
     def _find(self, allocation: SSAValue) -> LiveRange:
-        own = self._root(allocation)
-        intervals = [*own.intervals]
-        frees = dict.fromkeys(own.frees)
-        escapes = own.escapes
+        own = self._find_uses(allocation)
+        dependents = self.origins.direct_dependents(allocation)
+        others = _join_uses(map(self._reached.of, dependents))
+        intervals = others.all_intervals()
         has_earlier = False
-        for value in self.origins.get_dependents(allocation):
-            if value is allocation or _is_view(value):
-                continue
-            other = self._root(value)
-            intervals += other.intervals
-            frees.update(dict.fromkeys(other.frees))
-            escapes |= other.escapes
-            if own.intervals:
-                start = own.intervals[0][0]
-                has_earlier |= any(a <= start < b for a, b in other.intervals)
-        return LiveRange(_merge(intervals), has_earlier, escapes, tuple(frees))
+        if own.intervals:
+            start = own.intervals[0][0]
+            has_earlier = any(a <= start < b for a, b in intervals)
+        return LiveRange(
+            _merge([*own.intervals, *intervals]),
+            has_earlier,
+            own.escapes or others.escapes,
+            Frees(own.frees | others.frees, self._frees),
+        )
 
-    def _root(self, value: SSAValue) -> _Root:
-        known = self._roots.get(value)
-        if known is None:
-            known = self._roots[value] = self._find_root(value)
-        return known
+    def _own(self, value: SSAValue) -> _Uses:
+        """Return the uses of a root; none for a view, which counts as its root."""
+        return _UNUSED if _is_view(value) else self._find_uses(value)
 
-    def _find_root(self, value: SSAValue) -> _Root:
-        root = _Root()
+    def _find_uses(self, value: SSAValue) -> _Uses:
+        frees = 0
+        escapes = False
         accesses: list[Operation] = []
         views = [value]
         for view in views:
@@ -195,20 +250,21 @@ class LiveRanges:
                 if kind == "view":
                     views.append(use.operation.results[0])
                 elif kind == "free":
-                    root.frees.append(use.operation)
+                    frees |= 1 << self._free_numbers[use.operation]
                 elif kind == "escape" or self._keeps(use.operation):
-                    root.escapes = True
+                    escapes = True
                     accesses.append(use.operation)
                 elif kind == "access":
                     accesses.append(use.operation)
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
-        if block is None or not accesses:
-            return root
-        start = self._start(value, block, accesses)
-        self._cover_from(value, block, start, accesses, root.intervals)
-        root.intervals = [*_merge(root.intervals)]
-        return root
+        intervals: list[Interval] = []
+        if block is not None and accesses:
+            start = self._start(value, block, accesses)
+            self._cover_from(value, block, start, accesses, intervals)
+        if not (intervals or escapes or frees):
+            return _UNUSED
+        return _Uses(_merge(intervals), (), escapes, frees)
 
     def _start(self, value: SSAValue, block: Block, accesses: list[Operation]) -> int:
         """Return the first position of a root, in the block that defines it."""
@@ -268,41 +324,59 @@ class LiveRanges:
             mark_live(value, block, defining, predecessors, live_in)
         return set(live_in)
 
-    def last_use(self, value: SSAValue, uses: Sequence[Operation]) -> int:
-        """Return the position before which the last of some uses of a value has surely
-        run: those in the iterations to come, and in all blocks that may follow,
+    def frees_between(self, frees: Frees, start: int, end: int) -> Frees:
+        """Return those of some deallocations from a position to before another one."""
+        enter = self.positions.enter.__getitem__
+        first, last = (bisect_left(self._frees, at, key=enter) for at in (start, end))
+        return Frees(frees.bits & ((1 << last) - (1 << first)), frees.ops)
+
+    def last_free(self, value: SSAValue, frees: Frees) -> int:
+        """Return the position before which the last of some deallocations of a value has
+        surely run: those in the iterations to come, and in all blocks that may follow,
         included."""
+        starts, ends = self.positions.block_start, self.positions.block_end
         block: Block | None = block_of(value)
         last = 0
-        while uses and block is not None:
+        while frees and block is not None:
             region = block.parent
             assert region is not None
+            first_block, last_block = region.first_block, region.last_block
+            assert first_block is not None and last_block is not None
+            inside = self.frees_between(frees, starts[first_block], ends[last_block])
+            frees = Frees(frees.bits & ~inside.bits, frees.ops)
             used: dict[Block, None] = {}
-            outside: list[Operation] = []
-            for use in uses:
-                level = use
-                end = self.positions.exit[use]
-                while level is not self.function and level.parent_region() is not region:
+            # In a single block, none runs after the last one.
+            several = first_block is not last_block
+            for free in inside if several else (inside.last,):
+                if free is None:
+                    continue
+                level = free
+                end = self.positions.exit[free]
+                while level.parent_region() is not region:
                     around = level.parent_op()
                     assert around is not None
                     level = around
                     if not self._is_choice(level):
                         end = self.positions.exit[level]
-                if level is self.function:
-                    outside.append(use)
-                    continue
                 last = max(last, end + 1)
                 assert level.parent is not None
                 used[level.parent] = None
-            if region.first_block is not region.last_block:
+            if several:
                 live_in = self._live_in(value, block, used)
                 before = self._predecessors[region]
-                ends = self.positions.block_end
                 live_out = (each for inner in live_in for each in before[inner])
                 last = max((last, *(ends[each] for each in live_out)))
-            uses = outside
             block = None if region.parent is None else region.parent.parent
         return last
+
+    def reaches_arguments(self, allocation: SSAValue, region: Region) -> bool:
+        """Whether an argument of a block of a region may be an allocation."""
+        known = self._arguments.get(region)
+        if known is None:
+            arguments = (value for block in region.blocks for value in block.args)
+            known = self.origins.join(filter(is_memref, arguments))
+            self._arguments[region] = known
+        return self.origins.get_origin(allocation).has_common_terminal(known)
 
     def runs_again(self, block: Block) -> bool:
         """Whether control may come back to a block through others of its region."""
@@ -360,11 +434,53 @@ class LiveRanges:
         )
 
 
-@dataclass
-class _Root:
-    intervals: list[Interval] = field(default_factory=list[Interval])
-    escapes: bool = False
-    frees: list[Operation] = field(default_factory=list[Operation])
+@dataclass(frozen=True, eq=False)
+class _Uses:
+    """When the contents of some roots are needed, and what happens to them.
+
+    Attributes:
+        intervals: disjoint, ascending.
+        parts: others, whose intervals are needed as well.
+        frees: a bit for each deallocation of the function.
+    """
+
+    intervals: tuple[Interval, ...]
+    parts: tuple[_Uses, ...]
+    escapes: bool
+    frees: int
+
+    def all_intervals(self) -> list[Interval]:
+        """Return the intervals, with those of all parts; they may overlap."""
+        found = {id(self)}
+        work: list[_Uses] = [self]
+        for uses in work:
+            for part in uses.parts:
+                if id(part) not in found:
+                    found.add(id(part))
+                    work.append(part)
+        return [interval for uses in work for interval in uses.intervals]
+
+
+_UNUSED = _Uses((), (), escapes=False, frees=0)
+
+
+def _join_uses(several: Iterable[_Uses]) -> _Uses:
+    different = {id(uses): uses for uses in several if uses is not _UNUSED}
+    if not different:
+        return _UNUSED
+    first, *others = different.values()
+    if not others:
+        return first
+    escapes, frees = first.escapes, first.frees
+    for uses in others:
+        escapes |= uses.escapes
+        frees |= uses.frees
+    parts = (first, *others)
+    number = sum(len(uses.intervals) for uses in parts)
+    if number > FEW or any(uses.parts for uses in parts):
+        return _Uses((), parts, escapes, frees)
+    intervals = [interval for uses in parts for interval in uses.intervals]
+    return _Uses(_merge(intervals), (), escapes, frees)
 
 
 def _is_view(value: SSAValue) -> bool:

@@ -26,6 +26,7 @@ from typing import NamedTuple, TypeAlias
 from xdsl.dialects import func
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.bits import numbers_of
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
@@ -100,14 +101,7 @@ class Origin(NamedTuple):
         if self.few is not None:
             yield from sorted(self.few)
         else:
-            yield from numbers_in(self.many)
-
-
-def numbers_in(bits: int) -> Iterator[int]:
-    """The numbers of the bits that are set, in order."""
-    for index, byte in enumerate(bits.to_bytes(bits.bit_length() // 8 + 1, "little")):
-        if byte:
-            yield from (8 * index + bit for bit in range(8) if byte >> bit & 1)
+            yield from numbers_of(self.many)
 
 
 class Traced(NamedTuple):

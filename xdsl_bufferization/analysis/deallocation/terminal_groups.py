@@ -11,10 +11,8 @@ from typing import Generic, TypeVar
 
 from xdsl.ir import SSAValue
 
-from xdsl_bufferization.analysis.deallocation.buffer_origin import (
-    BufferOrigins,
-    numbers_in,
-)
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.facts.bits import numbers_of
 
 KeyT = TypeVar("KeyT", bound=Hashable)
 
@@ -49,4 +47,4 @@ class TerminalGroups(Generic[KeyT]):
 
     def values_of(self, terminals: int) -> list[SSAValue]:
         """The terminals that have a bit, in order."""
-        return [self._origins.terminals[number] for number in numbers_in(terminals)]
+        return [self._origins.terminals[number] for number in numbers_of(terminals)]

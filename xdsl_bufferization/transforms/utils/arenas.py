@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.live_ranges import Frees
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
@@ -101,14 +102,12 @@ class Arenas:
         return arena
 
     def _rewrite(self, planned: PlannedArena, arena: SSAValue) -> None:
-        frees: dict[Operation, None] = {}
         for slot, offset in zip(planned.slots, planned.plan.offsets, strict=True):
             with built_for(slot.op):
                 view = _place(slot, arena, offset)
             if slot.arena is not None:
                 self._passed[slot.op, slot.arena] = view
-            frees.update(dict.fromkeys(slot.frees))
-        for free in frees:
+        for free in Frees.union(slot.frees for slot in planned.slots):
             Rewriter.erase_op(free)
 
     def _add_argument(

@@ -139,7 +139,8 @@ def _intervals_of(op: memref.AllocOp, ranges: LiveRanges) -> list[Interval]:
     live = ranges.of(op.memref)
     enter, exit = ranges.positions.enter, ranges.positions.exit
     function = ranges.function
-    start, end = enter[op], max((exit[free] + 1 for free in live.frees), default=0)
+    start, last = enter[op], live.frees.last
+    end = 0 if last is None else exit[last] + 1
     if live.escapes or not live.frees:
         end = exit[function] + 1
     if not live.has_earlier:

@@ -20,14 +20,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import add
 
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
-from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.analysis.live_ranges import Frees, LiveRanges
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import of_class
 from xdsl_bufferization.interfaces.loop_like import surely_runs
@@ -50,7 +50,7 @@ class Span:
     start: int
     end: int
     sure_end: int
-    frees: Sequence[int] = ()
+    frees: Frees = field(default_factory=Frees)
     first: int | None = None
 
     @property
@@ -58,12 +58,12 @@ class Span:
         """Return from where to where it may be there, and its bytes."""
         return self.start if self.first is None else self.first, self.end, self.size
 
-    def is_shared_by(self, at: int, other: int) -> bool:
+    def is_shared_by(self, at: int, other: int, ranges: LiveRanges) -> bool:
         """Whether what is there at one position is there at another one, though neither
         is certain."""
         if not (self.start <= at < self.end and self.sure_end <= other < self.end):
             return False
-        return other <= at or not any(at <= free < other for free in self.frees)
+        return other <= at or not ranges.frees_between(self.frees, at, other)
 
 
 class Profile:
@@ -82,6 +82,7 @@ class Profile:
         slots: Sequence[Slot],
         unknown: Collection[Operation],
     ):
+        self._ranges = ranges
         self._positions = ranges.positions
         self._function = ranges.function
         self._length = ranges.positions.exit[ranges.function] + 1
@@ -97,7 +98,7 @@ class Profile:
         enter = ranges.positions.enter
         several = [op for op in allocations if may_be_several(op, ranges)]
         one = set(allocations).difference(several)
-        known = {free for op in one for free in ranges.of(op.memref).frees}
+        known = {*Frees.union(ranges.of(op.memref).frees for op in one)}
         self._unknown = sorted(enter[op] for op in (*unknown, *several))
         self._changes = sorted(
             [
@@ -136,9 +137,8 @@ class Profile:
         """Yield all positions from which on the profile may say something else."""
         for span in self.spans.values():
             yield from (span.extent[0], span.start, span.end, span.sure_end)
-            for free in span.frees:
-                yield from (free, free + 1)
-        for at in self._changes:
+        frees = Frees.union(span.frees for span in self.spans.values())
+        for at in (*self._changes, *map(self._positions.enter.__getitem__, frees)):
             yield from (at, at + 1)
         for slot in slots:
             yield slot.intervals[-1][1]
@@ -159,25 +159,24 @@ class Profile:
         end = self._length
         if frees:
             needed = (until for _, until in live.intervals)
-            end = max(ranges.last_use(op.memref, frees), 0, *needed)
+            end = max(ranges.last_free(op.memref, frees), 0, *needed)
         if live.escapes:
             # The frees may be conditional. If they are not executed, the function may
             # return the buffer.
             end = self._length
-        freed_at = [enter[free] for free in frees]
-        sure_end = min(freed_at, default=self._length)
+        sure_end = self._length if frees.first is None else enter[frees.first]
         sure_end = min(sure_end, self._reached_only_after(op.parent, frees))
         end, sure_end = max(end, start + 1), max(sure_end, start + 1)
-        return Span(size, start, end, sure_end, freed_at, first)
+        return Span(size, start, end, sure_end, frees, first)
 
-    def _reached_only_after(self, block: Block, frees: Sequence[Operation]) -> int:
+    def _reached_only_after(self, block: Block, frees: Iterable[Operation]) -> int:
         """Return the end of the positions that are reached only after a block has run,
         and, where there are several blocks, that are never reached after a free."""
         region = block.parent
         assert region is not None
         ends = self._positions.block_end
         last = region.blocks.last
-        if block is not region.blocks.first or last is None:
+        if block is not region.blocks.first or last is None or block is last:
             return ends[block]
         for free in frees:
             level: Operation | None = free
@@ -279,7 +278,7 @@ class Profile:
             shared = (
                 span.size
                 for op, span in self._uncertain.items()
-                if op not in planned and span.is_shared_by(at, reached)
+                if op not in planned and span.is_shared_by(at, reached, self._ranges)
             )
             if upper[index] > limit + sum(shared):
                 return at
@@ -349,15 +348,15 @@ def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
     block = op.parent
     assert block is not None
     live = ranges.of(op.memref)
-    frees = [block.find_ancestor_op_in_block(free) for free in live.frees]
-    if any(free is not None for free in frees):
+    positions = ranges.positions
+    start = positions.block_start[block]
+    if ranges.frees_between(live.frees, start, positions.block_end[block]):
         if live.has_earlier:
             return True
         # Carried to the next iteration, it must be freed there before another is made.
-        enter = ranges.positions.enter
-        return _is_carried(op, ranges) and not all(
-            isinstance(free, memref.DeallocOp) and enter[free] < enter[op]
-            for free in frees
+        before = ranges.frees_between(live.frees, start, positions.enter[op])
+        return _is_carried(op, ranges) and not (
+            before == live.frees and all(free.parent is block for free in before)
         )
     inner: Block | None = block
     while inner is not None:
@@ -376,16 +375,13 @@ def may_be_several(op: memref.AllocOp, ranges: LiveRanges) -> bool:
 def _is_carried(op: memref.AllocOp, ranges: LiveRanges) -> bool:
     """Whether an argument of a block around an allocation, or of one beside such a block,
     may be what was allocated earlier."""
-    around: set[Region] = set()
     region = op.parent_region()
     while region is not None:
-        around.add(region)
+        if ranges.reaches_arguments(op.memref, region):
+            return True
         above = region.parent
         region = None if above is None else above.parent_region()
-    return any(
-        isinstance(value.owner, Block) and value.owner.parent in around
-        for value in ranges.origins.get_dependents(op.memref)
-    )
+    return False
 
 
 def _first_of(entry: tuple[int, Operation]) -> int:

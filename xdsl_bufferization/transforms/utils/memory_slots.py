@@ -4,7 +4,7 @@ of their arenas."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, NoneAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -12,6 +12,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.deallocation.terminal_groups import TerminalGroups
+from xdsl_bufferization.analysis.facts.bits import connected_groups
 from xdsl_bufferization.analysis.facts.buffer_uses import classify_use
 from xdsl_bufferization.analysis.facts.functions import (
     FunctionTable,
@@ -19,6 +21,7 @@ from xdsl_bufferization.analysis.facts.functions import (
     with_callers,
 )
 from xdsl_bufferization.analysis.live_ranges import (
+    Frees,
     LiveRange,
     LiveRanges,
 )
@@ -49,7 +52,7 @@ class Slot:
     size: int
     alignment: int
     intervals: Sequence[Interval]
-    frees: Sequence[Operation] = ()
+    frees: Frees = field(default_factory=Frees)
     arena: SSAValue | None = None
     """The argument of the callee."""
 
@@ -64,23 +67,23 @@ def find_slots(
         live = ranges.of(op.memref)
         if not (live.escapes or live.has_earlier):
             found[op.memref] = live
-    freed: dict[Operation, list[SSAValue]] = {}
-    kept: list[Operation] = []
-    for value, live in found.items():
-        for free in live.frees:
-            freed.setdefault(free, []).append(value)
-    for free in freed:
-        terminals = ranges.origins.get_terminals(free.operands[0])
-        if not all(terminal in found for terminal in terminals):
-            kept.append(free)
-    while kept:
-        for value in freed.pop(kept.pop(), ()):
-            live = found.pop(value, None)
-            if live is not None:
-                kept += [free for free in live.frees if free in freed]
+    freed = Frees.union(live.frees for live in found.values())
+    is_planned = TerminalGroups(ranges.origins, found.__contains__)
+    frees_others = [bool(is_planned.of(free.operands[0], False)) for free in freed]
+    kept, *groups = connected_groups(
+        [
+            freed.select(frees_others).bits,
+            *(live.frees.bits for live in found.values()),
+        ]
+    )
+    planned = {
+        value: live
+        for (value, live), group in zip(found.items(), groups, strict=True)
+        if group != kept
+    }
     slots: list[Slot] = []
     for op in allocations:
-        live = found.get(op.memref)
+        live = planned.get(op.memref)
         if live is None:
             continue
         size = size_of(op)
@@ -177,23 +180,22 @@ class Keepers:
 
 def _keeps_argument(function: FuncOp) -> bool:
     """Whether an op of a function, other than a call, may free or keep an argument."""
-    origins: BufferOrigins | None = None
-    for op in walk(function):
+    kept = [
+        operand
+        for op in walk(function)
         # What a clone makes is memory of its own when the function returns.
-        if isinstance(op, ReturnOp) or op.name == "bufferization.clone":
-            continue
-        for operand in op.operands:
-            if (
-                not is_memref(operand)
-                or is_allocated(operand)
-                or classify_use(op, operand) not in _KEPT
-            ):
-                continue
-            origins = origins or BufferOrigins(function)
-            terminals = origins.get_terminals(operand)
-            if any(isinstance(each, BlockArgument) for each in terminals):
-                return True
-    return False
+        if not isinstance(op, ReturnOp) and op.name != "bufferization.clone"
+        for operand in op.operands
+        if is_memref(operand)
+        and not is_allocated(operand)
+        and classify_use(op, operand) in _KEPT
+    ]
+    if not kept:
+        return False
+    is_argument = TerminalGroups(
+        BufferOrigins(function), lambda terminal: isinstance(terminal, BlockArgument)
+    )
+    return any(is_argument.of(operand, True) for operand in kept)
 
 
 # Where the arena is.
@@ -238,11 +240,13 @@ def keep_until(slots: Sequence[Slot], position: int) -> list[Slot]:
 
 def keep(slots: Sequence[Slot], kept: Sequence[Slot]) -> list[Slot]:
     """Return those of the kept slots that no op frees which may free another one."""
-    kept = [*kept]
-    while True:
-        planned = {slot.op for slot in kept}
-        others = {free for slot in slots if slot.op not in planned for free in slot.frees}
-        fewer = [slot for slot in kept if others.isdisjoint(slot.frees)]
-        if len(fewer) == len(kept):
-            return kept
-        kept = fewer
+    planned = {slot.op for slot in kept}
+    groups = connected_groups([slot.frees.bits for slot in slots])
+    left = {
+        group for slot, group in zip(slots, groups, strict=True) if slot.op not in planned
+    }
+    return [
+        slot
+        for slot, group in zip(slots, groups, strict=True)
+        if slot.op in planned and group not in left
+    ]
