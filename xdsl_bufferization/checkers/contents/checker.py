@@ -45,6 +45,9 @@ forwarded there, so that a cycle of n buffers does not take n rounds.
   ones;
 - any other op: reads and writes its operands.
 
+An op of the tensor program may do anything with buffers that it has there already and
+that hold no tensor: only what it does to the contents of others matters.
+
 **Two passes** (solver.py). A worklist of stretches, in program order, computes the
 fixpoint. Then each stretch is visited once more to report errors. Both passes process
 the stretches in groups such that no edge leads back to an earlier group: states need

@@ -38,6 +38,7 @@ from xdsl_bufferization.checkers.contents.graph import (
 from xdsl_bufferization.checkers.contents.marks import (
     BEFORE,
     ENTRY,
+    FILLED,
     NOTHING,
     MarkOp,
     Notes,
@@ -55,6 +56,7 @@ from xdsl_bufferization.checkers.edges import (
     edges_between_regions,
     edges_of_branch,
 )
+from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 _BUFFERS_AND_TENSORS = MEMREF_CLASSES | TENSOR_CLASSES
@@ -78,6 +80,7 @@ class FlowGraph:
         buffers: by tensor that is an argument of a block, its buffer.
         same_as: by tensor that a thread shares, what it was before the loop.
         read_only: the buffers of arguments that must not be written.
+        filled: the buffers that the tensor program makes of tensors.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class FlowGraph:
         self.buffers: dict[int, View] = {}
         self.same_as: dict[int, int] = {}
         self.read_only: set[SSAValue] = set()
+        self.filled: set[SSAValue] = set()
         self._views = views
         self._transfer_of = transfer_of
         self._marks = marks
@@ -217,6 +221,8 @@ class FlowGraph:
                     self.buffers[tensor] = view
                     if tensor in part.read_only:
                         self.read_only.add(view.base)
+            elif part.role == FILLED and part.of == bufferization.ToBufferOp.name:
+                self.filled.update(view.base for _, _, view in placed)
         return notes
 
     # Ops with regions.

@@ -158,7 +158,7 @@ class Marks:
             used = _tensors(inner.operands)
             positions = ()
         is_about_tensors = bool(results or used) or any(map(_is_buffer, op.operands))
-        if not is_about_tensors and kind is not scf.InParallelOp:
+        if not is_about_tensors and kind not in (scf.InParallelOp, memref.GetGlobalOp):
             return
         undefined, number = self._undefined, self._number
         if results and _is_undefined(op, used, undefined):

@@ -143,7 +143,8 @@ def alloc_tensor(op: Operation, visit: Visit) -> None:
 def get_global(op: memref.GetGlobalOp, visit: Visit) -> None:
     """Name the memory of a global."""
     name = op.name_.root_reference.data
-    root = Global(name, name in visit.program.constants)
+    is_constant = name in visit.program.constants
+    root = Global(name, is_constant, is_constant and visit.notes.of == op.name)
     visit.state.set_roots(op.results[0], frozenset((root,)))
 
 
@@ -363,7 +364,8 @@ def _read_inputs(
                 and _are_same_or_apart(view, output, visit)
             ):
                 continue
-            visit.report(op, view, visit.notes.values)
+            if not (visit.is_of_program(op, view) and visit.is_of_program(op, output)):
+                visit.report(op, view, visit.notes.values)
     # While the body runs, some of the outputs may be written already.
     for access in visit.findings.accesses.get(op, ()):
         if any(visit.state.overlap(access.view, output) for output in written.values()):

@@ -27,16 +27,19 @@ from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, is_inside
 from xdsl_bufferization.checkers.contents.windows import Access
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, vector
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 
 @dataclass(frozen=True)
 class Global:
-    """The memory of a global, which must not be written if it is a constant."""
+    """The memory of a global, which must not be written if it is a constant. Of a
+    constant that the tensor program names itself, that is the program's concern, except
+    where it uses the memory as a tensor."""
 
     name: str
     is_constant: bool
+    is_named: bool = False
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,21 @@ class Visit:
             if not self.is_valid(tensor, self.view(op.operands[position]))
         ]
 
+    def is_of_program(self, op: Operation, view: View) -> bool:
+        """Return whether the tensor program has this op, with this buffer as an operand,
+        and does not use the buffer as a tensor. It means what it does with it."""
+        notes = self.notes
+        is_masked = isinstance(op.parent_op(), vector.MaskOp) and not notes.values
+        if view.base in self.graph.filled or (op.name != notes.of and not is_masked):
+            return False
+        tensors = dict(tensors_of_operands(op, notes))
+        return all(
+            position not in tensors
+            for position, value in enumerate(op.operands)
+            if value.type.__class__ in MEMREF_CLASSES
+            and self.view(value).base is view.base
+        )
+
     # Accesses.
 
     @property
@@ -316,8 +334,13 @@ class Visit:
             return
         roots = self.all_roots(view)
         self.findings.written |= roots
-        if not self.graph.read_only.isdisjoint(roots) or any(
-            isinstance(root, Global) and root.is_constant for root in roots
+        constants = [r for r in roots if isinstance(r, Global) and r.is_constant]
+        if not self.graph.read_only.isdisjoint(roots) or (
+            constants
+            and not (
+                all(constant.is_named for constant in constants)
+                and self.is_of_program(op, view)
+            )
         ):
             found = ["one that must not be written"]
             self.wrong(op, (-1,), WrongRead(op, ["a buffer it may write"], found, []))
