@@ -272,8 +272,9 @@ class Machine(Interpreter):
         self, op: Operation, values: list[Any], env: Any
     ) -> Any:
         array = values[0].array
-        base = values[0].viewed(values[0].allocation.cells[:1].reshape(()))
-        step = values[0].allocation.cells.strides[0]
+        # A buffer of no elements has no first one. Nobody reads it then.
+        base = values[0].viewed(as_strided(values[0].allocation.cells, (), ()))
+        step = _step(values[0].allocation)
         strides = [stride // step for stride in array.strides]
         return [base, _offset(values[0]), *array.shape, *strides]
 
@@ -283,7 +284,7 @@ class Machine(Interpreter):
         array = as_strided(
             cells[offsets[0] :],
             tuple(sizes),
-            tuple(stride * cells.strides[0] for stride in strides),
+            tuple(stride * _step(values[0].allocation) for stride in strides),
         )
         return [values[0].viewed(array)]
 
@@ -391,7 +392,12 @@ def _mixed(op: Operation, values: Sequence[int]) -> list[list[int]]:
 def _offset(buffer: Buffer) -> int:
     start = buffer.array.__array_interface__["data"][0]
     first = buffer.allocation.cells.__array_interface__["data"][0]
-    return (start - first) // buffer.allocation.cells.strides[0]
+    return (start - first) // _step(buffer.allocation)
+
+
+def _step(allocation: Allocation) -> int:
+    """The bytes from one element to the next; NumPy has none for an empty array."""
+    return allocation.cells.strides[0] or allocation.cells.itemsize
 
 
 def _reshaped(buffer: Buffer, sizes: tuple[int, ...]) -> Buffer:

@@ -53,6 +53,46 @@ def test_no_program_costs_more_than_after_the_plain_passes() -> None:
     assert sum(not c.reason for c in compared) >= 20
 
 
+NOTHING_TO_COPY = {
+    "handed on": """
+        func.func @main(%a: tensor<0xi32>, %b: tensor<0xi32>, %n: index)
+            -> tensor<0xi32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %r:3 = scf.for %i = %c0 to %n step %c1
+              iter_args(%x = %a, %y = %b, %z = %b)
+              -> (tensor<0xi32>, tensor<0xi32>, tensor<0xi32>) {
+            scf.yield %x, %x, %z : tensor<0xi32>, tensor<0xi32>, tensor<0xi32>
+          }
+          return %r#2 : tensor<0xi32>
+        }
+        """,
+    "exchanged": """
+        func.func @main(%a: tensor<0xi32>, %b: tensor<0xi32>, %n: index)
+            -> (tensor<0xi32>, tensor<0xi32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %r:3 = scf.for %i = %c0 to %n step %c1
+              iter_args(%x = %a, %y = %b, %z = %b)
+              -> (tensor<0xi32>, tensor<0xi32>, tensor<0xi32>) {
+            scf.yield %y, %z, %x : tensor<0xi32>, tensor<0xi32>, tensor<0xi32>
+          }
+          return %r#0, %r#2 : tensor<0xi32>, tensor<0xi32>
+        }
+        """,
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_TO_COPY)
+def test_tensors_of_no_elements_are_not_copied(name: str) -> None:
+    program = Program(NOTHING_TO_COPY[name], [(0,), (0,), 3])
+    (comparison,) = compare_costs([program], PIPELINE_COSTS)
+    assert comparison.reason == ""
+    assert comparison.found == []
+    assert comparison.ours is not None
+    assert comparison.ours.copies == 0
+
+
 @pytest.mark.parametrize("seed", [2, 6, 19, 33])
 def test_costs_are_those_that_compiled_code_counts(seed: int) -> None:
     program = random_program(seed, LIKE_MLIR)

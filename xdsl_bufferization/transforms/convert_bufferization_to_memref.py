@@ -82,14 +82,24 @@ def _lower_clone(op: Operation) -> None:
     if isinstance(result.type, UnrankedMemRefType):
         copy = _allocate_unranked(op, source, cast("Unranked", result.type))
     else:
-        copy = _allocate(op, source, cast("MemRefType[Attribute]", result.type))
+        copy = allocate_like(op, source, cast("MemRefType[Attribute]", result.type))
     assert op.parent is not None
     op.parent.insert_op_before(memref.CopyOp(source, copy), op)
     result.replace_all_uses_with(copy)
     op.parent.erase_op(op)
 
 
-def _allocate(op: Operation, source: SSAValue, type: MemRefType[Attribute]) -> SSAValue:
+def allocate_like(
+    op: Operation, source: SSAValue, type: MemRefType[Attribute]
+) -> SSAValue:
+    """Insert an allocation before an op, and return it as a memref of a type.
+
+    Args:
+        source: a memref of the same shape.
+
+    Raises:
+        PassFailedException: when the type has a layout that cannot be allocated.
+    """
     shape = type.get_shape()
     sizes: list[Size] = [
         insert_before(op, memref.DimOp(source, insert_before(op, index_constant(i))))
@@ -106,6 +116,12 @@ def _allocate(op: Operation, source: SSAValue, type: MemRefType[Attribute]) -> S
         if plain == type
         else insert_before(op, memref.CastOp.build(operands=[alloc], result_types=[type]))
     )
+
+
+def has_allocatable_layout(type: MemRefType[Attribute]) -> bool:
+    """Whether a buffer of a type can be allocated: its strides are not negative."""
+    strides = type.get_strides()
+    return strides is not None and not any(s is not None and s < 0 for s in strides)
 
 
 def _fits_identity(type: MemRefType[Attribute]) -> bool:
@@ -129,7 +145,7 @@ def _allocate_with_layout(
     innermost; a dynamic offset is 0.
     """
     strides, offset = type.get_strides(), type.get_offset()
-    if strides is None or any(stride is not None and stride < 0 for stride in strides):
+    if strides is None or not has_allocatable_layout(type):
         raise PassFailedException(
             f"convert-bufferization-to-memref: cannot allocate a buffer of type {type} "
             f"for\n  {op}\nA clone can have the identity layout or a strided one, with "

@@ -18,17 +18,24 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.traits import EffectInstance, IsTerminator, MemoryEffectKind, get_effects
 
-from xdsl_bufferization.dialects import linalg, memref
+from xdsl_bufferization.dialects import bufferization, linalg, memref
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
+from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.convert_bufferization_to_memref import (
+    allocate_like,
+    has_allocatable_layout,
+)
 from xdsl_bufferization.transforms.utils.unused_views import erase_unused_views
 
 
 @dataclass(frozen=True)
 class RemoveUnreadBuffersPass(ModulePass):
-    """Remove buffers that are written and never read, and copies of a buffer to itself.
+    """Remove buffers that are written and never read, and copies of a buffer to itself
+    or of no elements.
 
         %0 = memref.alloc() : memref<4xf32>
         memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
@@ -40,7 +47,8 @@ class RemoveUnreadBuffersPass(ModulePass):
     disappears altogether. Ops that only write or free such an allocation, such as
     linalg ops, are erased with it, and so is an allocation that is read only to write
     to another one that is never read. An allocation that is passed to a call, a loop or
-    a branch stays.
+    a branch stays. A
+    `bufferization.clone` of no elements (`memref<0xf32>`) becomes an allocation.
     """
 
     name = "remove-unread-buffers"
@@ -51,18 +59,38 @@ class RemoveUnreadBuffersPass(ModulePass):
 
 @on_program
 def remove_unread_buffers(root: Operation) -> None:
-    """Remove copies of a buffer to itself, then unread allocations, under `root`."""
+    """Remove copies of a buffer to itself or of no elements, then unread allocations,
+    under `root`."""
     for op in list(walk(root)):
-        if isinstance(op, memref.CopyOp | linalg.CopyOp) and _is_self_copy(op):
+        if isinstance(op, memref.CopyOp | linalg.CopyOp) and _is_pointless(op):
             views = list(op.operands)
             Rewriter.erase_op(op)
             for view in views:
                 erase_unused_views(view)
+        elif isinstance(op, bufferization.CloneOp) and _has_no_elements(op.output):
+            _allocate_instead(op)
     _remove_unread(root)
 
 
-def _is_self_copy(op: Operation) -> bool:
-    return not op.results and _is_same_buffer(op.operands[0], op.operands[1])
+def _is_pointless(op: Operation) -> bool:
+    return not op.results and (
+        _is_same_buffer(op.operands[0], op.operands[1])
+        or any(map(_has_no_elements, op.operands))
+    )
+
+
+def _has_no_elements(buffer: SSAValue) -> bool:
+    return is_memref(buffer.type) and 0 in buffer.type.get_shape()
+
+
+def _allocate_instead(clone: bufferization.CloneOp) -> None:
+    """Replace a clone by an allocation, unless its layout prevents that."""
+    type_ = clone.output.type
+    if not is_memref(type_) or not has_allocatable_layout(type_):
+        return
+    with built_for(clone):
+        allocated = allocate_like(clone, clone.input, type_)
+    Rewriter.replace_op(clone, [], [allocated])
 
 
 def _is_same_buffer(left: SSAValue, right: SSAValue) -> bool:

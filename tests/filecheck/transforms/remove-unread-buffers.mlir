@@ -128,3 +128,37 @@ func.func @shape(%x: memref<4xf32>, %n: index) -> memref<?xf32> {
   memref.copy %r, %q : memref<?xf32> to memref<?xf32>
   return %r : memref<?xf32>
 }
+
+// -----
+
+// There is nothing to copy. The copy is a buffer of its own nevertheless, which may be freed.
+func.func @no_elements(%m: memref<0x4xf32, strided<[?, ?], offset: ?>>, %n: memref<?x0xi8>, %o: memref<?x0xi8>) -> (memref<0x4xf32, strided<[?, ?], offset: ?>>, memref<?x0xi8>) {
+  memref.copy %n, %o : memref<?x0xi8> to memref<?x0xi8>
+  linalg.copy ins(%n : memref<?x0xi8>) outs(%o : memref<?x0xi8>)
+  %0 = bufferization.clone %m : memref<0x4xf32, strided<[?, ?], offset: ?>> to memref<0x4xf32, strided<[?, ?], offset: ?>>
+  %1 = bufferization.clone %n : memref<?x0xi8> to memref<?x0xi8>
+  return %0, %1 : memref<0x4xf32, strided<[?, ?], offset: ?>>, memref<?x0xi8>
+}
+
+// CHECK-LABEL: @no_elements
+// CHECK-NEXT:    [[A:%.+]] = memref.alloc() : memref<0x4xf32>
+// CHECK-NEXT:    [[B:%.+]] = memref.cast [[A]] : memref<0x4xf32> to memref<0x4xf32, strided<[?, ?], offset: ?>>
+// CHECK-NEXT:    [[ZERO:%.+]] = arith.constant 0 : index
+// CHECK-NEXT:    [[SIZE:%.+]] = memref.dim %n, [[ZERO]]
+// CHECK-NEXT:    [[C:%.+]] = memref.alloc([[SIZE]]) : memref<?x0xi8>
+// CHECK-NEXT:    return [[B]], [[C]]
+
+// -----
+
+// A layout that no new buffer can have is left as it is.
+func.func @no_elements_in_a_layout(%m: memref<0x4xf32, strided<[9, 2]>>, %n: memref<0xf32, strided<[-1]>>) -> (memref<0x4xf32, strided<[9, 2]>>, memref<0xf32, strided<[-1]>>) {
+  %0 = bufferization.clone %m : memref<0x4xf32, strided<[9, 2]>> to memref<0x4xf32, strided<[9, 2]>>
+  %1 = bufferization.clone %n : memref<0xf32, strided<[-1]>> to memref<0xf32, strided<[-1]>>
+  return %0, %1 : memref<0x4xf32, strided<[9, 2]>>, memref<0xf32, strided<[-1]>>
+}
+
+// CHECK-LABEL: @no_elements_in_a_layout
+// CHECK-NEXT:    [[A:%.+]] = memref.alloc() : memref<0xf32>
+// CHECK-NEXT:    [[B:%.+]] = memref.reinterpret_cast [[A]] to offset: [0], sizes: [0, 4], strides: [9, 2]
+// CHECK-NEXT:    [[C:%.+]] = bufferization.clone %n
+// CHECK-NEXT:    return [[B]], [[C]]
