@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Protocol, runtime_checkable
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES
@@ -65,10 +66,27 @@ def only_renames(op: Operation) -> bool:
     )
 
 
-def may_use_pointer(op: Operation) -> bool:
-    """Whether memory may be accessed through what memref.extract_aligned_pointer_as_index
-    returns. It is not if that, and what is computed of it, is only compared, returned, or
-    stored in a list that deallocation compares."""
+class PointerUse(Enum):
+    """The most that is done with a pointer, and with what is computed of it.
+
+    Members:
+        COMPARED: it is compared, which no later op can see.
+        KEPT: it is stored, as in a list that deallocation compares, or returned.
+        ACCESSED: memory may be accessed through it.
+    """
+
+    COMPARED = "compared"
+    KEPT = "kept"
+    ACCESSED = "accessed"
+
+
+def pointer_use(op: Operation) -> PointerUse:
+    """Return what is done with a pointer.
+
+    Args:
+        op: a memref.extract_aligned_pointer_as_index.
+    """
+    found = PointerUse.COMPARED
     worklist = list(op.results)
     for value in worklist:
         for use in value.uses:
@@ -77,9 +95,17 @@ def may_use_pointer(op: Operation) -> bool:
                 continue
             if user.name.startswith("arith."):
                 worklist += (result for result in user.results if result not in worklist)
-            elif user.name not in ("memref.store", "func.return"):
-                return True
-    return False
+            elif _only_keeps(use):
+                found = PointerUse.KEPT
+            else:
+                return PointerUse.ACCESSED
+    return found
+
+
+def _only_keeps(use: Use) -> bool:
+    return use.operation.name == "func.return" or (
+        use.operation.name == "memref.store" and use.index == 0
+    )
 
 
 def get_view_base(value: SSAValue) -> SSAValue:

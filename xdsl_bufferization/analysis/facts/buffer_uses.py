@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import cast
 
-from xdsl.dialects.arith import CmpiOp
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
@@ -29,7 +28,11 @@ from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
 )
-from xdsl_bufferization.interfaces.view_like import is_only_renamed, may_use_pointer
+from xdsl_bufferization.interfaces.view_like import (
+    PointerUse,
+    is_only_renamed,
+    pointer_use,
+)
 
 _ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
 """Ops that access their operands after they have run, up to one that waits for it."""
@@ -44,9 +47,9 @@ def classify_use(op: Operation, value: SSAValue) -> str:
         return "free"
     if op.name in ("memref.dim", "memref.rank"):
         return "nothing"
-    if op.name == "memref.extract_aligned_pointer_as_index":
-        users = (use.operation for use in op.results[0].uses)
-        return "nothing" if all(isinstance(u, CmpiOp) for u in users) else "escape"
+    if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        # One that is kept may be compared when another buffer is in the same place.
+        return "nothing" if pointer_use(op) is PointerUse.COMPARED else "escape"
     if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
         return "access"
     if REGION_BRANCH_TERMINATOR.lookup(op) is not None or op.has_trait(IsTerminator):
@@ -76,7 +79,7 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
     if op.name in _ASYNCHRONOUS:
         return True
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-        return may_use_pointer(op)
+        return pointer_use(op) is PointerUse.ACCESSED
     return not (
         is_only_renamed(op, value)
         or CALL.lookup(op) is not None

@@ -27,7 +27,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
 )
-from xdsl_bufferization.interfaces.view_like import get_renamed, may_use_pointer
+from xdsl_bufferization.interfaces.view_like import PointerUse, get_renamed, pointer_use
 
 USED_AFTER_FREE = "uses an allocation that has been freed"
 FREED_TWICE = "frees an allocation that has been freed"
@@ -125,7 +125,7 @@ _RULES: Mapping[str, Rule] = {
 def _hides(op: Operation, allocated: Collection[SSAValue]) -> bool:
     """Whether the allocation may be used through a result of an op, unseen."""
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-        return may_use_pointer(op)
+        return pointer_use(op) is PointerUse.ACCESSED
     return any(is_opaque(r.type) for r in op.results if r not in allocated)
 
 

@@ -29,7 +29,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
 )
-from xdsl_bufferization.interfaces.view_like import may_use_pointer
+from xdsl_bufferization.interfaces.view_like import PointerUse, pointer_use
 
 Key: TypeAlias = SSAValue | Number
 """A memref, or a condition."""
@@ -55,7 +55,8 @@ def concern(op: Operation) -> Concern:
     if isinstance(op, memref.DimOp):
         return Concern.NONE
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-        return Concern.CONTROL if may_use_pointer(op) else Concern.NONE
+        is_accessed = pointer_use(op) is PointerUse.ACCESSED
+        return Concern.CONTROL if is_accessed else Concern.NONE
     if isinstance(op, memref.StoreOp):
         return Concern.CONTROL if is_memref(op.operands[0]) else Concern.ACCESS
     if not isinstance(op, memref.LoadOp) and (
