@@ -11,8 +11,9 @@ interprets the program forward. At each point, every name is fresh, used or lost
     an access to another one of the same memory   lost, if it was used
 
 An access to a lost name is an error: another buffer has used its memory. A fresh name
-has nothing to lose. An access to a name does not affect other names of the same place,
-unless the place is created again: names that it was forwarded to may refer to the
+has nothing to lose. A place may be in another one, whose bytes are an arena again: an
+access to it is one to both. An access to a name does not affect other names of the same
+place, unless the place is created again: names that it was forwarded to may refer to the
 earlier one. At joins, a name may have the union of its states; regions are iterated to
 the fixpoint.
 
@@ -38,13 +39,13 @@ from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
 )
-from xdsl_bufferization.checkers.places import bytes_of, places_in
+from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
+from xdsl_bufferization.checkers.places import Place, name_of, places_in
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -53,35 +54,26 @@ from xdsl_bufferization.interfaces.region_branch import (
 )
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
+_SHOWN = 2
+"""How many of the places that a name may be are described."""
+
 _NO_ACCESS = frozenset(
     ("memref.dim", "memref.rank", "memref.extract_aligned_pointer_as_index")
 )
 """Ops that look at a memref, not at what is in it."""
 
 
-@dataclass(frozen=True)
-class WrongPlan:
-    """An op that uses a buffer which has been lost, or a view `beyond` its arena."""
-
-    op: Operation
-    beyond: bool = False
-
-    def __str__(self) -> str:
-        if self.beyond:
-            return f"'{self.op.name}' goes beyond the end of its arena{describe(self.op)}"
-        return (
-            f"'{self.op.name}' uses a buffer, but another one has been in its memory "
-            f"since it was used before: their offsets overlap{describe(self.op)}"
-        )
-
-
 def check_memory_plan(root: Operation) -> list[WrongPlan]:
     """Check all functions under `root`. Return the errors, in no particular order."""
     return [
-        wrong
-        for function in walk(root)
-        if isinstance(function, func.FuncOp) and function.body.blocks.first is not None
-        for wrong in _Function(function).check()
+        *check_arenas(root),
+        *(
+            wrong
+            for function in walk(root)
+            if isinstance(function, func.FuncOp)
+            and function.body.blocks.first is not None
+            for wrong in _Function(function).check()
+        ),
     ]
 
 
@@ -122,13 +114,24 @@ class _Function:
     function: func.FuncOp
     bits: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """The names, each with its bit: places first."""
+    places: dict[int, Place] = field(default_factory=dict[int, Place])
+    """The places, by their bits."""
+    around: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a place in another name that of the other."""
     overlapping: dict[int, int] = field(default_factory=dict[int, int])
     """For the bit of a name those of names that are somewhere else in its memory."""
     forwarded: dict[int, int] = field(default_factory=dict[int, int])
-    """For the bit of a place those of names that it is forwarded to."""
+    """For the bit of a place those of names that it is forwarded to, and of places in
+    it."""
+    forwarded_from: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a name that is not a place those of the places that it may be."""
+    names: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
+    """The names that are not places of an arena of their own, by their bits."""
     graphs: dict[Operation, RegionGraph] = field(
         default_factory=dict[Operation, RegionGraph]
     )
+    losers: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a name that has been lost that of the one that was accessed then."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
         default_factory=dict[tuple[Operation, int], WrongPlan]
     )
@@ -147,10 +150,8 @@ class _Function:
         by_arena: dict[SSAValue, list[_Extent]] = {}
         for place in places_in(self.function):
             bit = self.bits[place.value] = 1 << len(self.bits)
+            self.places[bit] = place
             by_arena.setdefault(place.arena, []).append((place.start, place.end, bit))
-            size = bytes_of(place.arena.type)
-            if place.start < 0 or (size is not None and place.end > size):
-                self.wrong[place.op, bit] = WrongPlan(place.op, beyond=True)
         overlapping = dict.fromkeys(self.bits.values(), 0)
         for extents in by_arena.values():
             overlapping.update(_find_overlaps(extents))
@@ -171,21 +172,40 @@ class _Function:
                 if reach[value] & ~reach.get(target, 0):
                     reach[target] = reach.get(target, 0) | reach[value]
                     work.append(target)
-        places = {bit: bit for bit in self.bits.values()}
-        # Few of many places are forwarded.
-        forwarding = 0
+        reached = {bit: reach[value] for value, bit in self.bits.items()}
+        # The places around those that are in another one.
+        outer = {bit: found & ~bit for bit, found in reached.items() if found != bit}
+
+        def around_all(found: int) -> int:
+            return _union(outer[place] for place in _each(found) if place in outer)
+
+        # By place, the names that may be views of it, but not of a place inside of it.
+        own: dict[int, int] = {}
         for value, found in reach.items():
-            if value not in self.bits and _view_source(value) is None:
+            bit = self.bits.get(value)
+            if bit is None and _view_source(value) is None:
                 bit = self.bits[value] = 1 << len(self.bits)
-                places[bit] = found
-                forwarding |= found
-                for place in _each(found):
-                    self.forwarded[place] = self.forwarded.get(place, 0) | bit
-        for bit, found in places.items():
+                self.forwarded_from[bit] = reached[bit] = found
+            elif bit is None or found == bit:
+                continue
+            self.names[bit] = value
+            inner = found & ~around_all(found)
+            for place in _each(found & ~bit):
+                self.forwarded[place] = self.forwarded.get(place, 0) | bit
+                if place & inner:
+                    own[place] = own.get(place, 0) | bit
+        for bit in outer:
+            self.around[bit] = self._name(self.places[bit].arena)
+        # Few of many places are forwarded.
+        forwarding = _union(self.forwarded)
+        for bit, found in reached.items():
             around = _union(overlapping[place] for place in _each(found))
-            names, same = (
-                each | _union(self.forwarded[place] for place in _each(each & forwarding))
-                for each in (around, found)
+            names = around | _union(
+                self.forwarded[place] for place in _each(around & forwarding)
+            )
+            inner = found & ~_union(outer.get(place, 0) for place in _each(found))
+            same = found | _union(
+                own.get(place, 0) for place in _each(inner & forwarding)
             )
             self.overlapping[bit] = names & ~same
 
@@ -290,11 +310,36 @@ class _Function:
                 state.bind(bit, _union(map(self._name, sources)))
 
     def _access(self, op: Operation, bit: int, state: _State) -> None:
-        if bit & state.used & state.lost:
-            self.wrong.setdefault((op, bit), WrongPlan(op))
-        state.used |= bit
-        lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
-        state.lost |= lost & state.used
+        """Access a name, and the places that it is in."""
+        while bit:
+            if bit & state.used & state.lost and (op, bit) not in self.wrong:
+                self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
+            state.used |= bit
+            lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
+            for each in _each(lost & state.used & ~state.lost):
+                self.losers[each] = bit
+            state.lost |= lost & state.used
+            bit = self.around.get(bit, 0)
+
+    def _describe_loss(self, op: Operation, bit: int) -> str:
+        sources = [bit, *_each(self.forwarded_from.get(bit, 0))]
+        recorded = (self.losers[each] for each in sources if each in self.losers)
+        other = next(recorded, self.overlapping[bit] & -self.overlapping[bit] or bit)
+        return (
+            f"'{op.name}' uses a buffer, but another one has been in its memory since it "
+            f"was used before: their offsets overlap\n  used: {self._describe(bit)}"
+            f"\n  in its memory: {self._describe(other)}"
+        )
+
+    def _describe(self, bit: int) -> str:
+        """Return the name, offset and size of a buffer, or of those that it may be."""
+        place = self.places.get(bit)
+        if place is not None:
+            return str(place)
+        found = [self.places[each] for each in _each(self.forwarded_from.get(bit, 0))]
+        shown = ", or ".join(map(str, found[:_SHOWN]))
+        more = f", or {len(found) - _SHOWN} others" if len(found) > _SHOWN else ""
+        return f"{name_of(self.names[bit])}, which is {shown}{more}"
 
     def _run_regions(self, op: Operation, state: _State) -> None:
         """Run the regions of an op until nothing changes, and continue after it."""

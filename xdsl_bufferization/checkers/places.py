@@ -17,6 +17,7 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
+from xdsl_bufferization.locations import position_of
 
 
 class Place(NamedTuple):
@@ -34,35 +35,77 @@ class Place(NamedTuple):
     def arena(self) -> SSAValue:
         return self.op.operands[0]
 
+    def __str__(self) -> str:
+        position = position_of(self.op)
+        where = "" if position is None else f" (at {position})"
+        return (
+            f"{name_of(self.value)}, {self.end - self.start} bytes at offset "
+            f"{self.start} of {name_of(self.arena)}{where}"
+        )
+
+
+def place_of(op: memref.ViewOp) -> Place | None:
+    """Return the place that a view is, None if its offset or size is not constant."""
+    start = constant_integer(op.operands[1])
+    size = bytes_of(op.results[0].type)
+    return None if start is None or size is None else Place(op, start, start + size)
+
 
 def places_in(root: Operation) -> Iterator[Place]:
     """Iterate over the places under an op, in program order."""
     for op in walk(root):
-        if isinstance(op, memref.ViewOp):
-            start = constant_integer(op.operands[1])
-            size = bytes_of(op.results[0].type)
-            if start is not None and size is not None:
-                yield Place(op, start, start + size)
+        if isinstance(op, memref.ViewOp) and (place := place_of(op)) is not None:
+            yield place
+
+
+def name_of(value: SSAValue) -> str:
+    """Return how a message names a buffer: as the program does, or by its type."""
+    return f"%{value.name_hint}" if value.name_hint else f"a {value.type}"
 
 
 def bytes_of(type_: Attribute) -> int | None:
-    """Return the bytes of a memref of a static size, at least."""
+    """Return the bytes of a memref of a static size, None for any other."""
     if not is_memref(type_):
         return None
     shape = type_.get_shape()
-    bits = _bits(type_.element_type)
-    if DYNAMIC_INDEX in shape or bits is None:
-        return None
-    return prod(shape) * -(-bits // 8)
+    element = _bytes(type_.element_type)
+    return None if DYNAMIC_INDEX in shape or element is None else prod(shape) * element
+
+
+def natural_alignment(type_: Attribute) -> int:
+    """Return what the address of an element must be a multiple of when it is accessed,
+    in bytes; 1 if it is not known how many an element takes."""
+    if is_complex(type_):
+        return natural_alignment(type_.element_type)
+    if is_vector(type_):
+        bits = _bits(type_.element_type)
+        return 1 if bits is None else _rounded(bits * prod(type_.get_shape()))
+    bits = _bits(type_)
+    return 1 if bits is None else _rounded(bits)
+
+
+def _bytes(type_: Attribute) -> int | None:
+    """Return the distance of two elements in memory."""
+    if is_complex(type_):
+        part = _bytes(type_.element_type)
+        return None if part is None else 2 * part
+    if is_vector(type_):
+        # The innermost dimension is a vector of LLVM, padded to a power of two.
+        bits = _bits(type_.element_type)
+        *outer, last = type_.get_shape() or (1,)
+        if bits is None or any(type_.get_scalable_dims()):
+            return None
+        return prod(outer) * _rounded(bits * last)
+    bits = _bits(type_)
+    return None if bits is None else _rounded(bits)
 
 
 def _bits(type_: Attribute) -> int | None:
     if isinstance(type_, IndexType):
         return 64
-    if is_complex(type_):
-        part = _bits(type_.element_type)
-        return None if part is None else 2 * part
-    if is_vector(type_):
-        element = _bits(type_.element_type)
-        return None if element is None else prod(type_.get_shape()) * element
     return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None
+
+
+def _rounded(bits: int) -> int:
+    """Return the least power of two of bytes that holds some bits."""
+    return 1 << (max(-(-bits // 8), 1) - 1).bit_length()

@@ -16,11 +16,13 @@ from xdsl_bufferization.programs import on_program
 @dataclass(frozen=True)
 class VerifyMemoryPlanPass(ModulePass):
     """Check that no live buffer in an arena is overwritten through another one, and
-    that all buffers are inside their arena. The program is left unchanged.
+    that all buffers are inside their arena and aligned. The program is left unchanged.
 
     Run it after plan-memory, or on your own arenas: views of bytes at constant offsets.
-    The checker interprets the program forward, along all paths, and shares nothing with
-    the pass.
+    Views whose offsets or sizes are not constant are refused, unless there is no other
+    view of the same bytes. Elements must be aligned to their size, and arenas as their
+    views, or as arena_bytes and arena_alignments of the function state. The checker
+    interprets the program forward, along all paths, and shares nothing with the pass.
 
         func.func @f(%arena: memref<64xi8>, %x: memref<16xf32>) {
           %c0 = arith.constant 0 : index
