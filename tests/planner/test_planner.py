@@ -553,3 +553,9 @@ def test_few_buffers_are_planned_in_all_orders(count: int) -> None:
     """The lower bound does not know what alignments cost: no search may look for it."""
     buffers = [Buffer(3 + i, ((i, i + 4),), 1 << (i + 2) % 6) for i in range(count)]
     assert plan(buffers).steps == 0
+
+
+def test_a_negative_number_of_steps_is_refused() -> None:
+    with pytest.raises(ValueError, match="steps is -1"):
+        plan([Buffer(4, ((0, 3),))], steps=-1)
+    assert plan([Buffer(4, ((0, 3),))], steps=0).height == 4

@@ -840,6 +840,19 @@ def test_a_capacity_warns_of_what_is_not_known(body: str) -> None:
         planned(text)
 
 
+@pytest.mark.parametrize(
+    ("texts", "space"),
+    [
+        (["100", "200"], "the default memory space"),
+        (["1:5", '"1":6'], "memory space 1"),
+        (["1:5", "7", "1:5"], "memory space 1"),
+    ],
+)
+def test_a_memory_space_has_one_capacity(texts: list[str], space: str) -> None:
+    with pytest.raises(PassFailedException, match=f"capacity is given twice for {space}"):
+        read_capacities(texts)
+
+
 def test_capacities() -> None:
     assert read_capacities(["12", "1:5", "2 : i64:6"]) == {"": 12, "1": 5, "2 : i64": 6}
     with pytest.raises(PassFailedException, match="'many', but must be a number"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -52,6 +54,34 @@ def test_a_filter_that_matches_nothing(passes: str, message: str) -> None:
     with pytest.warns(UserWarning, match=f"{name}: {message}") as found:
         run(FUNCTION, passes)
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "printed"),
+    [
+        (
+            "",
+            "warning: plan-memory: capacity matches nothing: there is no memory space "
+            "'7'",
+        ),
+        ("warnings.formatwarning = lambda *_: 'chosen\\n'", "chosen"),
+    ],
+)
+def test_a_warning_is_printed_as_by_a_compiler(before: str, printed: str) -> None:
+    """Unless the program has chosen a format. Here, pytest records warnings."""
+    program = f"""
+import warnings
+from xdsl.dialects.builtin import ModuleOp
+from xdsl_bufferization.transforms.plan_memory import plan_memory
+{before}
+chosen = warnings.formatwarning
+plan_memory(ModuleOp([]), capacity={{"7": 100}})
+assert warnings.formatwarning is chosen
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stderr == f"{printed}\n"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ from xdsl_bufferization.error_positions import at
 
 _LINES = 6
 
+_HOMES_OF_FORMAT = ("warnings", "_py_warnings")
+"""The modules of Python, before and since version 3.14, that format warnings."""
+
 
 def name_of(op: Operation) -> str:
     """The name of an op as the program writes it, of an op of no known dialect too."""
@@ -29,8 +32,24 @@ def describe(op: Operation) -> str:
 
 
 def warn(message: str) -> None:
-    """Tell the user of something that is allowed, but hardly meant, on stderr."""
-    warnings.warn(message, stacklevel=3)
+    """Tell the user of something that is allowed, but hardly meant, on stderr.
+
+    It is a warning of Python, which is printed like a compiler's, without the place in
+    this package, unless the program has chosen a format.
+    """
+    chosen = warnings.formatwarning
+    if chosen.__module__ not in _HOMES_OF_FORMAT:
+        warnings.warn(message, stacklevel=3)
+        return
+    warnings.formatwarning = _format_warning
+    try:
+        warnings.warn(message, stacklevel=3)
+    finally:
+        warnings.formatwarning = chosen
+
+
+def _format_warning(message: Warning | str, *_: object) -> str:
+    return f"warning: {message}\n"
 
 
 def _text(op: Operation) -> str:

@@ -115,7 +115,13 @@ _MOST_FOR_EXACT = 60
 
 def plan(buffers: Sequence[Buffer], steps: int = DEFAULT_STEPS) -> Plan:
     """Find offsets for buffers such that those that meet do not overlap, and the height
-    is low. `steps` limits the search; without any, the fast methods run alone."""
+    is low. `steps` limits the search; without any, the fast methods run alone.
+
+    Raises:
+        ValueError: if `steps` is negative.
+    """
+    if steps < 0:
+        raise ValueError(f"steps is {steps}, but must not be negative")
     sections = cut_into_sections(buffers)
     bound = lower_bound(buffers, sections)
     budget = Budget(steps)

@@ -115,7 +115,8 @@ class PlanMemoryPass(ModulePass):
         alignment: what every offset is a multiple of at least, in bytes, besides that of
             each allocation and of its elements; 0, the default, is 16.
         capacity: the available bytes, for the default memory space, or for another one
-            as in capacity="1:65536" or capacity="scratchpad:65536". A function whose
+            as in capacity="1:65536" or capacity="scratchpad:65536"; a list of them has
+            one for each memory space. A function whose
             arenas, together with the allocations of static size outside of them, surely
             need more is an error that names the buffers at the peak; one that may need
             more gives a warning. What aligns an arena does not count, nor the stack.
@@ -145,7 +146,8 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
     """Return the bytes of each memory space, by its name; "" is the default.
 
     Raises:
-        PassFailedException: for a text that is neither BYTES nor SPACE:BYTES.
+        PassFailedException: for a text that is neither BYTES nor SPACE:BYTES, or the
+            second one of a memory space.
     """
     result: dict[str, int] = {}
     for text in texts:
@@ -155,7 +157,14 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
                 f"plan-memory: capacity is '{text}', but must be a number of bytes, or "
                 "SPACE:BYTES for a memory space."
             )
-        result[space.strip('"')] = int(number)
+        space = space.strip('"')
+        if space in result:
+            named = f"memory space {space}" if space else "the default memory space"
+            raise PassFailedException(
+                f"plan-memory: capacity is given twice for {named}: {result[space]} and "
+                f"{number}"
+            )
+        result[space] = int(number)
     return result
 
 
