@@ -721,6 +721,35 @@ def test_a_capacity_that_is_too_small_names_the_buffers_at_the_peak() -> None:
     assert "memref.alloc() : memref<16xf32>" in message
 
 
+HELD = """
+func.func @f(%x: memref<16xf32>) -> memref<24xf32> {
+  %big = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%cst : f32) outs(%big : memref<64xf32>)
+  memref.dealloc %big : memref<64xf32>
+  %small = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%cst : f32) outs(%small : memref<4xf32>)
+  %result = memref.alloc() : memref<24xf32>
+  linalg.fill ins(%cst : f32) outs(%result : memref<24xf32>)
+  linalg.fill ins(%cst : f32) outs(%small : memref<4xf32>)
+  memref.dealloc %small : memref<4xf32>
+  return %result : memref<24xf32>
+}
+""".replace("{\n", "{\n  %cst = arith.constant 1.0 : f32\n", 1)
+
+
+def test_a_capacity_names_an_arena_that_is_held_where_its_buffers_are_not_live() -> None:
+    with pytest.raises(PassFailedException) as error:
+        planned(HELD, arena="argument", capacity={"": 300})
+    message = str(error.value)
+    assert "@f needs 352 bytes, but its capacity is 300" in message
+    assert "At the peak, 112 bytes are live" in message
+    _, held = message.split(
+        "An arena of 256 bytes, which the caller passes, counts as long as the function "
+        "runs. Most of it is used where these buffers are live:"
+    )
+    assert "memref<64xf32>" in held and "memref<4xf32>" not in held
+
+
 RESULT = """
 func.func @f(%x: memref<16xf32>) -> memref<16xf32> {
   %0 = memref.alloc() : memref<16xf32>

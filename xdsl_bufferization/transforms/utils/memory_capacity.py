@@ -41,6 +41,16 @@ class _Use:
     op: Operation | None
 
 
+@dataclass(frozen=True)
+class _Arena:
+    """An arena, where it counts, and what is in it."""
+
+    interval: Interval
+    size: int
+    is_argument: bool
+    inside: Sequence[_Use]
+
+
 def check_capacity(
     ranges: LiveRanges,
     space: str,
@@ -91,16 +101,23 @@ def check_capacity(
             assert size is not None
             surely.append(_Use((spans[op].start, spans[op].sure_end), size, op))
             maybe += [_Use(interval, size, op) for interval in _intervals_of(op, ranges)]
-    inside = [
-        _Use(interval, slot.size, slot.op)
-        for each in planned
-        for slot in each.slots
-        for interval in slot.intervals
+    arenas = [
+        _Arena(
+            use.interval,
+            use.size,
+            each.is_argument,
+            [
+                _Use(interval, slot.size, slot.op)
+                for slot in each.slots
+                for interval in slot.intervals
+            ],
+        )
+        for use, each in zip(taken, planned, strict=False)
     ]
-    message = _over_capacity(ranges.function, space, capacity, surely, inside, "needs")
+    message = _over_capacity(ranges.function, space, capacity, surely, arenas, "needs")
     if message:
         raise PassFailedException(message)
-    message = _over_capacity(ranges.function, space, capacity, maybe, inside, "may need")
+    message = _over_capacity(ranges.function, space, capacity, maybe, arenas, "may need")
     if message:
         warn(message)
         return
@@ -190,27 +207,57 @@ def _over_capacity(
     space: str,
     capacity: int,
     taken: Sequence[_Use],
-    inside: Sequence[_Use],
+    arenas: Sequence[_Arena],
     verb: str,
 ) -> str:
     """Return what to say of a function that takes too much; nothing if it does not.
 
     Args:
-        inside: what is in the arenas that are taken.
+        arenas: those that are taken.
     """
+    inside = [use for arena in arenas for use in arena.inside]
     named = [*inside, *(use for use in taken if use.op is not None)]
     needed, position = _find_peak(taken, named)
     if needed <= capacity:
         return ""
-    live = [use for use in named if use.interval[0] <= position < use.interval[1]]
-    live.sort(key=lambda use: -use.size)
-    lines = [f"\n  {use.size} bytes:{describe(use.op)}" for use in live if use.op]
+    live = _live_at(position, named)
+    held = "".join(_describe_held(each, position) for each in arenas)
     return (
         f"plan-memory: @{function.sym_name.data} {verb} {needed} bytes{_of(space)}, but "
         f"its capacity is {capacity}. At the peak, {sum(use.size for use in live)} bytes "
         "are live. Make buffers smaller, by tiling for example, or let fewer of them "
-        f"live together:{_listed(lines)}"
+        f"live together:{_lines_of(live)}{held}"
     )
+
+
+def _describe_held(arena: _Arena, position: int) -> str:
+    """Return what to say of an arena that exists at a position, but whose size is due to
+    what is live elsewhere; nothing of any other."""
+    start, end = arena.interval
+    most, where = _find_peak(arena.inside, arena.inside)
+    if not start <= position < end or most <= sum(
+        use.size for use in _live_at(position, arena.inside)
+    ):
+        return ""
+    held = (
+        ", which the caller passes, counts as long as the function runs"
+        if arena.is_argument
+        else " counts from its first use to its last"
+    )
+    return (
+        f"\nAn arena of {arena.size} bytes{held}. Most of it is used where these buffers "
+        f"are live:{_lines_of(_live_at(where, arena.inside))}"
+    )
+
+
+def _live_at(position: int, uses: Sequence[_Use]) -> list[_Use]:
+    """Return what is live at a position, the largest first."""
+    live = [use for use in uses if use.interval[0] <= position < use.interval[1]]
+    return sorted(live, key=lambda use: -use.size)
+
+
+def _lines_of(uses: Sequence[_Use]) -> str:
+    return _listed([f"\n  {use.size} bytes:{describe(use.op)}" for use in uses if use.op])
 
 
 def _of(space: str) -> str:
