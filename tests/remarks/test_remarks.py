@@ -13,6 +13,7 @@ from xdsl.passes import PassPipeline
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from xdsl_bufferization import explain
 from xdsl_bufferization.remarks.active import collecting
 from xdsl_bufferization.remarks.model import Remark, format_bytes
 from xdsl_bufferization.remarks.printing import remark_texts
@@ -519,3 +520,73 @@ def test_a_check_that_frees_nothing_any_more_has_no_remark(
         passes = f"bufferization-pipeline{{{options}}}"
         xDSLOptMain(args=[str(file), "-p", passes]).run()
         assert ("checks who owns a buffer" in capsys.readouterr().err) == checks
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            "%0 = memref.alloc(%n) : memref<?xf32>\nmemref.dealloc %0 : memref<?xf32>",
+            "its size is known at run time only",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32, strided<[2]>>\n"
+            "memref.dealloc %0 : memref<4xf32, strided<[2]>>",
+            "its type has a layout",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "linalg.exp ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)\n"
+            "memref.dealloc %0 : memref<4xf32>",
+            "it would share its memory with no other buffer, or raise the peak",
+        ),
+        (
+            "%0 = memref.alloc() : memref<4xf32>\n"
+            "memref.store %0, %kept[%n] : memref<?xmemref<4xf32>>",
+            "the function returns or stores it, or an op or function that is not known "
+            "may keep or free it",
+        ),
+        (
+            "scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
+            "  %0 = memref.alloc() : memref<4xf32>\n"
+            "  memref.dealloc %0 : memref<4xf32>\n"
+            "}",
+            "the iterations of scf.parallel around it may run in parallel",
+        ),
+        (
+            "%a = memref.alloc() : memref<4xf32>\n"
+            "%r = scf.for %i = %c0 to %n step %c1 iter_args(%c = %a) "
+            "-> (memref<4xf32>) {\n"
+            "  %0 = memref.alloc() : memref<4xf32>\n"
+            "  linalg.exp ins(%c : memref<4xf32>) outs(%0 : memref<4xf32>)\n"
+            "  memref.dealloc %c : memref<4xf32>\n"
+            "  scf.yield %0 : memref<4xf32>\n"
+            "}\n"
+            "memref.dealloc %r : memref<4xf32>",
+            "it is still needed when the next iteration allocates it again",
+        ),
+    ],
+)
+def test_an_allocation_outside_of_the_arenas_has_a_note(body: str, reason: str) -> None:
+    text = f"""
+    func.func @f(%x: memref<4xf32>, %n: index, %kept: memref<?xmemref<4xf32>>) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      {body}
+      return
+    }}
+    """
+    assert f"note: it is in no arena: {reason}\n" in str(explain(text, "plan-memory"))
+    assert "arena" not in str(explain(text, "canonicalize"))
+
+
+def test_a_result_has_a_note_on_why_it_is_in_no_arena() -> None:
+    text = """
+    func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4xf32>
+      %0 = linalg.exp ins(%t : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    """
+    shown = str(explain(text, "bufferization-pipeline{plan-memory}"))
+    assert shown.count("note: it is in no arena: the function returns it\n") == 1

@@ -41,6 +41,7 @@ class RemarkLog:
             in before the copy is made.
         result_hints: what would avoid a copy of a result of a function, by its number;
             None until a pass has looked at the functions.
+        outside_arenas: why allocations are in no arena of a memory plan.
     """
 
     def __init__(self, pass_name: str = "") -> None:
@@ -49,6 +50,7 @@ class RemarkLog:
         self.successes: list[Cause] = []
         self.hints: dict[tuple[Operation, SSAValue], str] = {}
         self.result_hints: dict[Operation, dict[int, str]] | None = None
+        self.outside_arenas: dict[Operation, str] = {}
         self._causes: dict[Operation, Cause] = {}
         self._types: dict[Operation, Attribute] = {}
         self._lowered: list[Remark] = []
@@ -140,7 +142,9 @@ class RemarkLog:
             if subject is not None:
                 cause = self._causes[op]
                 left.add(cause)
-                found.append(Remark(subject, cause, *_size(op, subject), op))
+                outside = self.outside_arenas.get(op)
+                size = _size(op, subject)
+                found.append(Remark(subject, cause, *size, op, outside_arena=outside))
         avoided: dict[Cause, Remark] = {}
         for op, cause in self._causes.items():
             subject = SUBJECTS.get(op.name)

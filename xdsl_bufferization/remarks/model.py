@@ -265,6 +265,8 @@ class Remark:
         op: the op in the program that came out, or None when there is none any more.
         removed: whether a later pass could do without the op.
         lowered_by: the pass that has made other ops of the op, or "".
+        outside_arena: why an allocation is in no arena of a memory plan; None if it is
+            in one, or there is no plan.
     """
 
     subject: Subject
@@ -274,6 +276,7 @@ class Remark:
     op: Operation | None = field(default=None, repr=False)
     removed: bool = False
     lowered_by: str = ""
+    outside_arena: str | None = None
 
     @property
     def is_there(self) -> bool:

@@ -31,7 +31,12 @@ def remark_texts(remarks: Iterable[Remark]) -> Iterator[str]:
             of_causes.setdefault(remark.cause, []).append(remark)
     for several in of_causes.values():
         copies = [remark for remark in several if remark.subject != "allocation"]
-        yield from map(remark_text, copies or [_together(several)])
+        first, *others = copies or [_together(several)]
+        outside = next(
+            (each.outside_arena for each in several if each.outside_arena), None
+        )
+        yield remark_text(replace(first, outside_arena=outside))
+        yield from map(remark_text, others)
 
 
 def _together(allocations: list[Remark]) -> Remark:
@@ -43,7 +48,7 @@ def _together(allocations: list[Remark]) -> Remark:
 
 
 def remark_text(remark: Remark) -> str:
-    """Return one remark, its line of source, and its hint, each line with its end."""
+    """Return one remark, its line of source, and its notes, each line with its end."""
     place = remark.place
     prefix = "" if place.position is None else f"{place.position}: "
     lines = [f"{prefix}remark: {remark.message} [{remark.pass_name}]"]
@@ -55,4 +60,6 @@ def remark_text(remark: Remark) -> str:
         lines += [f"  {text}", f"  {blank}^"]
     if remark.hint is not None:
         lines.append(f"{prefix}note: to avoid it, {remark.hint}")
+    if remark.outside_arena is not None:
+        lines.append(f"{prefix}note: it is in no arena: {remark.outside_arena}")
     return "".join(f"{line}\n" for line in lines)

@@ -47,6 +47,8 @@ def _document(remark: Remark) -> str:
         arguments.append(("Bytes", str(remark.bytes)))
     if remark.hint is not None:
         arguments.append(("Hint", remark.hint))
+    if remark.outside_arena is not None:
+        arguments.append(("OutsideArena", remark.outside_arena))
     lines.append("Args:")
     lines += (f"  - {key}: {_quoted(value)}" for key, value in arguments)
     return "\n".join([*lines, "...", ""])
@@ -71,6 +73,7 @@ def remark_data(remark: Remark) -> dict[str, object]:
         "message": remark.message,
         "reason": remark.reason.code,
         "hint": remark.hint,
+        "outside_arena": remark.outside_arena,
         "bytes": remark.bytes,
         "at": _place_data(remark.place),
         "places": {role: _place_data(place) for role, place in remark.reason.places},

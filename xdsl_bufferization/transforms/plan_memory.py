@@ -67,6 +67,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     keep_until,
     size_of,
 )
+from xdsl_bufferization.transforms.utils.outside_arenas import note_outside_arenas
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_spaces
 
 _ONE_BY_ONE = 4
@@ -303,6 +304,7 @@ class _Planning:
         ]
         self.unknown = [op for op in ops if self._allocates_unknown(op, functions)]
         if not calls and not self.allocations:
+            note_outside_arenas(function, ops)
             if not self.unknown:
                 self.without_allocations.add(function)
                 return
@@ -329,6 +331,7 @@ class _Planning:
         ]
         for space, capacity in self.capacity.items():
             self._check_capacity(ranges, space, capacity, planned, slots, in_parallel)
+        note_outside_arenas(function, ops, ranges, slots, planned)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
 

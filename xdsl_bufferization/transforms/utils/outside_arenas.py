@@ -1,0 +1,83 @@
+"""Remarks on why plan-memory leaves an allocation outside of the arenas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DYNAMIC_INDEX, NoneAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation
+
+from xdsl_bufferization.analysis.live_ranges import LiveRanges
+from xdsl_bufferization.dialects import affine, memref
+from xdsl_bufferization.dialects.op_lists import of_class
+from xdsl_bufferization.remarks.active import active_log
+from xdsl_bufferization.transforms.utils.allocation_placement import is_parallel
+from xdsl_bufferization.transforms.utils.arenas import PlannedArena
+from xdsl_bufferization.transforms.utils.memory_slots import (
+    Slot,
+    has_one_place,
+    size_of,
+)
+
+
+def note_outside_arenas(
+    function: FuncOp,
+    ops: Sequence[Operation],
+    ranges: LiveRanges | None = None,
+    slots: Sequence[Slot] = (),
+    planned: Sequence[PlannedArena] = (),
+) -> None:
+    """Note, if remarks are collected, why allocations of a function are not planned.
+
+    Args:
+        ranges: None if no allocation has a known size.
+        slots: what can be planned.
+        planned: the arenas.
+    """
+    log = active_log()
+    if log is None:
+        return
+    inside = {slot.op for each in planned for slot in each.slots}
+    possible = {slot.op for slot in slots}
+    for op in of_class(ops, memref.AllocOp):
+        if op in inside:
+            continue
+        reason = _reason_of_form(op, function)
+        if reason is None and op in possible:
+            reason = "it would share its memory with no other buffer, or raise the peak"
+        if reason is None and ranges is not None:
+            reason = _reason_of_use(op, ranges)
+        if reason is not None:
+            log.outside_arenas[op] = reason
+
+
+def _reason_of_form(op: memref.AllocOp, function: FuncOp) -> str | None:
+    if DYNAMIC_INDEX in op.memref.type.get_shape():
+        return "its size is known at run time only"
+    if not isinstance(op.memref.type.layout, NoneAttr):
+        return "its type has a layout"
+    if size_of(op) is None:
+        return "it is not known how many bytes it has"
+    if has_one_place(op, function):
+        return None
+    around = op.parent_op()
+    while around is not None and around is not function:
+        if is_parallel(around) or isinstance(around, affine.ParallelOp):
+            return f"the iterations of {around.name} around it may run in parallel"
+        around = around.parent_op()
+    return "the control flow of an op around it is not known"
+
+
+def _reason_of_use(op: memref.AllocOp, ranges: LiveRanges) -> str:
+    live = ranges.of(op.memref)
+    if any(isinstance(use.operation, ReturnOp) for use in op.memref.uses):
+        return "the function returns it"
+    if live.escapes:
+        return (
+            "the function returns or stores it, or an op or function that is not known "
+            "may keep or free it"
+        )
+    if live.has_earlier:
+        return "it is still needed when the next iteration allocates it again"
+    return "an op may free it or, instead of it, a buffer that is not in an arena"
