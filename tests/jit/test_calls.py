@@ -180,6 +180,45 @@ def test_a_planned_arena_must_be_aligned() -> None:
     assert signature_from_json(signature_to_json(signature)) == signature
 
 
+def test_a_function_tells_its_arenas() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%x: memref<f32>) {
+          %0 = memref.alloc() {alignment = 128} : memref<f32>
+          memref.copy %x, %0 : memref<f32> to memref<f32>
+          memref.copy %0, %x : memref<f32> to memref<f32>
+          memref.dealloc %0 : memref<f32>
+          return
+        }
+        func.func @none(%x: memref<f32>) {
+          return
+        }
+        """,
+        "plan-memory{arena=argument},lower-to-llvm-pipeline",
+    )
+    (arena,) = module.main.arenas
+    assert arena == jit.Arena(bytes=4, alignment=128)
+    memory = arena.allocate()
+    assert memory.shape == (4,) and memory.ctypes.data % 128 == 0
+    module.main(np.array(5, "f4"), memory)
+    assert module.none.arenas == ()
+
+
+def test_the_arena_of_any_size_is_up_to_the_caller() -> None:
+    module = jit.compile(
+        """
+        func.func @main(%arena: memref<?xi8>) attributes {arena_alignments = [64 : i64]} {
+          return
+        }
+        """,
+        "lower-to-llvm-pipeline",
+    )
+    (arena,) = module.main.arenas
+    assert arena == jit.Arena(None, 64)
+    with pytest.raises(ValueError, match="of any size"):
+        arena.allocate()
+
+
 def test_identity_layout_needs_rows_without_gaps() -> None:
     module = lower(
         """

@@ -34,10 +34,11 @@ from xdsl_bufferization.jit.counting import Stats
 from xdsl_bufferization.jit.function import Function
 from xdsl_bufferization.jit.module import Module, NoSuchFunction
 from xdsl_bufferization.jit.options import DEFAULT_PIPELINE, Options
-from xdsl_bufferization.jit.signature import Signature
+from xdsl_bufferization.jit.signature import Arena, Signature
 
 __all__ = [
     "DEFAULT_PIPELINE",
+    "Arena",
     "CheckError",
     "Function",
     "Module",

@@ -39,7 +39,7 @@ from xdsl_bufferization.jit.options import Options, Source, read_source
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-_FORMAT = 1
+_FORMAT = 2
 """To be raised when entries are written in another way."""
 
 

@@ -30,6 +30,7 @@ from xdsl_bufferization.jit.marshal import marshal, table_of
 from xdsl_bufferization.jit.python_signature import bind, python_signature
 from xdsl_bufferization.jit.signature import (
     GLOBAL_MARK,
+    Arena,
     Array,
     Buffer,
     Crossing,
@@ -104,6 +105,17 @@ class Function:
                 signature.results, self._layout.result_slots, strict=True
             )
         ]
+
+    @property
+    def arenas(self) -> tuple[Arena, ...]:
+        """The arenas that are the last arguments of a call; none unless the function was
+        compiled with `plan-memory{arena=argument}`."""
+        parameters = self.signature.parameters
+        return tuple(
+            Arena(parameter.shape[0], parameter.alignment)
+            for parameter in parameters[len(parameters) - self.signature.arenas :]
+            if isinstance(parameter, Buffer)
+        )
 
     def __copy__(self) -> Function:
         return self

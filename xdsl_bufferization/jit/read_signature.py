@@ -70,7 +70,9 @@ def read_signature(
     results = crossings(source.outputs.data, lowered.outputs.data, "result")
     if len(names) != len(parameters):
         names = (*names, *(None,) * len(parameters))[: len(parameters)]
-    return Signature(name, parameters, results, tuple(names), read_only)
+    return Signature(
+        name, parameters, results, tuple(names), read_only, len(arena_alignments)
+    )
 
 
 def _crossing(source: Attribute, lowered: Attribute, where: str) -> Crossing:

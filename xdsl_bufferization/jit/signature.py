@@ -199,6 +199,31 @@ Crossing: TypeAlias = Scalar | Buffer | UnrankedBuffer
 
 
 @dataclass(frozen=True)
+class Arena:
+    """The memory that a function takes as an argument for its buffers.
+
+    Attributes:
+        bytes: its size; None if the function takes one of any size.
+        alignment: what its address must be a multiple of, in bytes.
+    """
+
+    bytes: int | None
+    alignment: int
+
+    def allocate(self) -> Array:
+        """Return a new array for it, whose elements are undefined. Calls may use one
+        array one after the other, but not at the same time.
+
+        Raises:
+            ValueError: if the size is not fixed.
+        """
+        if self.bytes is None:
+            raise ValueError("the function takes an arena of any size: allocate it")
+        memory = np.empty(self.bytes + self.alignment, "int8")
+        return memory[-memory.ctypes.data % self.alignment :][: self.bytes]
+
+
+@dataclass(frozen=True)
 class Signature:
     """A function's parameters and results."""
 
@@ -210,6 +235,8 @@ class Signature:
     read_only: frozenset[int] = frozenset()
     """The tensors that the function may not change: those marked `bufferization.writable
     = false`, or, where it is only declared, with an access that is no write."""
+    arenas: int = 0
+    """How many of the last parameters are arenas (`plan-memory{arena=argument}`)."""
 
     def __str__(self) -> str:
         parameters = ", ".join(

@@ -24,6 +24,7 @@ def signature_to_json(signature: Signature) -> dict[str, Any]:
         "results": [_crossing_to_json(r) for r in signature.results],
         "names": signature.names,
         "read_only": sorted(signature.read_only),
+        "arenas": signature.arenas,
     }
 
 
@@ -35,6 +36,7 @@ def signature_from_json(fields: Mapping[str, Any]) -> Signature:
         tuple(map(_crossing_from_json, fields["results"])),
         tuple(fields["names"]),
         frozenset(fields["read_only"]),
+        fields["arenas"],
     )
 
 
