@@ -69,7 +69,8 @@ class _Check:
     """What arena_alignments says of function arguments."""
 
     def run(self) -> Iterator[WrongPlan]:
-        bodies = [each for each in self.functions.functions if each.body.blocks.first]
+        ordered, on_cycles = self.functions.callees_first()
+        bodies = [each for each in (*ordered, *on_cycles) if each.body.blocks.first]
         for function in bodies:
             yield from self._read_attributes(function)
         views: list[memref.ViewOp] = []
@@ -171,7 +172,8 @@ class _Check:
         ]
         for _, value, needed in requirements:
             self._require(value, needed)
-        # Requirements pass from callees to callers: until nothing changes.
+        # Requirements pass from callees to callers, which come later unless there is a
+        # cycle.
         changed = True
         while changed:
             changed = False

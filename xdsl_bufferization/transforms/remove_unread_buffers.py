@@ -47,8 +47,8 @@ class RemoveUnreadBuffersPass(ModulePass):
     disappears altogether. Ops that only write or free such an allocation, such as
     linalg ops, are erased with it, and so is an allocation that is read only to write
     to another one that is never read. An allocation that is passed to a call, a loop or
-    a branch stays. A
-    `bufferization.clone` of no elements (`memref<0xf32>`) becomes an allocation.
+    a branch stays. A `bufferization.clone` of no elements (`memref<0xf32>`) becomes an
+    allocation.
     """
 
     name = "remove-unread-buffers"
