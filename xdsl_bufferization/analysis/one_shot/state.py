@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
@@ -22,7 +23,7 @@ from xdsl_bufferization.interfaces.aliasing import (
     AliasingValue,
     BufferRelation,
 )
-from xdsl_bufferization.interfaces.analysis_state import AnalysisState, TraversalConfig
+from xdsl_bufferization.interfaces.analysis_state import TraversalConfig
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
@@ -36,6 +37,9 @@ from xdsl_bufferization.interfaces.operands import (
     operands_of,
 )
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
+
+if TYPE_CHECKING:  # AnalysisState is also the earlier name of a class here.
+    from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 
 _DEFAULT_TRAVERSAL = TraversalConfig()
 CASTS = ("tensor.cast", "bufferization.to_tensor", "bufferization.to_buffer")
