@@ -105,10 +105,12 @@ half of it for many buffers."""
 _CLOSE = 1.003
 """For many boxes, a plan of at most this ratio to the lower bound is not improved."""
 
-_MOST_WITHOUT_GAPS = 600
-"""Parts of more boxes are also planned without alignments from the start."""
-
 _MOST_FOR_BEAMS = 4_000
+"""Parts of more boxes are too large for beam searches."""
+
+_MOST_OF_MIXED_FOR_BEAMS = 600
+"""Likewise, if the alignments differ: the boxes are then planned as if they had none."""
+
 _STEPS_OF_A_PLACEMENT = 50
 _MOST_FOR_EXACT = 60
 
@@ -212,19 +214,21 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
     if fits is not None and len(best.buffers) <= _MOST_IN_ALL_ORDERS:
         fits.run_all_orders()
         return
-    parts = _Parts(best, budget, can_repair=pairs <= _MOST_CONFLICTS)
+    are_mixed = len({buffer.alignment for buffer in best.buffers}) > 1
+    most = _MOST_OF_MIXED_FOR_BEAMS if are_mixed else _MOST_FOR_BEAMS
+    can_repair = pairs <= _MOST_CONFLICTS
+    parts = _Parts(best, budget, can_repair=can_repair, most_for_beams=most)
     best.consider(parts.offsets())
-    if pairs <= _MOST_CONFLICTS and best.height > parts.enough:
+    if can_repair and best.height > parts.enough:
         if fits is None:
             fits = _Fits(best)
             fits.run(max(1, _MOST_IN_FITS // pairs))
             budget.spend(pairs // 2)
-        are_mixed = len(set(fits.alignments)) > 1
-        if parts.are_of_middle_size and are_mixed:
-            fits.align(budget)
+        if parts.are_large and are_mixed:
+            fits.align(budget, most)
         if fits.have_holes or (are_mixed and not parts.are_large):
             share = _SHARE_OF_RELAXED / 2 if parts.are_large else _SHARE_OF_RELAXED
-            fits.relax(parts.enough, Budget(int(share * budget.steps)))
+            fits.relax(parts.enough, Budget(int(share * budget.steps)), most)
         if parts.are_large:
             own = Budget(budget.steps - budget.used)
         else:
@@ -307,13 +311,14 @@ class _Fits:
                 )
             )
 
-    def align(self, budget: Budget) -> None:
+    def align(self, budget: Budget, most_for_beams: int) -> None:
         """Plan the buffers as if they needed no alignment, so that more of them fit
         together exactly. Then fit them in the order of these offsets."""
         best = self.best
         buffers = [Buffer(buffer.size, buffer.lifetime) for buffer in best.buffers]
         free = _Best(buffers, best.ranges, best.bound)
-        offsets = _Parts(free, budget, can_repair=True).offsets()
+        parts = _Parts(free, budget, can_repair=True, most_for_beams=most_for_beams)
+        offsets = parts.offsets()
         order = sorted(range(len(offsets)), key=offsets.__getitem__)
         best.consider(
             fit_in_order(
@@ -325,7 +330,7 @@ class _Fits:
     def have_holes(self) -> bool:
         return any(len(ranges) > 1 for ranges in self.best.ranges)
 
-    def relax(self, enough: int, budget: Budget) -> None:
+    def relax(self, enough: int, budget: Budget, most_for_beams: int) -> None:
         """Plan each interval of a live range as a buffer of its own, and without
         alignment, so that more of them fit together exactly. Then mend that plan."""
         best = self.best
@@ -341,7 +346,7 @@ class _Fits:
         buffers = [Buffer(sizes[number], (each,)) for number, each in owners]
         bound = lower_bound(buffers, cut_into_sections(buffers))
         free = _Best(buffers, ranges, bound)
-        parts = _Parts(free, budget, can_repair=True)
+        parts = _Parts(free, budget, can_repair=True, most_for_beams=most_for_beams)
         free.consider(parts.offsets())
         _improve(free, parts, budget, budget.steps // 2)
         longest = [0] * len(self.sizes)
@@ -375,9 +380,15 @@ class _Part:
     numbers: list[int]
     boxes: Sequence[Box]
     count: int
+    most_for_beams: int = _MOST_FOR_BEAMS
     offsets: list[int] = field(default_factory=list[int])
     height: int = 0
     attempts: Iterator[_Attempt] = field(default_factory=lambda: iter(()))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is too large for beams."""
+        return len(self.boxes) > self.most_for_beams
 
     def consider(self, offsets: list[int]) -> None:
         height = _top(self.boxes, offsets)
@@ -398,8 +409,11 @@ class _Part:
 class _Parts:
     """All parts. Only the highest one is improved, because it decides the height."""
 
-    def __init__(self, best: _Best, budget: Budget, *, can_repair: bool):
+    def __init__(
+        self, best: _Best, budget: Budget, *, can_repair: bool, most_for_beams: int
+    ):
         self.buffers = best.buffers
+        self.most_for_beams = most_for_beams
         self.bound = best.bound
         self.can_repair = can_repair
         self.joined_budget = Budget(int(_SHARE_OF_JOINED * budget.steps))
@@ -421,9 +435,9 @@ class _Parts:
             )
             for number in numbers
         ]
-        part = _Part(numbers, boxes, count)
+        part = _Part(numbers, boxes, count, self.most_for_beams)
         part.attempts = _attempts(part)
-        large = len(boxes) > _MOST_FOR_BEAMS
+        large = part.is_large
         enough = int(_CLOSE * self.bound) if large else self.bound
         options = join_in_ways(boxes, count, self.bound, enough, are_many=large)
         if large:
@@ -443,12 +457,7 @@ class _Parts:
     @property
     def are_large(self) -> bool:
         """Whether a part is too large for beams."""
-        return any(len(part.boxes) > _MOST_FOR_BEAMS for part in self.parts)
-
-    @property
-    def are_of_middle_size(self) -> bool:
-        """Whether a part is so large that it is planned without alignments first."""
-        return any(len(part.boxes) > _MOST_WITHOUT_GAPS for part in self.parts)
+        return any(part.is_large for part in self.parts)
 
     @property
     def enough(self) -> int:
@@ -513,7 +522,7 @@ class _Parts:
         number = len(part.boxes)
         runs = max(2, _MOST_IN_SKYLINES // number)
         styles = _STYLES
-        if number > _MOST_FOR_BEAMS:
+        if part.is_large:
             styles = (*_MORE_STYLES[:2], *_STYLES, *_MORE_STYLES[2:])
             if self.can_repair:
                 runs = 1 if part.offsets else 2
@@ -521,7 +530,7 @@ class _Parts:
             part.consider(_place(part, style, mirrored))
             if part.height <= self.bound:
                 break
-            if number > _MOST_FOR_BEAMS:
+            if part.is_large:
                 budget.spend(_STEPS_OF_A_PLACEMENT * number)
                 if budget.is_spent and style is not styles[0]:
                     break
@@ -599,7 +608,7 @@ def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
 def _attempts(part: _Part) -> Iterator[_Attempt]:
     """Yield the searches of a part, cheap ones first."""
     number = len(part.boxes)
-    if number > _MOST_FOR_BEAMS:
+    if part.is_large:
         yield from _sharp_attempts(part)
         return
     if number <= _MOST_FOR_EXACT:
