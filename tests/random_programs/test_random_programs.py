@@ -36,7 +36,7 @@ from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.strategy import programs
 
-COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "120"))
+COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "80"))
 FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
 SOME = SEEDS[:: max(1, COUNT // 40)]
