@@ -337,6 +337,24 @@ def test_callers_pass_arenas_that_are_aligned() -> None:
     ]
 
 
+def test_bytes_may_be_at_any_offset() -> None:
+    """What needs no alignment may be passed, or viewed again, at an unknown offset."""
+    assert not messages("""
+    func.func private @callee(%x: memref<8xi8>, %y: i8) {
+      %c0 = arith.constant 0 : index
+      memref.store %y, %x[%c0] : memref<8xi8>
+      return
+    }
+    func.func @f(%bytes: memref<64xi8>, %n: index, %y: i8) {
+      %c4 = arith.constant 4 : index
+      %a = memref.view %bytes[%n][] : memref<64xi8> to memref<16xi8>
+      %b = memref.view %a[%c4][] : memref<16xi8> to memref<8xi8>
+      call @callee(%b, %y) : (memref<8xi8>, i8) -> ()
+      return
+    }
+    """)
+
+
 def test_a_view_in_a_place_is_in_the_memory_of_both() -> None:
     """A buffer of bytes that is planned itself may have views: they are used instead."""
     text = """
