@@ -355,6 +355,31 @@ def test_bytes_may_be_at_any_offset() -> None:
     """)
 
 
+CAST = """
+func.func @f(%arena: memref<128xi8>, %x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %second = arith.constant SECOND : index
+  %any = memref.cast %arena : memref<128xi8> to memref<?xi8>
+  %a = memref.view %arena[%c0][] : memref<128xi8> to memref<16xf32>
+  %b = memref.view %any[%second][] : memref<?xi8> to memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %b : memref<16xf32> to memref<16xf32>
+  memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+  return
+}
+"""
+
+
+def test_a_cast_of_an_arena_is_the_arena() -> None:
+    assert not messages(CAST.replace("SECOND", "64"))
+    assert messages(CAST.replace("SECOND", "80")) == [
+        "%b, 64 bytes at offset 80 of %arena is not inside of its arena, which has 128 "
+        "bytes"
+    ]
+    found = messages(CAST.replace("SECOND", "32"))
+    assert found and all("their offsets overlap" in message for message in found)
+
+
 def test_a_view_in_a_place_is_in_the_memory_of_both() -> None:
     """A buffer of bytes that is planned itself may have views: they are used instead."""
     text = """

@@ -3,7 +3,8 @@
 An arena is a buffer of bytes with a view. Its size is that of its type, or what the
 attribute arena_bytes of the function says of an argument, if that is less. A view that
 cannot be proved to be inside is wrong, unless it is the only one of its arena: then it
-shares the memory with nothing, and memref.view itself requires that it is inside.
+shares the memory with nothing, and memref.view itself requires that it is inside. A
+cast of an arena is the arena.
 
 The address of a view must be a multiple of what its elements need (`natural_alignment`).
 An arena is aligned as follows:
@@ -27,10 +28,12 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.places import (
+    arena_of,
     bytes_of,
     name_of,
     natural_alignment,
     place_of,
+    without_casts,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -121,10 +124,10 @@ class _Check:
         by_arena: dict[SSAValue, list[memref.ViewOp]] = {}
         for op in walk(function):
             if isinstance(op, memref.ViewOp):
-                by_arena.setdefault(op.operands[0], []).append(op)
+                by_arena.setdefault(arena_of(op), []).append(op)
         for arena, views in by_arena.items():
-            size = self._size_of(arena)
             for op in views:
+                size = self._size_of(arena, op)
                 if constant_integer(op.operands[1]) is not None:
                     at_constants.append(op)
                 place = place_of(op)
@@ -137,8 +140,9 @@ class _Check:
                         f"{place} is not inside of its arena, which has {size} bytes",
                     )
 
-    def _size_of(self, arena: SSAValue) -> int | None:
-        """Return how many bytes an arena has at least; None if that is not known."""
+    def _size_of(self, arena: SSAValue, view: memref.ViewOp) -> int | None:
+        """Return how many bytes the arena of a view has at least; None if that is not
+        known."""
         size = bytes_of(arena.type)
         op = arena.owner
         if (
@@ -147,8 +151,8 @@ class _Check:
             and len(op.dynamic_sizes) == 1
         ):
             size = constant_integer(op.dynamic_sizes[0])
-        stated = self.sizes.get(arena)
-        return min((each for each in (size, stated) if each is not None), default=None)
+        known = (size, bytes_of(view.operands[0].type), self.sizes.get(arena))
+        return min((each for each in known if each is not None), default=None)
 
     # Alignments
 
@@ -273,10 +277,11 @@ def _root_of(value: SSAValue) -> tuple[SSAValue, int | None]:
     """Return the arena that a value is a view of, through all views, and the offset; None
     where it is not constant."""
     offset: int | None = 0
+    value = without_casts(value)
     while isinstance(value.owner, memref.ViewOp):
         start = constant_integer(value.owner.operands[1])
         offset = None if start is None or offset is None else offset + start
-        value = value.owner.operands[0]
+        value = arena_of(value.owner)
     return value, offset
 
 

@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
     @property
     def arena(self) -> SSAValue:
-        return self.op.operands[0]
+        return arena_of(self.op)
 
     def __str__(self) -> str:
         position = position_of(self.op)
@@ -42,6 +42,18 @@ class Place(NamedTuple):
             f"{name_of(self.value)}, {self.end - self.start} bytes at offset "
             f"{self.start} of {name_of(self.arena)}{where}"
         )
+
+
+def arena_of(op: memref.ViewOp) -> SSAValue:
+    """Return the buffer that a view is in, whatever type it has been cast to."""
+    return without_casts(op.operands[0])
+
+
+def without_casts(value: SSAValue) -> SSAValue:
+    """Return the buffer that a value is, before it was cast."""
+    while isinstance(value.owner, memref.CastOp):
+        value = value.owner.operands[0]
+    return value
 
 
 def place_of(op: memref.ViewOp) -> Place | None:
