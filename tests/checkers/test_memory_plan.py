@@ -380,6 +380,30 @@ def test_a_cast_of_an_arena_is_the_arena() -> None:
     assert found and all("their offsets overlap" in message for message in found)
 
 
+def test_an_arena_that_may_be_another_one_is_refused() -> None:
+    def found(view: str) -> list[str]:
+        return messages(f"""
+        func.func @f(%a: memref<64xi8>, %b: memref<64xi8>, %c: memref<64xi8>, %p: i1) {{
+          %c0 = arith.constant 0 : index
+          %s = scf.if %p -> memref<64xi8> {{
+            scf.yield %a : memref<64xi8>
+          }} else {{
+            scf.yield %b : memref<64xi8>
+          }}
+          %v = memref.view {view}[%c0][] : memref<64xi8> to memref<16xf32>
+          %w = memref.view %s[%c0][] : memref<64xi8> to memref<16xf32>
+          memref.copy %v, %w : memref<16xf32> to memref<16xf32>
+          return
+        }}
+        """)
+
+    assert not found("%c")
+    assert found("%b") == [
+        "it cannot be proved that %w overlaps no view of another buffer: %s may be one "
+        "that has views of its own"
+    ]
+
+
 def test_a_view_in_a_place_is_in_the_memory_of_both() -> None:
     """A buffer of bytes that is planned itself may have views: they are used instead."""
     text = """

@@ -4,7 +4,8 @@ An arena is a buffer of bytes with a view. Its size is that of its type, or what
 attribute arena_bytes of the function says of an argument, if that is less. A view that
 cannot be proved to be inside is wrong, unless it is the only one of its arena: then it
 shares the memory with nothing, and memref.view itself requires that it is inside. A
-cast of an arena is the arena.
+cast of an arena is the arena. If a buffer with views is forwarded by a branch, an op with
+regions or a call, views of what it is forwarded to are wrong.
 
 The address of a view must be a multiple of what its elements need (`natural_alignment`).
 An arena is aligned as follows:
@@ -19,13 +20,14 @@ An arena is aligned as follows:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.places import (
     arena_of,
@@ -125,6 +127,7 @@ class _Check:
         for op in walk(function):
             if isinstance(op, memref.ViewOp):
                 by_arena.setdefault(arena_of(op), []).append(op)
+        yield from _check_forwarded(function, by_arena)
         for arena, views in by_arena.items():
             for op in views:
                 size = self._size_of(arena, op)
@@ -240,6 +243,43 @@ class _Check:
                 return _stated_alignment(op)
             case _:
                 return self.stated.get(root)
+
+
+def _check_forwarded(
+    function: FuncOp, by_arena: Mapping[SSAValue, Sequence[memref.ViewOp]]
+) -> Iterator[WrongPlan]:
+    """Check that no arena to which a branch, an op with regions or a call forwards a
+    buffer may be another arena.
+
+    Args:
+        by_arena: the views of each arena.
+    """
+    forwarded = [arena for arena in by_arena if not _is_one_buffer(arena)]
+    if not forwarded or len(by_arena) == 1:
+        return
+    origins = BufferOrigins(function, whole=True)
+    of_any = of_several = 0
+    for arena in by_arena:
+        terminals = origins.get_origin(arena).bits
+        of_several |= of_any & terminals
+        of_any |= terminals
+    for arena in forwarded:
+        if origins.get_origin(arena).bits & of_several:
+            for op in by_arena[arena]:
+                yield WrongPlan(
+                    op,
+                    f"it cannot be proved that {name_of(op.results[0])} overlaps no view "
+                    f"of another buffer: {name_of(arena)} may be one that has views of "
+                    "its own",
+                )
+
+
+def _is_one_buffer(arena: SSAValue) -> bool:
+    """Whether a value is one buffer on all paths, forwarded from no other value."""
+    return _is_argument_of_function(arena) or isinstance(
+        arena.owner,
+        memref.AllocOp | memref.AllocaOp | memref.ViewOp | memref.GetGlobalOp,
+    )
 
 
 def _unproved(op: memref.ViewOp) -> str:
