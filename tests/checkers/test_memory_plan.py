@@ -72,6 +72,31 @@ def test_the_place_of_the_iteration_before_is_lost() -> None:
     assert loop(0, 32, "memref.copy %a, %1 : memref<8xf32> to memref<8xf32>")
 
 
+NEW_MEMORY = """
+func.func @f(%first: memref<32xi8>, %x: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.view %first[%c0][] : memref<32xi8> to memref<8xf32>
+  memref.copy %x, %v : memref<8xf32> to memref<8xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %v) -> (memref<8xf32>) {
+    %bytes = memref.alloc() : memref<32xi8>
+    %w = memref.view %bytes[%c0][] : memref<32xi8> to memref<8xf32>
+    linalg.exp ins(%x : memref<8xf32>) outs(%w : memref<8xf32>)
+    memref.copy %old, %x : memref<8xf32> to memref<8xf32>
+    END
+    scf.yield %w : memref<8xf32>
+  }
+  return
+}
+"""
+
+
+def test_a_place_in_memory_of_its_own_iteration_is_right() -> None:
+    assert not wrong_in(NEW_MEMORY.replace("END", ""))
+    freed = "memref.dealloc %bytes : memref<32xi8>"
+    assert wrong_in(NEW_MEMORY.replace("END", freed))
+
+
 def test_a_view_beyond_the_arena_is_found() -> None:
     assert loop(0, 96) == 0
     assert loop(0, 100)

@@ -14,8 +14,8 @@ An access to a lost name is an error: another buffer has used its memory. A fres
 has nothing to lose. A place may be in another one, whose bytes are an arena again: an
 access to it is one to both. An access to a name does not affect other names of the same
 place, unless the place is created again: names that it was forwarded to may refer to the
-earlier one. At joins, a name may have the union of its states; regions are iterated to
-the fixpoint.
+earlier one, which is elsewhere only if the arena is allocated again as well. At joins, a
+name may have the union of its states; regions are iterated to the fixpoint.
 
 A call may return an operand with the same element type, and no other view of it.
 
@@ -116,6 +116,8 @@ class _Function:
     """The names, each with its bit: places first."""
     places: dict[int, Place] = field(default_factory=dict[int, Place])
     """The places, by their bits."""
+    in_new_memory: int = 0
+    """The bits of the places whose arena is allocated whenever they are made."""
     around: dict[int, int] = field(default_factory=dict[int, int])
     """For the bit of a place in another name that of the other."""
     overlapping: dict[int, int] = field(default_factory=dict[int, int])
@@ -152,6 +154,8 @@ class _Function:
             bit = self.bits[place.value] = 1 << len(self.bits)
             self.places[bit] = place
             by_arena.setdefault(place.arena, []).append((place.start, place.end, bit))
+            if _is_in_new_memory(place):
+                self.in_new_memory |= bit
         overlapping = dict.fromkeys(self.bits.values(), 0)
         for extents in by_arena.values():
             overlapping.update(_find_overlaps(extents))
@@ -281,7 +285,8 @@ class _Function:
     def _run(self, op: Operation, state: _State) -> None:
         result = self.bits.get(op.results[0], 0) if op.results else 0
         if isinstance(op, memref.ViewOp) and result:
-            state.older |= self.forwarded.get(result, 0) & state.used
+            if not result & self.in_new_memory:
+                state.older |= self.forwarded.get(result, 0) & state.used
             state.bind(result, 0)
             return
         if op.name in _NO_ACCESS:
@@ -378,6 +383,19 @@ class _Function:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
         state.used, state.lost, state.older = after.used, after.lost, after.older
+
+
+def _is_in_new_memory(place: Place) -> bool:
+    """Whether the arena of a place is allocated whenever the place is made, and may be
+    there after that, unlike one that is freed itself."""
+    allocation = place.arena.owner
+    return (
+        isinstance(allocation, memref.AllocOp)
+        and allocation.parent is place.op.parent
+        and not any(
+            isinstance(use.operation, memref.DeallocOp) for use in place.arena.uses
+        )
+    )
 
 
 _Extent = tuple[int, int, int]
