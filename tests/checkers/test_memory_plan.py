@@ -362,6 +362,20 @@ def test_callers_pass_arenas_that_are_aligned() -> None:
     ]
 
 
+def test_memory_in_which_all_offsets_are_computed_was_not_planned() -> None:
+    """It is the program's own: its views may overlap as they like."""
+    assert not messages("""
+    func.func @f(%bytes: memref<64xi8>, %m: index, %n: index, %y: f32) {
+      %c0 = arith.constant 0 : index
+      %a = memref.view %bytes[%m][] : memref<64xi8> to memref<4xf32>
+      %b = memref.view %bytes[%n][] : memref<64xi8> to memref<4xf32>
+      memref.store %y, %a[%c0] : memref<4xf32>
+      memref.store %y, %b[%c0] : memref<4xf32>
+      return
+    }
+    """)
+
+
 def test_bytes_may_be_at_any_offset() -> None:
     """What needs no alignment may be passed, or viewed again, at an unknown offset."""
     assert not messages("""
@@ -563,3 +577,42 @@ def test_buffers_moved_into_a_neighbour_are_found() -> None:
         moved = shift.value.value.data + rng.choice([-4, 4, -16, 16])
         shift.properties["value"] = IntegerAttr(moved, IndexType())
         assert verify_memory_plan(module)
+
+
+def test_addresses_are_compared_while_the_buffers_have_their_memory() -> None:
+    text = """
+    func.func @f(%x: memref<4xf32>, %bytes: memref<64xi8>) -> i1 {
+      %c0 = arith.constant 0 : index
+      %at = arith.constant OFFSET : index
+      %a = memref.view %bytes[%c0][] : memref<64xi8> to memref<4xf32>
+      %b = memref.view %bytes[%at][] : memref<64xi8> to memref<4xf32>
+      memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+      memref.copy %x, %b : memref<4xf32> to memref<4xf32>
+      %p = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+      %q = memref.extract_aligned_pointer_as_index %b : memref<4xf32> -> index
+      %0 = arith.cmpi eq, %p, %q : index
+      return %0 : i1
+    }
+    """
+    assert not messages(text.replace("OFFSET", "16"))
+    (message,) = messages(text.replace("OFFSET", "0"))[:1]
+    assert message.startswith("'arith.cmpi' uses a buffer, but another one has been in")
+
+
+def test_a_planned_buffer_of_bytes_may_be_carried_and_viewed() -> None:
+    assert not messages("""
+    func.func @f(%bytes: memref<64xi8>, %n: index, %x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %a = memref.view %bytes[%c0][] : memref<64xi8> to memref<16xi8>
+      %b = memref.view %bytes[%c16][] : memref<64xi8> to memref<16xi8>
+      %0:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+          -> (memref<16xi8>, memref<16xi8>) {
+        %v = memref.view %p[%c0][] : memref<16xi8> to memref<4xf32>
+        memref.store %x, %v[%c0] : memref<4xf32>
+        scf.yield %p, %q : memref<16xi8>, memref<16xi8>
+      }
+      return
+    }
+    """)

@@ -1033,3 +1033,37 @@ def test_what_a_loop_frees_one_iteration_later_counts_twice() -> None:
         compiled = jit.compile(program, pipeline, count=True, opt_level=0)
         peaks.append(call(compiled, "main", (1, 3, 4)).stats.peak_bytes)
     assert peaks[1] <= peaks[0]
+
+
+@pytest.mark.parametrize("cast", ["", "%p = arith.index_cast %p0 : index to i64"])
+def test_buffers_whose_addresses_are_compared_have_addresses_of_their_own(
+    cast: str,
+) -> None:
+    """Even if the contents of one are no longer needed when the other one is filled."""
+    type_ = "i64" if cast else "index"
+    other = "%q = arith.index_cast %q0 : index to i64" if cast else ""
+    first, second = ("%p", "%q") if cast else ("%p0", "%q0")
+    text = f"""
+    func.func @main(%x: memref<16xf32>) -> i1 {{
+      %a = memref.alloc() : memref<16xf32>
+      %p0 = memref.extract_aligned_pointer_as_index %a : memref<16xf32> -> index
+      {cast}
+      memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+      memref.copy %a, %x : memref<16xf32> to memref<16xf32>
+      %b = memref.alloc() : memref<16xf32>
+      memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+      %q0 = memref.extract_aligned_pointer_as_index %b : memref<16xf32> -> index
+      {other}
+      %e = arith.cmpi eq, {first}, {second} : {type_}
+      memref.copy %b, %x : memref<16xf32> to memref<16xf32>
+      %c = memref.alloc() : memref<16xf32>
+      memref.copy %x, %c : memref<16xf32> to memref<16xf32>
+      memref.copy %c, %x : memref<16xf32> to memref<16xf32>
+      memref.dealloc %c : memref<16xf32>
+      memref.dealloc %b : memref<16xf32>
+      memref.dealloc %a : memref<16xf32>
+      return %e : i1
+    }}
+    """
+    compiled = jit.compile(text, "plan-memory,lower-to-llvm-pipeline")
+    assert not compiled["main"](np.ones(16, "f4"))

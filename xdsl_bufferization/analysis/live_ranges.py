@@ -256,6 +256,10 @@ class LiveRanges:
                     accesses.append(use.operation)
                 elif kind == "access":
                     accesses.append(use.operation)
+                elif kind == "compared":
+                    # Until then, no other buffer may have the same address.
+                    pointer = use.operation.results[0]
+                    accesses += (each.operation for each in pointer.uses)
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
         intervals: list[Interval] = []

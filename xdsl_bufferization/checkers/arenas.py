@@ -2,8 +2,8 @@
 
 An arena is a buffer of bytes with a view. Its size is that of its type, or what the
 attribute arena_bytes of the function says of an argument, if that is less. A view that
-cannot be proved to be inside is wrong, unless it is the only one of its arena: then it
-shares the memory with nothing, and memref.view itself requires that it is inside. A
+cannot be proved to be inside is wrong if its arena has other views, of which one is at a
+constant offset: memory in which all offsets are computed was not planned. A
 cast of an arena is the arena. If a buffer with views is forwarded by a branch, an op with
 regions or a call, views of what it is forwarded to are wrong.
 
@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.places import (
     arena_of,
@@ -35,6 +35,7 @@ from xdsl_bufferization.checkers.places import (
     name_of,
     natural_alignment,
     place_of,
+    sources_of,
     without_casts,
 )
 from xdsl_bufferization.dialects import memref
@@ -42,6 +43,7 @@ from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_array, is_memref
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _MALLOC = 16
 """What the addresses of all allocations on the heap are a multiple of."""
@@ -129,13 +131,15 @@ class _Check:
                 by_arena.setdefault(arena_of(op), []).append(op)
         yield from _check_forwarded(function, by_arena)
         for arena, views in by_arena.items():
+            constant = [
+                op for op in views if constant_integer(op.operands[1]) is not None
+            ]
+            at_constants += constant
             for op in views:
                 size = self._size_of(arena, op)
-                if constant_integer(op.operands[1]) is not None:
-                    at_constants.append(op)
                 place = place_of(op)
                 if place is None or size is None:
-                    if len(views) > 1:
+                    if constant and len(views) > 1:
                         yield WrongPlan(op, _unproved(op))
                 elif place.start < 0 or place.end > size:
                     yield WrongPlan(
@@ -254,24 +258,38 @@ def _check_forwarded(
     Args:
         by_arena: the views of each arena.
     """
-    forwarded = [arena for arena in by_arena if not _is_one_buffer(arena)]
-    if not forwarded or len(by_arena) == 1:
-        return
-    origins = BufferOrigins(function, whole=True)
-    of_any = of_several = 0
+    values = ForwardedValues()
+    owner: dict[SSAValue, SSAValue] = {arena: arena for arena in by_arena}
     for arena in by_arena:
-        terminals = origins.get_origin(arena).bits
-        of_several |= of_any & terminals
-        of_any |= terminals
-    for arena in forwarded:
-        if origins.get_origin(arena).bits & of_several:
-            for op in by_arena[arena]:
-                yield WrongPlan(
-                    op,
-                    f"it cannot be proved that {name_of(op.results[0])} overlaps no view "
-                    f"of another buffer: {name_of(arena)} may be one that has views of "
-                    "its own",
-                )
+        if _is_one_buffer(arena):
+            continue
+        work = [arena]
+        for value in work:
+            if _is_other_view(value):
+                continue
+            sources = [each for each in sources_of(value, values) if is_memref(each.type)]
+            if any(owner.get(each, arena) is not arena for each in sources):
+                yield from (WrongPlan(op, _may_be_other(op)) for op in by_arena[arena])
+                break
+            work += (each for each in sources if each not in owner)
+            owner.update(dict.fromkeys(sources, arena))
+
+
+def _is_other_view(value: SSAValue) -> bool:
+    """Whether a value is a view, but no cast: a buffer of its own in an arena."""
+    op = value.owner
+    return (
+        isinstance(op, Operation)
+        and not isinstance(op, memref.CastOp)
+        and get_renamed(op) is not None
+    )
+
+
+def _may_be_other(op: memref.ViewOp) -> str:
+    return (
+        f"it cannot be proved that {name_of(op.results[0])} overlaps no view of another "
+        f"buffer: {name_of(arena_of(op))} may be one that has views of its own"
+    )
 
 
 def _is_one_buffer(arena: SSAValue) -> bool:

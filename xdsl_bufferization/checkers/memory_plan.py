@@ -10,7 +10,8 @@ interprets the program forward. At each point, every name is fresh, used or lost
     an access to it                               used
     an access to another one of the same memory   lost, if it was used
 
-An access to a lost name is an error: another buffer has used its memory. A fresh name
+An access to a lost name is an error: another buffer has used its memory. A use of its
+pointer is an access. A fresh name
 has nothing to lose. A place may be in another one, whose bytes are an arena again: an
 access to it is one to both. An access to a name does not affect other names of the same
 place, unless the place is created again: names that it was forwarded to may refer to the
@@ -32,7 +33,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from xdsl.dialects import func
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.facts.forwarded_values import (
@@ -40,12 +41,11 @@ from xdsl_bufferization.analysis.facts.forwarded_values import (
     RegionGraph,
 )
 from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
-from xdsl_bufferization.checkers.places import Place, name_of, places_in
+from xdsl_bufferization.checkers.places import Place, name_of, places_in, sources_of
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
-from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -166,7 +166,7 @@ class _Function:
         forwarded = ForwardedValues()
         targets: dict[SSAValue, list[SSAValue]] = {}
         for target in self._memrefs():
-            for source in _sources(target, forwarded):
+            for source in sources_of(target, forwarded):
                 targets.setdefault(source, []).append(target)
         reach = dict(self.bits)
         work = list(reach)
@@ -300,7 +300,8 @@ class _Function:
                     self._access(op, bit, state)
             return
         forwarded = _forwarded_operands(op)
-        accessed = [self._name(each) for each in op.operands if each not in forwarded]
+        used = (_compared_buffer(each) or each for each in op.operands)
+        accessed = [self._name(each) for each in used if each not in forwarded]
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for bit in (*accessed, *accessed):
             if bit:
@@ -311,7 +312,7 @@ class _Function:
         for target in op.results:
             bit = self.bits.get(target, 0)
             if bit:
-                sources = _sources(target, ForwardedValues())
+                sources = sources_of(target, ForwardedValues())
                 state.bind(bit, _union(map(self._name, sources)))
 
     def _access(self, op: Operation, bit: int, state: _State) -> None:
@@ -383,6 +384,14 @@ class _Function:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
         state.used, state.lost, state.older = after.used, after.lost, after.older
+
+
+def _compared_buffer(value: SSAValue) -> SSAValue | None:
+    """Return the buffer of a pointer. No other one may be in its memory when an op uses
+    the pointer: that would compare equal."""
+    if isinstance(value.owner, memref.ExtractAlignedPointerAsIndexOp):
+        return value.owner.operands[0]
+    return None
 
 
 def _is_in_new_memory(place: Place) -> bool:
@@ -459,27 +468,3 @@ def _forwarded_operands(op: Operation) -> Sequence[SSAValue]:
 def _view_source(value: SSAValue) -> SSAValue | None:
     owner = value.owner
     return get_renamed(owner) if isinstance(owner, Operation) else None
-
-
-def _sources(value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
-    owner = value.owner
-    if isinstance(owner, Operation):
-        renamed = get_renamed(owner)
-        if renamed is not None:
-            return (renamed,)
-        flow = BUFFER_VIEW_FLOW.lookup(owner)
-        if flow is not None:
-            pairs = flow.get_dependencies(owner)
-            return [source for source, target in pairs if target is value]
-        call = CALL.lookup(owner)
-        if call is not None:
-            return [
-                operand
-                for operand in call.get_arg_operands(owner)
-                if _element_type(operand) == _element_type(value)
-            ]
-    return forwarded.sources(value)
-
-
-def _element_type(value: SSAValue) -> Attribute | None:
-    return getattr(value.type, "element_type", None)

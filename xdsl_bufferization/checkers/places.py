@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -13,10 +13,14 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_complex, is_memref, is_vector
+from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.view_like import get_renamed
 from xdsl_bufferization.locations import position_of
 
 
@@ -54,6 +58,32 @@ def without_casts(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, memref.CastOp):
         value = value.owner.operands[0]
     return value
+
+
+def sources_of(value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
+    """Return the values that a memref is a view of or may be forwarded from; a call may
+    return an operand with the same element type."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        renamed = get_renamed(owner)
+        if renamed is not None:
+            return (renamed,)
+        flow = BUFFER_VIEW_FLOW.lookup(owner)
+        if flow is not None:
+            pairs = flow.get_dependencies(owner)
+            return [source for source, target in pairs if target is value]
+        call = CALL.lookup(owner)
+        if call is not None:
+            return [
+                operand
+                for operand in call.get_arg_operands(owner)
+                if _element_type(operand) == _element_type(value)
+            ]
+    return forwarded.sources(value)
+
+
+def _element_type(value: SSAValue) -> Attribute | None:
+    return getattr(value.type, "element_type", None)
 
 
 def place_of(op: memref.ViewOp) -> Place | None:

@@ -70,8 +70,9 @@ class PointerUse(Enum):
     """The most that is done with a pointer, and with what is computed of it.
 
     Members:
-        COMPARED: it is compared, which no later op can see.
-        KEPT: it is stored, as in a list that deallocation compares, or returned.
+        COMPARED: arith.cmpi compares it.
+        KEPT: it is stored, as in a list that deallocation compares, or returned, or
+            computed with: who compares it later is not known.
         ACCESSED: memory may be accessed through it.
     """
 
@@ -94,6 +95,7 @@ def pointer_use(op: Operation) -> PointerUse:
             if user.name == "arith.cmpi":
                 continue
             if user.name.startswith("arith."):
+                found = PointerUse.KEPT
                 worklist += (result for result in user.results if result not in worklist)
             elif _only_keeps(use):
                 found = PointerUse.KEPT

@@ -171,6 +171,8 @@ def _arena_alignments(function: func.FuncOp) -> Sequence[int]:
     if not isinstance(stated, ArrayAttr):
         return ()
     numbers = cast("ArrayAttr[Attribute]", stated).data
+    if len(numbers) > len(function.function_type.inputs):
+        return ()
     return [
         max(each.value.data & -each.value.data, 1) if isinstance(each, IntegerAttr) else 1
         for each in numbers

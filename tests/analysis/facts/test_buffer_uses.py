@@ -24,7 +24,7 @@ class Case(NamedTuple):
 CASES = {
     "nothing": Case("", PointerUse.COMPARED, "nothing", False),
     "compared": Case(
-        "%0 = arith.cmpi eq, %p, %q : index", PointerUse.COMPARED, "nothing", False
+        "%0 = arith.cmpi eq, %p, %q : index", PointerUse.COMPARED, "compared", False
     ),
     "computed with, then compared": Case(
         """
@@ -37,8 +37,8 @@ CASES = {
           scf.yield %2 : i1
         }
         """,
-        PointerUse.COMPARED,
-        "nothing",
+        PointerUse.KEPT,
+        "escape",
         False,
     ),
     "stored in a list": Case(

@@ -40,7 +40,7 @@ _ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
 
 def classify_use(op: Operation, value: SSAValue) -> str:
     """Classify a use of a buffer: a view, a free, an access, an escape, or a use that
-    does not need its contents."""
+    does not need its contents: nothing, or a comparison of its address."""
     if is_only_renamed(op, value):
         return "view"
     if op.name == "memref.dealloc":
@@ -48,8 +48,10 @@ def classify_use(op: Operation, value: SSAValue) -> str:
     if op.name in ("memref.dim", "memref.rank"):
         return "nothing"
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+        if op.results[0].first_use is None:
+            return "nothing"
         # One that is kept may be compared when another buffer is in the same place.
-        return "nothing" if pointer_use(op) is PointerUse.COMPARED else "escape"
+        return "compared" if pointer_use(op) is PointerUse.COMPARED else "escape"
     if BRANCH.lookup(op) is not None or REGION_BRANCH.lookup(op) is not None:
         return "access"
     if REGION_BRANCH_TERMINATOR.lookup(op) is not None or op.has_trait(IsTerminator):
