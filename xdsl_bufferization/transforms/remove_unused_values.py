@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.dialects.op_lists import list_functions, walk
+from xdsl_bufferization.dialects.op_lists import list_functions, list_ops, walk
+from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.canonicalization_patterns.driver import (
     has_unused_values,
     remove_unused_values,
+)
+from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
+    is_trivially_dead,
 )
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 
@@ -59,6 +64,8 @@ class RemoveUnusedValuesPass(ModulePass):
 @on_program
 def remove_unused_values_of(module: ModuleOp) -> None:
     """Remove what nothing uses from the functions of `module`."""
+    for func in list_functions(module):
+        _remove_unused_scalars(func)
     functions = [func for func in list_functions(module) if has_unused_values(func)]
     if not functions:
         return
@@ -88,3 +95,18 @@ def remove_unused_values_of(module: ModuleOp) -> None:
         restored += worse
         if not worse:
             return
+
+
+def _remove_unused_scalars(function: FuncOp) -> None:
+    """Remove unused ops that have nothing to do with tensors or buffers. That changes no
+    decision about these, so the program need not be analysed."""
+    for op in reversed(list_ops(function)):
+        if (
+            not op.regions
+            and not any(
+                isinstance(value.type, (*TENSOR_TYPES, *MEMREF_TYPES))
+                for value in (*op.operands, *op.results)
+            )
+            and is_trivially_dead(op)
+        ):
+            Rewriter.erase_op(op)
