@@ -54,7 +54,7 @@ def test_no_program_costs_more_than_after_the_plain_passes() -> None:
 
 
 NOTHING_TO_COPY = {
-    "handed on": """
+    "forwarded": """
         func.func @main(%a: tensor<0xi32>, %b: tensor<0xi32>, %n: index)
             -> tensor<0xi32> {
           %c0 = arith.constant 0 : index
