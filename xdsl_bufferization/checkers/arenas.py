@@ -3,9 +3,9 @@
 An arena is a buffer of bytes with a view. Its size is that of its type, or what the
 attribute arena_bytes of the function says of an argument, if that is less. A view that
 cannot be proved to be inside is wrong if its arena has other views, of which one is at a
-constant offset: memory in which all offsets are computed was not planned. A
-cast of an arena is the arena. If a buffer with views is forwarded by a branch, an op with
-regions or a call, views of what it is forwarded to are wrong.
+constant offset: memory in which all offsets are computed was not planned. A cast of an
+arena is the arena. If a buffer with views is forwarded by a branch, an op with regions or
+a call, views of what it is forwarded to are wrong.
 
 The address of a view must be a multiple of what its elements need (`natural_alignment`).
 An arena is aligned as follows:

@@ -11,12 +11,12 @@ interprets the program forward. At each point, every name is fresh, used or lost
     an access to another one of the same memory   lost, if it was used
 
 An access to a lost name is an error: another buffer has used its memory. A use of its
-pointer is an access. A fresh name
-has nothing to lose. A place may be in another one, whose bytes are an arena again: an
-access to it is one to both. An access to a name does not affect other names of the same
-place, unless the place is created again: names that it was forwarded to may refer to the
-earlier one, which is elsewhere only if the arena is allocated again as well. At joins, a
-name may have the union of its states; regions are iterated to the fixpoint.
+pointer is an access. A fresh name has nothing to lose. A place may be in another one,
+whose bytes are an arena again: an access to it is one to both. An access to a name does
+not affect other names of the same place, unless the place is created again: names that it
+was forwarded to may refer to the earlier one, which is elsewhere only if the arena is
+allocated again as well. At joins, a name may have the union of its states; regions are
+iterated to the fixpoint.
 
 A call may return an operand with the same element type, and no other view of it.
 

@@ -52,7 +52,6 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     ReturnedMemref,
     is_function_argument,
 )
-from xdsl_bufferization.analysis.deallocation.dead_buffers import allocations_of
 from xdsl_bufferization.analysis.deallocation.returned_memrefs import (
     Judgement,
     ReturnedMemrefs,
@@ -309,7 +308,7 @@ class _Finder:
 
     def _is_of_size(self, free: _Free, allocation: memref.AllocOp) -> bool:
         """Return whether a freed buffer certainly has the size of an allocation."""
-        freed, others = allocations_of(free.buffer, self._origins)
+        freed, others = _allocations_of(free.buffer, self._origins)
         if not freed or not all(
             self._sizes.are_alike(value.owner, allocation) for value in freed
         ):
@@ -363,7 +362,7 @@ class _Finder:
             or _is_surely_castable(free.buffer.type, type_)
             or (
                 _is_castable(free.buffer.type, type_)
-                and not allocations_of(free.buffer, self._origins)[1]
+                and not _allocations_of(free.buffer, self._origins)[1]
             )
             for free in frees
         )
@@ -461,3 +460,18 @@ def _keep_freed(
     has = build_or(place, has, condition)
     Rewriter.erase_op(place)
     return buffer, has
+
+
+def _allocations_of(
+    value: SSAValue, origins: BufferOrigins
+) -> tuple[set[SSAValue], list[SSAValue]]:
+    """Return the possible sources of a complete value: allocations on the heap, and all
+    others."""
+    allocations: set[SSAValue] = set()
+    others: list[SSAValue] = []
+    for terminal in origins.get_terminals(value):
+        if isinstance(terminal.owner, memref.AllocOp):
+            allocations.add(terminal)
+        else:
+            others.append(terminal)
+    return allocations, others

@@ -600,18 +600,3 @@ def _memrefs_in(function: FuncOp) -> Iterator[SSAValue]:
         for region in op.regions:
             for block in region.blocks:
                 yield from filter(is_memref, block.args)
-
-
-def allocations_of(
-    value: SSAValue, whole: BufferOrigins
-) -> tuple[set[SSAValue], list[SSAValue]]:
-    """Return the possible sources of a complete value: allocations on the heap, and all
-    others."""
-    allocations: set[SSAValue] = set()
-    others: list[SSAValue] = []
-    for terminal in whole.get_terminals(value):
-        if isinstance(terminal.owner, memref.AllocOp):
-            allocations.add(terminal)
-        else:
-            others.append(terminal)
-    return allocations, others

@@ -6,13 +6,7 @@ of the numbers, lists would take the square of their number in time and memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
-
-def bits_of(flags: Iterable[bool]) -> int:
-    """Return the set of the positions of all flags that are set."""
-    digits = "".join("1" if flag else "0" for flag in flags)
-    return int(digits[::-1] or "0", 2)
+from collections.abc import Iterator, Sequence
 
 
 def numbers_of(bits: int) -> Iterator[int]:
