@@ -30,7 +30,8 @@ demo: $(DEMO) ## run examples/mlp.mlir from tensors to numbers
 test: pytest filecheck ## all tests
 
 pytest: $(INSTALLED) ## unit, execution and comparison tests
-	$(BIN)/python -m pytest -n $(PYTEST_JOBS) --dist loadfile $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(PYTEST_JOBS) --dist loadfile \
+		--no-loadscope-reorder $(PYTEST_FLAGS)
 
 filecheck: $(INSTALLED) ## tests of xdsl-opt's output
 	$(BIN)/lit $(LIT_FLAGS) tests/filecheck

@@ -3,6 +3,9 @@
 Tests marked `oracle` ask mlir-opt 22 (see tests/oracle/location.py for where it is
 found). Without it they are skipped, and the summary says so; with `--require-mlir-opt`
 that is an error.
+
+Files marked `long` begin first: `make pytest` gives each process one file at a time, and
+at the end no process should wait for another.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # say the same: new programs are for `make fuzz`, or for a seed that is given.
     os.environ.setdefault("XDSL_RANDOM_SEED", "3000000")
     config.addinivalue_line("markers", "oracle: asks mlir-opt 22")
+    config.addinivalue_line(
+        "markers", "long: begins first, so that no process waits for it"
+    )
     reason = missing_oracle()
     if reason is not None and config.getoption("--require-mlir-opt"):
         raise pytest.UsageError(f"--require-mlir-opt: {reason}")
@@ -41,6 +47,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
     reason = missing_oracle()
     if reason is None:
         return

@@ -522,6 +522,56 @@ def test_for_yields_twice_what_one_name_writes(count: int, is_early: bool) -> No
     )
 
 
+@pytest.mark.parametrize("options", ["", "read-only-loops", "disjoint-slices"])
+@pytest.mark.parametrize("yielded", ["%a, %a", "%b, %b", "%b, %a"])
+@pytest.mark.parametrize("is_read_early", [False, True])
+@pytest.mark.parametrize("other", ["%t", "%e"])
+@pytest.mark.parametrize("ups", ["%c0 to %c2", "%c0 to %n"])
+def test_for_yields_twice_what_is_written_under_a_third_name(
+    ups: str, other: str, is_read_early: bool, yielded: str, options: str
+) -> None:
+    """The buffer of an init is overwritten when only one of the results is read later,
+    or none: the other is that buffer too."""
+    t = np.arange(4, dtype=np.int32)
+    names = [name.strip() for name in yielded.split(",")]
+    inits = {"%a": "%t", "%b": "%t"}
+    if "%a" not in names:
+        inits["%a"] = other
+    if "%b" not in names:
+        inits["%b"] = other
+    check(
+        f"""
+        func.func @main(%u: tensor<4xi32>, %n: index) -> (i32, i32, i32) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %f = arith.constant 9 : i32
+          %t = bufferization.alloc_tensor() copy(%u) : tensor<4xi32>
+          %e = tensor.empty() : tensor<4xi32>
+          %r:2 = scf.for %i = {ups} step %c1
+              iter_args(%a = {inits["%a"]}, %b = {inits["%b"]})
+              -> (tensor<4xi32>, tensor<4xi32>) {{
+            scf.yield {yielded} : tensor<4xi32>, tensor<4xi32>
+          }}
+          %x = tensor.extract {"%r#1" if is_read_early else "%u"}[%c1] : tensor<4xi32>
+          %w = linalg.fill ins(%f : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+          %y = tensor.extract %r#0[%c1] : tensor<4xi32>
+          %z = tensor.extract %w[%c1] : tensor<4xi32>
+          return %x, %y, %z : i32, i32, i32
+        }}
+        """,
+        [t, 3],
+        1,
+        1,
+        9,
+        pipeline=(
+            "one-shot-bufferize{bufferize-function-boundaries "
+            f"allow-return-allocs-from-loops {options}}},buffer-deallocation-pipeline,"
+            "lower-to-llvm-pipeline"
+        ),
+    )
+
+
 @pytest.mark.parametrize("count", [0, 1, 2])
 @pytest.mark.parametrize("written", ["%r", "%s"])
 @pytest.mark.parametrize("is_early", [False, True])

@@ -129,6 +129,7 @@ class ControlFlow(CountedLoops):
                 ends = [self._made_of(inner, arg) for arg in args]
             else:
                 ends = [self.yielded(inner, a.shape, a) for a in self._mixed(args)]
+                ends = self._repeated_ends(ends)
             self._yield(ends)
         writer.line("}")
         for result, end in zip(results, ends, strict=True):
@@ -154,6 +155,15 @@ class ControlFlow(CountedLoops):
             for place, other in zip(places, order, strict=True):
                 mixed[place] = args[other]
         return mixed
+
+    def _repeated_ends(self, ends: Sequence[Tensor]) -> list[Tensor]:
+        """What a loop yields, of each type at times the first one everywhere."""
+        repeated = list(ends)
+        for number, end in enumerate(ends):
+            first = next(other for other in ends if other.shape == end.shape)
+            if first is not end and self.chance(10):
+                repeated[number] = first
+        return repeated
 
     def _inits(self, scope: Scope) -> list[Tensor]:
         """What a loop carries: most often one tensor, at times many of one type."""

@@ -14,7 +14,8 @@ with allow-return-allocs-from-loops. The next iteration may write the yielded bu
 it must have no other aliases: otherwise, `resolve_conflicts` copies it, unless none of
 its aliases is written, or the iter_arg and the result have no uses. A buffer that is
 yielded twice is not copied either if no write to one of the iter_args comes before a
-read of the other, and the results are only read, or one of them has no uses.
+read of the other, the same is true of the results, with the init operands that they may
+be, and the results are only read, or one of them has no uses.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
@@ -255,6 +256,7 @@ class IterArgsBuffers(LoopBuffers):
         arguments = body.args[self.first_iter_arg :]
         yielded = terminator_of(body).operands
         pairs = pairs_sharing(yielded, arguments, state)
+        pairs += pairs_sharing(yielded, op.results, state)
         for value, argument, result in zip(yielded, arguments, op.results, strict=True):
             if isinstance(value, OpResult) and not is_made_inside(value, op.regions[0]):
                 pairs += [(value, argument), (value, result)]
@@ -385,25 +387,36 @@ def _is_followed(
 
 
 _MOST_SHARED = 4
-"""A buffer that is forwarded to more arguments than these, of those that have uses, is
-copied if one is written."""
+"""A buffer that is forwarded to more results than these whose buffers may be used, or to
+more such arguments of which one is written, is copied."""
 
 
 def pairs_sharing(
-    forwarded: Sequence[SSAValue], arguments: Sequence[SSAValue], state: AnalysisState
+    forwarded: Sequence[SSAValue], targets: Sequence[SSAValue], state: AnalysisState
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """Return the pairs of arguments, of those that have uses, to which a region would
-    forward one buffer."""
+    """Return the pairs of targets, of those whose buffer may be used, to which a region
+    would forward one buffer."""
     groups: dict[object, list[SSAValue]] = defaultdict(list)
-    for value, argument in zip(forwarded, arguments, strict=True):
-        if isinstance(value.type, TENSOR_TYPES) and argument.first_use is not None:
-            groups[state.alias_key(value)].append(argument)
+    for value, target in zip(forwarded, targets, strict=True):
+        if isinstance(value.type, TENSOR_TYPES) and not _has_unused_buffer(target, state):
+            groups[state.alias_key(value)].append(target)
     return [
         pair
         for group in groups.values()
         if len(group) <= _MOST_SHARED
         for pair in combinations(group, 2)
     ]
+
+
+def _has_unused_buffer(target: SSAValue, state: AnalysisState) -> bool:
+    """Whether no op uses an argument of a region, or neither a result nor what else may
+    be its buffer, such as an init operand: only the op itself does."""
+    if target.first_use is not None or not isinstance(target, OpResult):
+        return target.first_use is None
+    aliases = tuple(islice(state.aliases_of(target), _MOST_SHARED))
+    return len(aliases) < _MOST_SHARED and all(
+        use.operation is target.op for alias in aliases for use in alias.uses
+    )
 
 
 @dataclass(frozen=True)
@@ -424,27 +437,42 @@ class Carried:
         return self.result is None or _is_only_read((self.result,), self.end, self.state)
 
     @cached_property
-    def is_only_read(self) -> bool:
-        """Whether nothing writes the result or the argument."""
+    def is_argument_read(self) -> bool:
+        """Whether nothing writes the argument."""
         if self.result is None:
             return not self.state.is_value_written(self.argument)
-        return self.is_result_read and _is_only_read(
-            (self.argument,), self.end, self.state
-        )
+        return _is_only_read((self.argument,), self.end, self.state)
+
+    @property
+    def is_only_read(self) -> bool:
+        """Whether nothing writes the result or the argument."""
+        return self.is_result_read and self.is_argument_read
 
     def may_share(self, other: Carried) -> bool:
         """Whether both may be one buffer, which a region forwards to both."""
-        if self.is_only_read and other.is_only_read:
+        return self._may_share_results(other) and (
+            any(carried.argument.first_use is None for carried in (self, other))
+            or (self.is_argument_read and other.is_argument_read)
+            or self.state.may_share_buffer(self.argument, other.argument)
+        )
+
+    def _may_share_results(self, other: Carried) -> bool:
+        """Whether both may end as one buffer."""
+        first, second, state = self.result, other.result, self.state
+        if (
+            first is None
+            or second is None
+            or _has_unused_buffer(first, state)
+            or _has_unused_buffer(second, state)
+        ):
             return True
         return (
-            any(
-                carried.result is None or carried.result.first_use is None
-                for carried in (self, other)
-            )
-            or (self.is_result_read and other.is_result_read)
+            state.alias_key(first) == state.alias_key(second)
+            or state.may_share_buffer(first, second)
         ) and (
-            any(carried.argument.first_use is None for carried in (self, other))
-            or self.state.may_share_buffer(self.argument, other.argument)
+            first.first_use is None
+            or second.first_use is None
+            or (self.is_result_read and other.is_result_read)
         )
 
 
