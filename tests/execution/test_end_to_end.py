@@ -35,6 +35,8 @@ from tests.execution.programs.mlir_runner import Results, run_all
 from tests.execution.programs.program import PROGRAMS, Program
 from tests.oracle.tools import requires_mlir_opt
 
+pytestmark = pytest.mark.long
+
 assert (
     built_in_place
     and callers

@@ -22,6 +22,8 @@ from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.location import mlir_tool
 from xdsl_bufferization import jit
 
+pytestmark = pytest.mark.long
+
 TO_LLVM = f"convert-elementwise-to-linalg,{jit.DEFAULT_PIPELINE}"
 
 PIPELINE = f"tosa-to-linalg,{TO_LLVM}"

@@ -30,6 +30,8 @@ from tests.oracle.harness import (
 )
 from tests.oracle.normal_form import normal_form
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).parent / "analysis" / "deallocation"
 PROGRAMS = {
     re.findall(r"func\.func (?:private )?@(\w+)", program.text)[-1]: program.text

@@ -28,6 +28,8 @@ from tests.oracle.harness import (
     run_passes,
 )
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).parent
 TO_LLVM = "lower-to-llvm-pipeline"
 

@@ -49,6 +49,8 @@ from xdsl_bufferization.planner.skyline import (
 )
 from xdsl_bufferization.planner.sweep import search_sweep
 
+pytestmark = pytest.mark.long
+
 SHARP = Style(0.1, 8, 16, sharpness=100.0)
 
 

@@ -36,6 +36,8 @@ from tests.random_programs.pass_orders import check_pass_order
 from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.strategy import programs
 
+pytestmark = pytest.mark.long
+
 COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "80"))
 FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]

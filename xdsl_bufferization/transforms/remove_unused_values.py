@@ -46,9 +46,10 @@ class RemoveUnusedValuesPass(ModulePass):
           return %2 : f32
         }
 
-    The pass removes ops without side effects, results of ops with regions, iter_args,
-    block arguments, and unreachable blocks. All other ops are left unchanged. A value
-    that a loop computes from its value in the previous iteration counts as used.
+    The pass removes ops without side effects, new tensors (`bufferization.alloc_tensor`),
+    results of ops with regions, iter_args, block arguments, and unreachable blocks. All
+    other ops are left unchanged. A value that a loop computes from its value in the
+    previous iteration counts as used.
 
     A function is left unchanged if some execution might copy more after the removal:
     One-Shot Analysis is greedy, and may then make other decisions (docs/copies.md

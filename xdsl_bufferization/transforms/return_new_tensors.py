@@ -9,9 +9,11 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.block_graph import successors
+from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
@@ -64,9 +66,10 @@ class ReturnNewTensorsPass(ModulePass):
     The pass changes the last op that replaces every element of what is returned; the old
     elements become an input of a linalg.generic or linalg.map that uses them. Private
     functions do not return their arguments (`drop-equivalent-buffer-results`). A function
-    stays as it is if ops that may need temporary memory come after that op, because the
-    peak of memory in use might rise, or if a part of the tensor is returned as well, or
-    if some execution may copy or allocate more by the estimate (docs/copies.md).
+    stays as it is if that op is in a loop of blocks or ops that may need temporary memory
+    come after it, because the peak of memory in use might rise, if a part of the tensor
+    is returned as well, or if some execution may copy or allocate more by the estimate
+    (docs/copies.md).
     """
 
     name = "return-new-tensors"
@@ -79,11 +82,11 @@ class ReturnNewTensorsPass(ModulePass):
 def return_new_tensors(root: ModuleOp) -> None:
     """Change the public functions of a module. One that One-Shot Analysis rejects stays
     as it is: the pass that bufferizes it reports why."""
-    candidates: dict[FuncOp, list[Operation]] = {}
+    candidates: dict[FuncOp, tuple[Operation, list[Operation]]] = {}
     for function in list_functions(root):
-        updates = _last_updates(function)
-        if updates:
-            candidates[function] = updates
+        returned = _only_return(function)
+        if returned is not None and (updates := _last_updates(function, returned)):
+            candidates[function] = returned, updates
     if not candidates:
         return
     try:
@@ -91,8 +94,8 @@ def return_new_tensors(root: ModuleOp) -> None:
     except PassFailedException:
         return
     changes: dict[FuncOp, TrialChanges] = {}
-    for function, updates in candidates.items():
-        made = _change(function, updates, analysis)
+    for function, (returned, updates) in candidates.items():
+        made = _change(function, returned, updates, analysis)
         if made is not None:
             changes[function] = made
 
@@ -107,29 +110,41 @@ def return_new_tensors(root: ModuleOp) -> None:
             write_elsewhere(use.operation, new)
 
 
-def _last_updates(function: FuncOp) -> list[Operation]:
-    """The updates of all elements of a tensor after which a public function needs no
-    temporary memory, the last one first."""
+def _only_return(function: FuncOp) -> Operation | None:
+    """The op that ends a public function, if that is only one and returns tensors."""
     visibility = function.sym_visibility
     if function.is_declaration or (
         visibility is not None and visibility.data != "public"
     ):
-        return []
-    block = function.body.blocks.first
-    if block is None or block is not function.body.blocks.last:
-        return []
+        return None
+    ends = [block.last_op for block in function.body.blocks if not successors(block)]
+    if len(ends) != 1 or not isinstance(ends[0], ReturnOp):
+        return None
+    return ends[0] if any(is_tensor(v.type) for v in ends[0].operands) else None
+
+
+def _last_updates(function: FuncOp, returned: Operation) -> list[Operation]:
+    """The updates of all elements of a tensor that run at most once, and after which a
+    function needs no temporary memory; of two that both run, the last one first."""
+    sizes = {_known_size(v.type) for v in returned.operands if is_tensor(v.type)}
     found: list[Operation] = []
-    op = block.last_op
-    if not isinstance(op, ReturnOp) or not any(is_tensor(v.type) for v in op.operands):
-        return []
-    returned = {_known_size(v.type) for v in op.operands if is_tensor(v.type)}
-    while op is not None and not _may_need_memory(op):
-        if op.results and is_elementwise_update(op):
-            # One of another size cannot be what is returned.
-            size = _known_size(op.results[0].type)
-            if size in returned or None in (size, *returned):
-                found.append(op)
-        op = op.prev_op
+    before_memory: set[Block] = set()
+    """Blocks in which, or after which, temporary memory may be needed."""
+    for part in strongly_connected((function.body.blocks[0],), successors):
+        block, later = part[0], successors(part[0])
+        if len(part) > 1 or block in later or not before_memory.isdisjoint(later):
+            before_memory.update(part)
+            continue
+        op = block.last_op
+        while op is not None and not _may_need_memory(op):
+            if op.results and is_elementwise_update(op):
+                # One of another size cannot be what is returned.
+                size = _known_size(op.results[0].type)
+                if size in sizes or None in (size, *sizes):
+                    found.append(op)
+            op = op.prev_op
+        if op is not None:
+            before_memory.add(block)
     return found
 
 
@@ -153,13 +168,13 @@ def _may_need_memory(op: Operation) -> bool:
 
 
 def _change(
-    function: FuncOp, updates: list[Operation], analysis: OneShotAnalysis
+    function: FuncOp,
+    returned: Operation,
+    updates: list[Operation],
+    analysis: OneShotAnalysis,
 ) -> TrialChanges | None:
     """Let the last update of each result that is in the buffer of an argument write a
     new tensor."""
-    block = function.body.block
-    returned = block.last_op
-    assert returned is not None
     changes: TrialChanges | None = None
     changed: set[Operation] = set()
     for value in returned.operands:
@@ -182,7 +197,8 @@ def _change(
         first = update.prev_op
         with built_for(update):
             new = _build_new(output, update)
-        built = block.first_op if first is None else first.next_op
+        assert update.parent is not None
+        built = update.parent.first_op if first is None else first.next_op
         while built is not update:
             assert built is not None
             changes.built.append(built)
@@ -223,5 +239,5 @@ def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis
     """Whether the buffer of a tensor is, or may be part of, that of an argument."""
     return any(
         isinstance(argument.type, TENSOR_TYPES) and analysis.are_aliasing(argument, value)
-        for argument in function.body.block.args
+        for argument in function.body.blocks[0].args
     )

@@ -131,3 +131,22 @@ func.func @collapsed(%t: tensor<4x4xi32>, %c: i1, %i: index, %x: i32) -> (i32, i
 
 // CHECK-LABEL: func.func @collapsed(
 // CHECK:         scf.if %c -> (tensor<16xi32>) {
+
+// -----
+
+// What is computed of a new tensor first, then the tensor, then the loop around it.
+
+// CHECK-LABEL: func.func @new_tensor(
+// CHECK-NOT:     alloc_tensor
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @new_tensor(%n: index, %t: tensor<8xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = bufferization.alloc_tensor() copy(%t) : tensor<8xi32>
+    %1 = linalg.add ins(%0, %t : tensor<8xi32>, tensor<8xi32>)
+        outs(%0 : tensor<8xi32>) -> tensor<8xi32>
+  }
+  return
+}

@@ -141,3 +141,45 @@ func.func @part_as_well(%t: tensor<100x100xf64>) -> (tensor<100x100xf64>, tensor
   %1 = tensor.extract_slice %0[0, 3] [100, 1] [1, 1] : tensor<100x100xf64> to tensor<100xf64>
   return %0, %1 : tensor<100x100xf64>, tensor<100xf64>
 }
+
+// -----
+
+// In a function of several blocks.
+
+// CHECK-LABEL: func.func @blocks(
+// CHECK:         %[[M:.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:    %[[E:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK:         linalg.fill ins(%f : f64) outs(%[[E]] :
+// PIPELINE-LABEL: func.func @blocks(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE-NOT:     bufferization.clone
+// PIPELINE:         return
+func.func @blocks(%t: tensor<8xf64>, %f: f64, %c: i1) -> tensor<8xf64> {
+  %0 = scf.if %c -> (tensor<8xf64>) {
+    %1 = tensor.splat %f : tensor<8xf64>
+    scf.yield %1 : tensor<8xf64>
+  } else {
+    scf.yield %t : tensor<8xf64>
+  }
+  %2 = linalg.fill ins(%f : f64) outs(%0 : tensor<8xf64>) -> tensor<8xf64>
+  cf.cond_br %c, ^bb1(%0 : tensor<8xf64>), ^bb2(%2 : tensor<8xf64>)
+^bb1(%3: tensor<8xf64>):
+  cf.br ^bb2(%0 : tensor<8xf64>)
+^bb2(%4: tensor<8xf64>):
+  return %2 : tensor<8xf64>
+}
+
+// -----
+
+// Not in a loop of blocks: each iteration would need memory.
+
+// CHECK-LABEL: func.func @loop_of_blocks(
+// CHECK-NOT:     memref.alloc
+func.func @loop_of_blocks(%t: tensor<8xf64>, %f: f64, %c: i1) -> tensor<8xf64> {
+  cf.br ^bb1
+^bb1:
+  %0 = linalg.fill ins(%f : f64) outs(%t : tensor<8xf64>) -> tensor<8xf64>
+  cf.cond_br %c, ^bb1, ^bb2
+^bb2:
+  return %0 : tensor<8xf64>
+}

@@ -60,20 +60,35 @@ def rules_for(op_class: type[Operation]) -> Sequence[Rule]:
     )
 
 
+_ALLOC_TENSOR = "bufferization.alloc_tensor"
+
+
 def _rules_but_for_clones(op_class: type[Operation]) -> Sequence[Rule]:
     return () if op_class.name == "bufferization.clone" else rules_for(op_class)
 
 
 def _rules_about_unused(op_class: type[Operation]) -> Sequence[Rule]:
+    if op_class.name == _ALLOC_TENSOR:
+        return (_erase_unused_tensor,)
     simplified = simplify_region_branch in rules_for(op_class)
     return (erase_unused_inputs,) if simplified else ()
+
+
+def _erase_unused_tensor(op: Operation, worklist: Worklist) -> bool:
+    """An unused bufferization.alloc_tensor is not allocated; canonicalize keeps it, as
+    mlir-opt does."""
+    if op.results[0].first_use is not None:
+        return False
+    worklist.erase(op)
+    return True
 
 
 def has_unused_values(function: Operation) -> bool:
     """Whether there may be something that `remove_unused_values` removes."""
     for op in _list_own_ops(function):
         if is_trivially_dead(op) or (
-            op.regions and any(result.first_use is None for result in op.results)
+            (op.regions or op.name == _ALLOC_TENSOR)
+            and any(result.first_use is None for result in op.results)
         ):
             return True
         for region in op.regions:
