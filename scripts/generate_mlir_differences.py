@@ -49,7 +49,8 @@ Some rules are more general than MLIR's:
   outside the loop.
 - A loop copies a constant that it yields if the result is written afterwards. It also
   copies a buffer that it would yield twice, unless the results are only read, or one of
-  them has no use, and no write to one of the iter_args comes before a read of the other.
+  them has no use, and no write to one of the iter_args or results comes before a read of
+  the other. A result counts as the init operand that it may be.
 - A result of scf.index_switch aliases the yielded buffers if the result is used. Writes
   that change nothing, and reads that no op looks at, are ignored, as in later blocks.
 - If a tensor is copied before a loop that yields it, the yielded value counts as
