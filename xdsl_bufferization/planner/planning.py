@@ -79,7 +79,8 @@ _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
 
 _SHARE_OF_JOINED = 0.75
-"""Plans of joined boxes have an additional budget, this share of the given one."""
+"""Plans of joined boxes have an additional budget, this share of the given one; a third
+of that if there are many buffers."""
 
 _SHARE_OF_SWEEPS = 0.4
 """Of the additional budget for joined boxes, sweeps come first and take at most that
@@ -110,6 +111,10 @@ _MOST_FOR_BEAMS = 4_000
 
 _MOST_OF_MIXED_FOR_BEAMS = 600
 """Likewise, if the alignments differ: the boxes are then planned as if they had none."""
+
+_SHARE_FOR_MANY = 0.7
+"""The share of the budget for more buffers than `_MOST_FOR_BEAMS`, which take longer to
+prepare."""
 
 _STEPS_OF_A_PLACEMENT = 50
 _MOST_FOR_EXACT = 60
@@ -217,6 +222,8 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
     are_mixed = len({buffer.alignment for buffer in best.buffers}) > 1
     most = _MOST_OF_MIXED_FOR_BEAMS if are_mixed else _MOST_FOR_BEAMS
     can_repair = pairs <= _MOST_CONFLICTS
+    if len(best.buffers) > _MOST_FOR_BEAMS:
+        budget.steps = int(_SHARE_FOR_MANY * budget.steps)
     parts = _Parts(best, budget, can_repair=can_repair, most_for_beams=most)
     best.consider(parts.offsets())
     if can_repair and best.height > parts.enough:
@@ -416,7 +423,10 @@ class _Parts:
         self.most_for_beams = most_for_beams
         self.bound = best.bound
         self.can_repair = can_repair
-        self.joined_budget = Budget(int(_SHARE_OF_JOINED * budget.steps))
+        of_joined = _SHARE_OF_JOINED
+        if len(best.buffers) > _MOST_FOR_BEAMS:
+            of_joined /= 3
+        self.joined_budget = Budget(int(of_joined * budget.steps))
         self.steps_of_sweeps = int(_SHARE_OF_SWEEPS * budget.steps)
         self.parts = [
             self._start(numbers, best, budget) for numbers in _separate(best.ranges)
