@@ -266,6 +266,20 @@ def test_message() -> None:
               return %1 : tensor<2xi32>
             }
             """,
+        "a copy to one of two overlapping slices that may have been returned": """
+            func.func private @unknown(tensor<3xi32>, tensor<3xi32>) -> tensor<?xi32>
+            func.func @main(%t: tensor<8xi32>, %i: index, %j: index) -> tensor<8xi32> {
+              %p = tensor.extract_slice %t[%i] [3] [1] : tensor<8xi32> to tensor<3xi32>
+              %q = tensor.extract_slice %t[%j] [3] [1] : tensor<8xi32> to tensor<3xi32>
+              %0 = func.call @unknown(%p, %q)
+                : (tensor<3xi32>, tensor<3xi32>) -> tensor<?xi32>
+              %1 = linalg.copy ins(%0 : tensor<?xi32>) outs(%p : tensor<3xi32>)
+                -> tensor<3xi32>
+              %2 = tensor.insert_slice %1 into %t[%i] [3] [1]
+                : tensor<3xi32> into tensor<8xi32>
+              return %2 : tensor<8xi32>
+            }
+            """,
         "a copy of a slice that is inserted elsewhere": """
             func.func @main(%t: tensor<4xi32>, %i: index) -> (tensor<4xi32>, i32) {
               %s = tensor.extract_slice %t[0] [2] [1] : tensor<4xi32> to tensor<2xi32>
@@ -963,6 +977,21 @@ def two_insertions(first: str, place: str) -> str:
               %y = func.call @unknown(%s, %r)
                 : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi32>
               return %y : tensor<3xi32>
+            }
+            """,
+        "what an unknown function returns, copied to its argument": """
+            func.func @unknown(%t: tensor<3xi32>) -> tensor<?xi32> {
+              %0 = tensor.cast %t : tensor<3xi32> to tensor<?xi32>
+              return %0 : tensor<?xi32>
+            }
+            func.func @main(%x: i32, %i: index) -> (tensor<3xi32>, i32) {
+              %t = tensor.from_elements %x, %x, %x : tensor<3xi32>
+              %f = func.constant @unknown : (tensor<3xi32>) -> tensor<?xi32>
+              %0 = func.call_indirect %f(%t) : (tensor<3xi32>) -> tensor<?xi32>
+              %1 = linalg.copy ins(%0 : tensor<?xi32>) outs(%t : tensor<3xi32>)
+                -> tensor<3xi32>
+              %2 = tensor.extract %0[%i] : tensor<?xi32>
+              return %1, %2 : tensor<3xi32>, i32
             }
             """,
         "a buffer that nobody reads": """

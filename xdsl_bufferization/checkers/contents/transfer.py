@@ -245,12 +245,10 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.note_written(target, right)
         carried = {tensor: damage for tensor, damage in carried.items() if not damage}
     else:
-        is_kept = are_equal_or_apart(source, target) or (
-            bool(alternatives)
-            and all(
-                is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
-                for view in alternatives
-            )
+        is_kept = (
+            are_equal_or_apart(source, target)
+            or (bool(alternatives) and _are_all_or_apart(alternatives, target, visit))
+            or _is_returned_or_apart(source, target, visit)
         )
         visit.write(op, target, right)
         if is_kept:
@@ -314,12 +312,15 @@ def select(op: arith.SelectOp, visit: Visit) -> None:
 def structured(op: linalg.LinalgStructuredOperation, visit: Visit) -> None:
     """Read the operands that the body uses, element by element, and write the
     outputs."""
-    if isinstance(op, linalg.CopyOp) and is_same_if_as_large(
-        *(visit.view(value) for value in op.operands)
-    ):
-        # It writes what is there.
-        copy(op, visit)
-        return
+    if isinstance(op, linalg.CopyOp):
+        source, target = (visit.view(value) for value in op.operands)
+        if is_same_if_as_large(source, target) or (
+            visit.state.overlap(source, target)
+            and _is_returned_or_apart(source, target, visit)
+        ):
+            # It may write what is there.
+            copy(op, visit)
+            return
     outputs = len(op.operands) - output_count(op)
     written = {
         number: visit.view(op.operands[number])
@@ -382,12 +383,34 @@ def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
     return (
         ones is not None
         and others is not None
-        and all(
-            is_same_if_as_large(one, other) or not visit.state.overlap(one, other)
-            for one in ones
-            for other in others
-        )
+        and all(_are_all_or_apart(ones, other, visit) for other in others)
     )
+
+
+def _are_all_or_apart(views: Sequence[View], target: View, visit: Visit) -> bool:
+    """Return whether each of some views, or each part of it that is as large as the
+    target of a copy, is the target, or disjoint from it."""
+    return all(
+        is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
+        for view in views
+    )
+
+
+def _is_returned_or_apart(source: View, target: View, visit: Visit) -> bool:
+    """Return whether a call returned the source of a copy, which may therefore be an
+    argument of the call or a part of it, and that is the target, or disjoint from it."""
+    owner = source.base.owner
+    if not isinstance(owner, Operation) or CALL.lookup(owner) is None:
+        return False
+    arguments = [
+        visit.view(value)
+        for value in owner.operands
+        if value.type.__class__ in MEMREF_CLASSES
+    ]
+    # What a call returns may be a global as well, whichever it is given.
+    return not any(
+        isinstance(root, Global) for root in visit.state.roots_of(target.base)
+    ) and _are_all_or_apart(arguments, target, visit)
 
 
 def _is_identity(map_: AffineMap) -> bool:
