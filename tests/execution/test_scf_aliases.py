@@ -7,6 +7,7 @@ say (tests/oracle/models/scf/special/unsound.mlir).
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -519,6 +520,54 @@ def test_for_yields_twice_what_one_name_writes(count: int, is_early: bool) -> No
         """,
         [count, t, u],
         b,
+    )
+
+
+@pytest.mark.parametrize("is_best", [False, True])
+@pytest.mark.parametrize("yielded", list(product(["%v", "%c", "%w"], repeat=3)))
+def test_for_yields_to_several_names_of_which_one_is_written(
+    yielded: tuple[str, ...], is_best: bool
+) -> None:
+    """%v is a copy from before the loop that may be carried only under names that are
+    not written."""
+    t = np.arange(4, dtype=np.int32)
+    now = {"%a": t, "%b": t, "%c": t}
+    for i in range(3):
+        w = now["%b"].copy()
+        w[0] += 10 + i
+        new = {"%v": t, "%c": now["%c"], "%w": w}
+        now = dict(zip(now, (new[name] for name in yielded), strict=True))
+    types = ", ".join(3 * ["tensor<4xi32>"])
+    plain = (
+        "one-shot-bufferize{bufferize-function-boundaries "
+        "allow-return-allocs-from-loops},buffer-deallocation-pipeline,"
+        "lower-to-llvm-pipeline"
+    )
+    check(
+        f"""
+        func.func @main(%t: tensor<4xi32>, %n: index) -> (i32, i32, i32) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %ten = arith.constant 10 : i32
+          %v = bufferization.alloc_tensor() copy(%t) : tensor<4xi32>
+          %r:3 = scf.for %i = %c0 to %n step %c1
+              iter_args(%a = %t, %b = %t, %c = %t) -> ({types}) {{
+            %k = arith.index_cast %i : index to i32
+            %e = tensor.extract %b[%c0] : tensor<4xi32>
+            %f = arith.addi %e, %k : i32
+            %g = arith.addi %f, %ten : i32
+            %w = tensor.insert %g into %b[%c0] : tensor<4xi32>
+            scf.yield {", ".join(yielded)} : {types}
+          }}
+          %x = tensor.extract %r#0[%c0] : tensor<4xi32>
+          %y = tensor.extract %r#1[%c0] : tensor<4xi32>
+          %z = tensor.extract %r#2[%c0] : tensor<4xi32>
+          return %x, %y, %z : i32, i32, i32
+        }}
+        """,
+        [t, 3],
+        *(int(value[0]) for value in now.values()),
+        pipeline=None if is_best else plain,
     )
 
 

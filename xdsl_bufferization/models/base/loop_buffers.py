@@ -237,9 +237,10 @@ class IterArgsBuffers(LoopBuffers):
             or _is_carried_on(result, state)
         )
         is_free = _is_free_copy(value, carried)
+        body = body_of(op)
         return not forwarded.may_add(value, carried) or any(
             (
-                alias not in forwarded
+                not (alias.owner is body and alias in forwarded)
                 and alias is not argument
                 and not is_free
                 and not is_made_inside(alias, op.regions[0])
