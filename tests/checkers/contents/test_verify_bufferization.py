@@ -994,6 +994,40 @@ def two_insertions(first: str, place: str) -> str:
               return %1, %2 : tensor<3xi32>, i32
             }
             """,
+        "one thread that writes what nobody reads": """
+            func.func @main(%t: tensor<4x3xi32>, %x: i32, %j: index) -> i32 {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %u = bufferization.alloc_tensor() copy(%t) : tensor<4x3xi32>
+              %0 = scf.forall (%i) in (1) shared_outs(%o = %u) -> (tensor<4x3xi32>) {
+                %s = tensor.extract_slice %o[%i, 0] [1, 3] [1, 1]
+                  : tensor<4x3xi32> to tensor<3xi32>
+                %w = tensor.insert %x into %o[%c1, %j] : tensor<4x3xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %s into %o[%i, 0] [1, 3] [1, 1]
+                    : tensor<3xi32> into tensor<4x3xi32>
+                }
+              }
+              return %x : i32
+            }
+            """,
+        "a thread that computes its element twice": """
+            func.func @main(%t: tensor<4xi32>, %x: i32) -> tensor<4xi32> {
+              %0 = scf.forall (%k) in (4) shared_outs(%o = %t) -> (tensor<4xi32>) {
+                %w = tensor.insert %x into %o[%k] : tensor<4xi32>
+                %e = tensor.extract %w[%k] : tensor<4xi32>
+                %y = arith.addi %e, %x : i32
+                %v = tensor.insert %y into %o[%k] : tensor<4xi32>
+                %s = tensor.extract_slice %v[%k] [1] [1]
+                  : tensor<4xi32> to tensor<1xi32>
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %s into %o[%k] [1] [1]
+                    : tensor<1xi32> into tensor<4xi32>
+                }
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {
@@ -1185,6 +1219,20 @@ KEPT = {
         %1 = scf.forall (%k) in (4) shared_outs(%o = %t) -> tensor<4xi32> {
           %e = tensor.extract %o[%k] : tensor<4xi32>
           %s = tensor.from_elements %e : tensor<1xi32>
+          scf.forall.in_parallel {
+            tensor.parallel_insert_slice %s into %o[%k] [1] [1]
+                : tensor<1xi32> into tensor<4xi32>
+          }
+        }
+        """,
+    "a shared tensor that is written in threads": """
+        %1 = scf.forall (%k) in (4) shared_outs(%o = %t) -> tensor<4xi32> {
+          %unused = tensor.insert %x into %o[%k] : tensor<4xi32>
+          %w = tensor.insert %x into %o[%k] : tensor<4xi32>
+          %e = tensor.extract %w[%k] : tensor<4xi32>
+          %s = tensor.from_elements %e : tensor<1xi32>
+          %v = tensor.insert_slice %s into %o[%k] [1] [1]
+              : tensor<1xi32> into tensor<4xi32>
           scf.forall.in_parallel {
             tensor.parallel_insert_slice %s into %o[%k] [1] [1]
                 : tensor<1xi32> into tensor<4xi32>

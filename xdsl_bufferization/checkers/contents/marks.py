@@ -54,7 +54,8 @@ class Notes:
         values: numbers of tensors.
         positions: of each of them, its number among the operands of the op (`before`),
             its results (`after`) or the arguments of the block (`entry`).
-        undefined: those of them with undefined contents.
+        undefined: those of them with undefined contents, and outputs of threads that
+            nobody uses afterwards.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
         unused_inside: those of them that are not used in the regions of the op either.
@@ -148,12 +149,14 @@ class Marks:
         results = _tensors(op.results)
         positions = _positions(op.operands)
         kind = op.__class__
+        unobserved: set[SSAValue] = set()
         if kind is memref.LoadOp:
             positions = (0,) if used else ()
         elif kind is scf.InParallelOp:
             # What is inserted at the end of a thread is copied in front of this op.
             used = [v for inner in walk(op.regions[0]) for v in _tensors(inner.operands)]
             positions = ()
+            unobserved = _unused_outputs(op)
         elif kind is vector.MaskOp and (inner := op.regions[0].block.first_op):
             used = _tensors(inner.operands)
             positions = ()
@@ -169,8 +172,8 @@ class Marks:
             op.name,
             numbers,
             positions,
-            undefined=tuple(number(v) for v in used if v in undefined)
-            if undefined
+            undefined=tuple(number(v) for v in used if v in undefined or v in unobserved)
+            if undefined or unobserved
             else (),
             last=tuple(map(number, last.all)),
             unused_inside=tuple(number(v) for v in last.all if v not in last.nested)
@@ -362,6 +365,18 @@ def _used_by(op: Operation) -> list[SSAValue]:
         if isinstance(source, bufferization.ToBufferOp) and source.read_only is not None:
             return list(source.operands)
     return _tensors(op.operands)
+
+
+def _unused_outputs(end: Operation) -> set[SSAValue]:
+    """Return the shared outputs of threads of which nobody uses the result."""
+    loop = end.parent_op()
+    if not isinstance(loop, scf.ForallOp):
+        return set()
+    return {
+        argument
+        for argument, result in zip(loop.region_iter_args, loop.results, strict=True)
+        if result.first_use is None
+    }
 
 
 def _positions(values: Iterable[SSAValue]) -> tuple[int, ...]:

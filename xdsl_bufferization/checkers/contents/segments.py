@@ -215,6 +215,8 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
     assert loop is not None
     for target, placed in inserted.items():
         visit.findings.inserted.setdefault(loop, []).extend(placed)
+        if target in visit.notes.undefined:
+            continue
         view = visit.graph.buffers[target]
         parts = _parts_of(view, placed)
         damage = visit.state.damage(target, view)
@@ -222,7 +224,7 @@ def in_parallel(op: scf.InParallelOp, visit: Visit) -> None:
             # It was not even there when the thread began.
             is_missing = isinstance(visit.state.history.destroyed.get(target), MarkOp)
             is_replaced = any(is_same(other, view) for other in placed)
-            if is_missing and not is_replaced and target not in visit.notes.undefined:
+            if is_missing and not is_replaced:
                 visit.report(op, view, [target])
         elif parts and any(_is_apart(part, parts) for part in damage):
             visit.report(op, view, [target])

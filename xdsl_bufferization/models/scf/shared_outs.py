@@ -20,6 +20,9 @@ it. Such a use of %o is replaced by a use of %t, which is the same tensor. The a
 then detects that %t is still read when the loop writes it, or that all threads write
 it, and copies it.
 
+So would one that makes a new tensor of all of %o because it changes a slice of it, and
+others use %o afterwards.
+
 If there is only one thread, and the result has no uses, the thread may do to the output
 what it likes, as long as it does not insert a part of it after inserting something else.
 If what a use of %o computes is not used, it may find anything.
@@ -28,9 +31,11 @@ If what a use of %o computes is not used, it may find anything.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from heapq import nlargest
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, OpResult, SSAValue, Use
+from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal, are_overlapping
@@ -42,7 +47,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
 from xdsl_bufferization.dialects import scf, tensor
 from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
-from xdsl_bufferization.interfaces.operands import get
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.models.tensor.slices import DEST, slice_of
 
 
@@ -60,6 +65,7 @@ def keep_threads_apart(
         The operands that were replaced, with what they were.
     """
     replaced: list[tuple[Use, SSAValue]] = []
+    accesses = _Accesses(op.regions[0].block, state)
     outputs, arguments = op.outputs, op.region_iter_args
     for output, argument, result in zip(outputs, arguments, op.results, strict=True):
         slices = {
@@ -70,7 +76,7 @@ def keep_threads_apart(
         others_write = bool(slices) and are_several
         is_ignored = not are_several and result.first_use is None
         for use in list(argument.uses):
-            if _is_confined(use, slices, state) or _is_dead(use):
+            if _is_confined(use, slices, accesses, state) or _is_dead(use):
                 continue
             written, inserted = _find_effects(use, state)
             if is_ignored and not any(_is_after(end, slices) for end in inserted):
@@ -92,7 +98,10 @@ def _is_insertion(use: Use) -> bool:
 
 
 def _is_confined(
-    use: Use, slices: Mapping[Operation, Slice], state: AnalysisState
+    use: Use,
+    slices: Mapping[Operation, Slice],
+    accesses: _Accesses,
+    state: AnalysisState,
 ) -> bool:
     """Whether an op, and those that get its result, touch the shared output in a slice
     that is replaced, with what they make of it if it is inserted.
@@ -110,7 +119,10 @@ def _is_confined(
         if touched is not None:
             if not any(_is_inside(touched, slice_) for slice_ in slices.values()):
                 return False
-            if not isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp)):
+            is_insertion = isinstance(op, (tensor.InsertOp, tensor.InsertSliceOp))
+            if is_insertion and accesses.may_copy(use):
+                return False
+            if not is_insertion:
                 _, inserted = _find_effects(use, state)
                 # What may be the slice or another one is inserted in its place only.
                 if any(
@@ -129,6 +141,55 @@ def _is_confined(
         # The result is the whole tensor again.
         worklist.extend(op.results[0].uses)
     return True
+
+
+class _Accesses:
+    """When the tensors in a thread are used for the last time."""
+
+    def __init__(self, body: Block, state: AnalysisState) -> None:
+        self._body = body
+        self._state = state
+        self._last: dict[SSAValue, list[tuple[int, Operation]]] = {}
+
+    @cached_property
+    def _positions(self) -> dict[Operation, int]:
+        return {op: number for number, op in enumerate(self._body.ops)}
+
+    def _position(self, op: Operation) -> int:
+        """The position of the op of the body that is, or is around, another one."""
+        outer = self._body.find_ancestor_op_in_block(op)
+        return len(self._positions) if outer is None else self._positions[outer]
+
+    def may_copy(self, write: Use) -> bool:
+        """Whether an insertion may make a new tensor of all of the old one: it is left on
+        tensors, or other ops use the old one afterwards."""
+        op = write.operation
+        return self._state.model(op) is None or any(
+            other is not op and position >= self._position(op)
+            for position, other in self._last_of(get(write))
+        )
+
+    def _last_of(self, value: SSAValue) -> Sequence[tuple[int, Operation]]:
+        """Return the last two ops that use a tensor, under any type, with their positions;
+        but those that only give it another type, and the end of the thread."""
+        while isinstance(value, OpResult) and any(
+            _is_renamed(use, self._state) for use in operands_of(value.op)
+        ):
+            value = value.op.operands[0]
+        known = self._last.get(value)
+        if known is None:
+            accesses: dict[Operation, int] = {}
+            names = [value]
+            for name in names:
+                for use in name.uses:
+                    if _is_renamed(use, self._state):
+                        names.append(use.operation.results[0])
+                    elif not _is_insertion(use):
+                        accesses[use.operation] = self._position(use.operation)
+            found = [(position, op) for op, position in accesses.items()]
+            known = nlargest(2, found, key=lambda each: each[0])
+            self._last[value] = known
+        return known
 
 
 def _is_dead(use: Use) -> bool:
