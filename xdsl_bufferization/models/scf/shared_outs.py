@@ -170,8 +170,8 @@ class _Accesses:
         )
 
     def _last_of(self, value: SSAValue) -> Sequence[tuple[int, Operation]]:
-        """Return the last two ops that use a tensor, under any type, with their positions;
-        but those that only give it another type, and the end of the thread."""
+        """Return the last two ops that use a tensor, under any type, with their
+        positions; but not those that only give it another type, nor the end."""
         while isinstance(value, OpResult) and any(
             _is_renamed(use, self._state) for use in operands_of(value.op)
         ):
