@@ -206,7 +206,7 @@ class IterArgsBuffers(LoopBuffers):
             if argument.first_use is None and result.first_use is None:
                 continue  # Nobody looks at it.
             is_kept = state.are_equivalent(argument, value)
-            carried = Carried(argument, result, end, state)
+            carried = Carried(argument, result, end, state, is_kept)
             (kept if is_kept else others).append((operand, carried))
         forwarded = ForwardedBuffers(state)
         # The buffer of an iteration is that of the next one, under the same names.
@@ -423,12 +423,14 @@ def _has_unused_buffer(target: SSAValue, state: AnalysisState) -> bool:
 @dataclass(frozen=True)
 class Carried:
     """What a loop carries: an argument of its body, and perhaps the result that it ends
-    as. `end` is the terminator that forwards it."""
+    as. `end` is the terminator that forwards it, and `is_kept` tells whether that is the
+    buffer that each iteration begins with."""
 
     argument: SSAValue
     result: SSAValue | None
     end: Operation
     state: AnalysisState
+    is_kept: bool
 
     # These follow the buffer through all later ops, so they wait until they are needed.
 
@@ -457,14 +459,21 @@ class Carried:
             or self.state.may_share_buffer(self.argument, other.argument)
         )
 
+    def _ends_unused(self, result: SSAValue) -> bool:
+        """Whether no op uses the buffer that is forwarded last: if that is not the one
+        that the loop began with, the result is its only name."""
+        return (not self.is_kept and result.first_use is None) or _has_unused_buffer(
+            result, self.state
+        )
+
     def _may_share_results(self, other: Carried) -> bool:
         """Whether both may end as one buffer."""
         first, second, state = self.result, other.result, self.state
         if (
             first is None
             or second is None
-            or _has_unused_buffer(first, state)
-            or _has_unused_buffer(second, state)
+            or self._ends_unused(first)
+            or other._ends_unused(second)
         ):
             return True
         return (

@@ -112,7 +112,7 @@ class WhileModel(LoopBuffers):
                 is_written = state.is_value_written(argument)
                 # No result shares what is copied.
                 result = op.results[number] if number in only_read else None
-                carried = Carried(argument, result, terminator_of(after), state)
+                carried = Carried(argument, result, terminator_of(after), state, keep)
                 if not keep and (
                     not forwarded.may_add(value, carried)
                     or (is_written and not _is_made_in(value, after, state))
