@@ -1028,6 +1028,28 @@ def two_insertions(first: str, place: str) -> str:
               return %0 : tensor<4xi32>
             }
             """,
+        "a thread that uses its slice as it was before a change": """
+            func.func @main(%t: tensor<4x3xi32>, %x: i32, %q: i1) -> tensor<4x3xi32> {
+              %c1 = arith.constant 1 : index
+              %0 = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4x3xi32>) {
+                %s = tensor.extract_slice %o[%i, 0] [1, 3] [1, 1]
+                  : tensor<4x3xi32> to tensor<3xi32>
+                %w = tensor.insert %x into %o[%i, %c1] : tensor<4x3xi32>
+                %1 = tensor.extract_slice %w[%i, 0] [1, 3] [1, 1]
+                  : tensor<4x3xi32> to tensor<3xi32>
+                %2 = scf.if %q -> tensor<3xi32> {
+                  scf.yield %1 : tensor<3xi32>
+                } else {
+                  scf.yield %s : tensor<3xi32>
+                }
+                scf.forall.in_parallel {
+                  tensor.parallel_insert_slice %1 into %o[%i, 0] [1, 3] [1, 1]
+                    : tensor<3xi32> into tensor<4x3xi32>
+                }
+              }
+              return %0 : tensor<4x3xi32>
+            }
+            """,
         "a buffer that nobody reads": """
             func.func @f(%t: tensor<4xi32>, %n: index, %i: index, %x: i32)
                 -> tensor<1xi32> {

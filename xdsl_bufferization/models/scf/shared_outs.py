@@ -170,21 +170,28 @@ class _Accesses:
         )
 
     def _last_of(self, value: SSAValue) -> Sequence[tuple[int, Operation]]:
-        """Return the last two ops that use a tensor, under any type, with their
-        positions; but not those that only give it another type, nor the end."""
+        """Return the last two ops that use a tensor, or a part of it, under any name, with
+        their positions; but not those that only give it a name, nor the end."""
+        state = self._state
         while isinstance(value, OpResult) and any(
-            _is_renamed(use, self._state) for use in operands_of(value.op)
+            _is_renamed(use, state) for use in operands_of(value.op)
         ):
             value = value.op.operands[0]
         known = self._last.get(value)
         if known is None:
             accesses: dict[Operation, int] = {}
-            names = [value]
-            for name in names:
+            worklist = [value]
+            names = set(worklist)
+            for name in worklist:
                 for use in name.uses:
-                    if _is_renamed(use, self._state):
-                        names.append(use.operation.results[0])
-                    elif not _is_insertion(use):
+                    if _is_insertion(use):
+                        continue
+                    if not state.bufferizes_to_memory_write(use):
+                        for alias in state.aliasing_values(use):
+                            if alias.value not in names:
+                                names.add(alias.value)
+                                worklist.append(alias.value)
+                    if not state.bufferizes_to_alias_only(use):
                         accesses[use.operation] = self._position(use.operation)
             found = [(position, op) for op, position in accesses.items()]
             known = nlargest(2, found, key=lambda each: each[0])
