@@ -170,8 +170,8 @@ class _Accesses:
         )
 
     def _last_of(self, value: SSAValue) -> Sequence[tuple[int, Operation]]:
-        """Return the last two ops that use a tensor, or a part of it, under any name, with
-        their positions; but not those that only give it a name, nor the end."""
+        """Return the last two ops that use a tensor, or a part of it, under any name,
+        with their positions; but not those that only give it a name, nor the end."""
         state = self._state
         while isinstance(value, OpResult) and any(
             _is_renamed(use, state) for use in operands_of(value.op)
