@@ -73,6 +73,10 @@ from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatche
 _ONE_BY_ONE = 4
 """How often a single slot is left out of an arena before several are at a time."""
 
+_SHARE_LEFT_OUT = 64
+"""Of that many slots, one more than necessary may be left out of an arena, to spare
+attempts."""
+
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
@@ -548,7 +552,7 @@ def _shorten(
             return None
         tried = attempt(slots)
     low, high = len(tried.slots), len(kept)
-    while low < high:
+    while high - low > len(kept) // _SHARE_LEFT_OUT:
         middle = (low + high + 1) // 2
         slots = _first_to_end(kept, middle)
         other = attempt(slots) if len(slots) > len(tried.slots) else tried
