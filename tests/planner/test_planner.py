@@ -196,6 +196,11 @@ def test_a_rectangle_with_holes_is_put_together_nearly() -> None:
     assert plan(cut_rectangle(10_000, 1, slack=0.05), steps=4_000_000).ratio <= 1.05
 
 
+def test_the_plan_of_what_is_joined_around_holes_is_repaired() -> None:
+    """Parts of many boxes that are never live together have a budget each."""
+    assert plan(cut_rectangle(4_600, 9, slack=0.1), steps=2_000_000).ratio <= 1.04
+
+
 def test_pinwheels_that_lack_boxes_are_put_together_around_gaps() -> None:
     """More than half of the boxes are left if they are joined without gaps."""
     buffers = cut_rectangle(266, 1, pinwheels=0.5, slack=0.1)

@@ -10,8 +10,8 @@
 
 Before the second step, buffers that fit together exactly are joined, with and without
 gaps between them (`joining_ways`). If that leaves fewer, these are placed along a skyline
-and by beam searches first. Many buffers with different alignments are also planned as if
-they had none.
+and by beam searches first; among many buffers, after repair of what is placed. Many
+buffers with different alignments are also planned as if they had none.
 
 From the second step on, a live range is treated as one interval, from the first time to
 the last; groups of buffers without common live times are planned separately. If there
@@ -95,9 +95,12 @@ _MOST_IN_ALL_ORDERS = 6
 _MOST_IN_SWEEPS = 1_000
 """The boxes of a part that is swept."""
 
-_SHARES_OF_JOINED_MANY = (0.35, 0.1)
+_SHARES_OF_JOINED_MANY = (0.5, 0.1)
 """The shares of the given budget, not an additional one, for plans of joined boxes that
 are made of many, with the lower and the higher limit for gaps."""
+
+_SHARE_OF_JOINED_REPAIR = 0.8
+"""The share of what is left of these for repair, before further searches."""
 
 _SHARE_OF_RELAXED = 0.5
 """Plans of relaxed buffers have an additional budget, this share of the given one, or
@@ -423,8 +426,9 @@ class _Parts:
         self.most_for_beams = most_for_beams
         self.bound = best.bound
         self.can_repair = can_repair
+        self.are_many = len(best.buffers) > _MOST_FOR_BEAMS
         of_joined = _SHARE_OF_JOINED
-        if len(best.buffers) > _MOST_FOR_BEAMS:
+        if self.are_many:
             of_joined /= 3
         self.joined_budget = Budget(int(of_joined * budget.steps))
         self.steps_of_sweeps = int(_SHARE_OF_SWEEPS * budget.steps)
@@ -454,12 +458,14 @@ class _Parts:
             self._improve_joined(part, options, enough, budget)
         else:
             started = [
-                (its, self._start_joined(part, joined, its))
+                (its, self._start_joined(part, joined, its, enough))
                 for joined in options
                 for its in [Budget(0)]
             ]
-            sweeps = _sweep_attempts(part, self.joined_budget, self.steps_of_sweeps)
-            part.attempts = chain(sweeps, self._joined_options(started), part.attempts)
+            part.attempts = chain(self._joined_options(started), part.attempts)
+            if not self.are_many:
+                own, most = self.joined_budget, self.steps_of_sweeps
+                part.attempts = chain(_sweep_attempts(part, own, most), part.attempts)
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
@@ -482,7 +488,7 @@ class _Parts:
         for joined, share in zip(options, _SHARES_OF_JOINED_MANY, strict=False):
             of_part = share * len(part.boxes) / len(self.buffers)
             own = Budget(int(of_part * budget.steps))
-            for attempt in self._start_joined(part, joined, own):
+            for attempt in self._start_joined(part, joined, own, enough):
                 offsets = attempt(own, part.height)
                 if offsets is not None:
                     part.consider(offsets)
@@ -496,21 +502,27 @@ class _Parts:
         self, started: Sequence[tuple[Budget, Iterator[_Attempt]]]
     ) -> Iterator[_Attempt]:
         """Yield the searches of the joined boxes of a small part, which have a budget for
-        each option: an equal share of what is left when it begins."""
+        each option: an equal share of what is left when it begins. If there are many
+        buffers, half of the budget is left for other parts."""
         own = self.joined_budget
+        reserve = (own.steps - own.used) // 2 if self.are_many else 0
         for number, (its, attempts) in enumerate(started):
-            its.steps = (own.steps - own.used) // (len(started) - number)
+            left = own.steps - own.used - reserve
+            its.steps = left // (len(started) - number)
             yield from attempts
             own.spend(its.used)
 
     def _start_joined(
-        self, part: _Part, joined: Joined, own: Budget
+        self, part: _Part, joined: Joined, own: Budget, enough: int
     ) -> Iterator[_Attempt]:
-        """Place the joined boxes. Return their searches, within a budget of their own."""
+        """Place the joined boxes. Return their searches, within a budget of their own.
+        Repair comes first if there are many buffers."""
         few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
         self._place_in_styles(few, own)
         part.consider(joined.expand(few.offsets))
         few.attempts = chain(_sharp_attempts(few), _attempts(few))
+        if self.are_many:
+            few.attempts = chain(_repair_attempts(few, enough), few.attempts)
         return self._joined_attempts(few, joined, own)
 
     def _joined_attempts(
@@ -641,6 +653,29 @@ def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
         return _place(part, style, mirrored)
 
     return attempt
+
+
+def _repair_attempts(part: _Part, enough: int) -> Iterator[_Attempt]:
+    """Yield the repair of the best plan of a part, unless too many boxes meet. It takes
+    less time than that of all buffers, because fewer meet a joined box, and moves what
+    fits together at once."""
+    ranges = [((box.first, box.last),) for box in part.boxes]
+    if count_conflicts(ranges) > _MOST_CONFLICTS:
+        return
+
+    def attempt(budget: Budget, below: int) -> list[int]:
+        boxes = ConflictingBuffers(
+            [box.size for box in part.boxes],
+            [box.alignment for box in part.boxes],
+            [float(box.size * (box.last - box.first)) for box in part.boxes],
+            find_conflicts(ranges),
+        )
+        own = Budget(int(_SHARE_OF_JOINED_REPAIR * (budget.steps - budget.used)))
+        offsets = lower_plan(part.offsets, enough, boxes, own)
+        budget.spend(own.used)
+        return offsets
+
+    yield attempt
 
 
 def _beam_attempt(part: _Part, manner: Manner, width: int, mirrored: bool) -> _Attempt:
