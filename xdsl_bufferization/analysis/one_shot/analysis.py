@@ -385,7 +385,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
         assert self._rules is not None
         for use in value.uses:
             info = self._infos.get(use)
-            if info is None or not info.is_read:
+            if info is None:
+                continue
+            if not info.is_read:
+                if self._rules.order.has_parallel_regions and _may_read_later(info):
+                    alias_set.has_reads = True
                 continue
             alias_set.has_reads = True
             for read in info.reads or (info,):
@@ -434,11 +438,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         rules = self._rules
         assert rules is not None
         own_write = with_operand and info.writes
-        # A callee may read what it has written itself, which no read here shows.
-        is_read = any(s.has_reads for s in sets) or (
-            own_write and CALL.lookup(info.use.operation) is not None
-        )
-        if self.options.check_parallel_regions and is_read:
+        if self.options.check_parallel_regions and any(s.has_reads for s in sets):
             for alias_set in sets:
                 if alias_set.parallel_write is not None:
                     yield Conflict(write=alias_set.parallel_write.use)
@@ -543,6 +543,11 @@ class OneShotAnalysis(MemoizedAnalysisState):
         # Repeated here for speed: asked many times for each operand.
         known = self._aliasing_values.get(operand)
         return super().aliasing_values(operand) if known is None else known
+
+
+def _may_read_later(info: OperandInfo) -> bool:
+    """Whether the op may read what it writes itself, which is no read of the operand."""
+    return _starts_loop(info) or CALL.lookup(info.use.operation) is not None
 
 
 def _starts_loop(info: OperandInfo) -> bool:

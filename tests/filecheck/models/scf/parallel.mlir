@@ -265,3 +265,61 @@ func.func @unused_iter_arg(%t: tensor<8xf32>, %e: tensor<1xf32>, %f: f32, %n: in
 // CHECK:      func.func @unused_iter_arg(
 // CHECK-NOT:      memref.copy
 // CHECK:          scf.for %k = %c0 to %n step %c1 iter_args(%a = %t)
+
+// -----
+
+// A loop reads, by yielding it twice, what it has written: each thread starts it with a
+// buffer of its own, though nothing reads the first result of the loop.
+
+// CHECK-LABEL: func.func @written_by_a_loop(
+// CHECK:         scf.parallel
+// CHECK:           %0 = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK:           scf.for %j = %c0 to %c8 step %c1 iter_args(%a = %0, %b = %1)
+// CHECK-NEXT:        linalg.fill ins(%g : f32) outs(%a : memref<4xf32>)
+func.func @written_by_a_loop(%m: memref<8xf32>, %t: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %e = bufferization.alloc_tensor() : tensor<4xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %g = memref.load %m[%i] : memref<8xf32>
+    %v, %w = scf.for %j = %c0 to %c8 step %c1 iter_args(%a = %e, %b = %t)
+        -> (tensor<4xf32>, tensor<4xf32>) {
+      %f = linalg.fill ins(%g : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %f, %f : tensor<4xf32>, tensor<4xf32>
+    }
+    %x = tensor.extract %w[%c0] : tensor<4xf32>
+    memref.store %x, %m[%i] : memref<8xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// The same with a write before the loop.
+
+// CHECK-LABEL: func.func @written_before_a_loop(
+// CHECK:         scf.parallel
+// CHECK:           %s = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK-NEXT:      linalg.fill ins(%g : f32) outs(%s : memref<4xf32>)
+// CHECK:           iter_args(%a = %s, %b = %{{.*}})
+func.func @written_before_a_loop(%m: memref<8xf32>, %t: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %e = bufferization.alloc_tensor() : tensor<4xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %g = memref.load %m[%i] : memref<8xf32>
+    %s = linalg.fill ins(%g : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %v, %w = scf.for %j = %c0 to %c8 step %c1 iter_args(%a = %s, %b = %t)
+        -> (tensor<4xf32>, tensor<4xf32>) {
+      %f = linalg.fill ins(%g : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %f, %f : tensor<4xf32>, tensor<4xf32>
+    }
+    %x = tensor.extract %w[%c0] : tensor<4xf32>
+    memref.store %x, %m[%i] : memref<8xf32>
+    scf.reduce
+  }
+  return
+}
