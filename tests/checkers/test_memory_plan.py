@@ -616,3 +616,51 @@ def test_a_planned_buffer_of_bytes_may_be_carried_and_viewed() -> None:
       return
     }
     """)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["scf.parallel (%i) = (%c0) to (%n) step (%c1)", "scf.forall (%i) in (%n)"],
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_parallel_iterations_share_no_arena_from_outside(loop: str, inside: bool) -> None:
+    """An arena of its own for each iteration is right."""
+    arena = "%arena = memref.alloc() {alignment = 64 : i64} : memref<128xi8>"
+    end = "scf.reduce" if "parallel" in loop else ""
+    text = f"""
+    func.func @f(%x: memref<8xf32>, %n: index) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      {"" if inside else arena}
+      {loop} {{
+        {arena if inside else ""}
+        scf.for %j = %c0 to %n step %c1 {{
+          %0 = memref.view %arena[%c0][] : memref<128xi8> to memref<8xf32>
+          linalg.exp ins(%x : memref<8xf32>) outs(%0 : memref<8xf32>)
+        }}
+        {end}
+      }}
+      return
+    }}
+    """
+    assert wrong_in(text) == (0 if inside else 1)
+
+
+@pytest.mark.parametrize("offset", [16, 32])
+def test_each_get_global_of_a_name_is_the_same_arena(offset: int) -> None:
+    text = f"""
+    memref.global "private" @bytes : memref<128xi8> = uninitialized
+    func.func @f(%x: memref<8xf32>) {{
+      %c0 = arith.constant 0 : index
+      %c = arith.constant {offset} : index
+      %first = memref.get_global @bytes : memref<128xi8>
+      %second = memref.get_global @bytes : memref<128xi8>
+      %0 = memref.view %first[%c0][] : memref<128xi8> to memref<8xf32>
+      %1 = memref.view %second[%c][] : memref<128xi8> to memref<8xf32>
+      linalg.exp ins(%x : memref<8xf32>) outs(%0 : memref<8xf32>)
+      linalg.exp ins(%x : memref<8xf32>) outs(%1 : memref<8xf32>)
+      memref.copy %0, %x : memref<8xf32> to memref<8xf32>
+      return
+    }}
+    """
+    assert wrong_in(text) == (0 if offset == 32 else 1)

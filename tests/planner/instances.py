@@ -16,15 +16,18 @@ def cut_rectangle(
     *,
     slack: float = 0.0,
     side: int = 1 << 20,
+    times: int | None = None,
     pinwheels: float = 0.0,
     holes: bool = False,
 ) -> list[Buffer]:
-    """Cut a square into boxes at random: their optimum is the side. `slack` is the share
-    of boxes that are left out, `pinwheels` the share of cuts into five. With `holes`,
-    some boxes at the same offset become one buffer."""
+    """Cut a rectangle into boxes at random: their optimum is its side. `times` is its
+    length, the side if not given. `slack` is the share of boxes that are left out,
+    `pinwheels` the share of cuts into five. With `holes`, some boxes at the same offset
+    become one buffer."""
     rng = random.Random(seed)
-    least = max(1, side // 4096)
-    boxes: list[tuple[float, int, int, int, int]] = [(-1.0, 0, 0, side, side)]
+    least_size = max(1, side // 4096)
+    least_time = least_size if times is None else 1
+    boxes: list[tuple[float, int, int, int, int]] = [(-1.0, 0, 0, times or side, side)]
     while len(boxes) < number:
         _, x0, y0, x1, y1 = heappop(boxes)
         if pinwheels and min(x1 - x0, y1 - y0) >= 9 and rng.random() < pinwheels:
@@ -38,6 +41,7 @@ def cut_rectangle(
             continue
         along_time = rng.random() < 0.5
         low, high = (x0, x1) if along_time else (y0, y1)
+        least = least_time if along_time else least_size
         if high - low < 2 * least:
             pieces = [(x0, y0, x1, y1)]
         else:

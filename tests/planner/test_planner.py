@@ -201,6 +201,14 @@ def test_the_plan_of_what_is_joined_around_holes_is_repaired() -> None:
     assert plan(cut_rectangle(4_600, 9, slack=0.1), steps=2_000_000).ratio <= 1.04
 
 
+def test_few_times_at_which_many_boxes_start() -> None:
+    """Many boxes fit by chance, so that they are joined in several orders."""
+    buffers = cut_rectangle(450, 2, times=100)
+    result = plan(buffers)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.02
+
+
 def test_pinwheels_that_lack_boxes_are_put_together_around_gaps() -> None:
     """More than half of the boxes are left if they are joined without gaps."""
     buffers = cut_rectangle(266, 1, pinwheels=0.5, slack=0.1)

@@ -7,6 +7,9 @@ constant offset: memory in which all offsets are computed was not planned. A cas
 arena is the arena. If a buffer with views is forwarded by a branch, an op with regions or
 a call, views of what it is forwarded to are wrong.
 
+A view in a parallel region of an arena from outside is wrong, because all iterations
+share it.
+
 The address of a view must be a multiple of what its elements need (`natural_alignment`).
 An arena is aligned as follows:
 
@@ -25,7 +28,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
@@ -42,6 +45,7 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_array, is_memref
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.view_like import get_renamed
 
@@ -129,6 +133,9 @@ class _Check:
         for op in walk(function):
             if isinstance(op, memref.ViewOp):
                 by_arena.setdefault(arena_of(op), []).append(op)
+                around = _parallel_op_between(op)
+                if around is not None:
+                    yield WrongPlan(op, _is_shared(op, around))
         yield from _check_forwarded(function, by_arena)
         for arena, views in by_arena.items():
             constant = [
@@ -273,6 +280,31 @@ def _check_forwarded(
                 break
             work += (each for each in sources if each not in owner)
             owner.update(dict.fromkeys(sources, arena))
+
+
+def _parallel_op_between(view: memref.ViewOp) -> Operation | None:
+    """Return an op around a view whose iterations run at the same time, and share the
+    arena; None if there is none."""
+    made_in = arena_of(view).owner
+    made_in = made_in if isinstance(made_in, Block) else made_in.parent
+    block = view.parent
+    while block is not None and block is not made_in:
+        region = block.parent
+        op = None if region is None else region.parent
+        if region is None or op is None:
+            return None
+        model = BUFFERIZABLE.lookup(op)
+        if model is not None and model.is_parallel_region(op, op.regions.index(region)):
+            return op
+        block = op.parent
+    return None
+
+
+def _is_shared(op: memref.ViewOp, around: Operation) -> str:
+    return (
+        f"the iterations of '{around.name}' run at the same time, and share "
+        f"{name_of(op.results[0])}, a view of {name_of(arena_of(op))} from outside"
+    )
 
 
 def _is_other_view(value: SSAValue) -> bool:

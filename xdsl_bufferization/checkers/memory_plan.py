@@ -33,7 +33,7 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.analysis.facts.forwarded_values import (
@@ -149,11 +149,15 @@ class _Function:
 
     def _find_places(self) -> dict[int, int]:
         """Return for each place those that overlap it."""
-        by_arena: dict[SSAValue, list[_Extent]] = {}
+        by_arena: dict[SSAValue | Attribute, list[_Extent]] = {}
         for place in places_in(self.function):
             bit = self.bits[place.value] = 1 << len(self.bits)
             self.places[bit] = place
-            by_arena.setdefault(place.arena, []).append((place.start, place.end, bit))
+            arena = place.arena
+            if isinstance(arena.owner, memref.GetGlobalOp):
+                # Each memref.get_global of a name is the same buffer.
+                arena = arena.owner.name_
+            by_arena.setdefault(arena, []).append((place.start, place.end, bit))
             if _is_in_new_memory(place):
                 self.in_new_memory |= bit
         overlapping = dict.fromkeys(self.bits.values(), 0)

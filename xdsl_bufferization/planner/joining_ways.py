@@ -8,11 +8,12 @@ is kept, and one with a higher limit for gaps if that leaves far fewer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from xdsl_bufferization.planner.gaps import join_around_gaps
 from xdsl_bufferization.planner.joining import Joined, join_boxes
-from xdsl_bufferization.planner.skyline import Box
+from xdsl_bufferization.planner.skyline import Box, live_size_by_section
 
 _LEFT_OF_FEW = 0.8
 """Joined boxes are planned separately if at most this share of the boxes is left."""
@@ -24,6 +25,13 @@ must leave to be of use."""
 _HIGHER_LIMIT = 1.05
 """Gaps among many boxes are filled up to this height as well, in units of the lower
 bound."""
+
+_MOST_ORDERS = 12
+"""Few boxes are joined in as many orders."""
+
+_MIX = 0x9E3779B97F4A7C15
+_MASK = (1 << 64) - 1
+"""The golden ratio, as a part of this: its multiples, sorted, mix numbers."""
 
 
 def join_in_ways(
@@ -64,6 +72,37 @@ def _join_many(
     if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
         return [best, higher]
     return [best]
+
+
+def join_in_orders(
+    boxes: Sequence[Box], count: int, bound: int
+) -> Iterator[Joined]:
+    """Join few boxes again and again, in other orders, around gaps if there are any. The
+    order decides which of the boxes that fit by chance are joined."""
+    live = live_size_by_section(boxes, count)
+    have_gaps = min(live) < bound
+    for round_ in range(1, _MOST_ORDERS + 1):
+        order = sorted(range(len(boxes)), key=lambda i: (i + 1) * round_ * _MIX & _MASK)
+        mixed = [boxes[number] for number in order]
+        if have_gaps:
+            yield _renumber(join_around_gaps(mixed, count, bound), order)
+        yield _renumber(join_boxes(mixed, count), order)
+
+
+def _renumber(joined: Joined, order: Sequence[int]) -> Joined:
+    """Return what was joined of boxes in an order as joined of these boxes."""
+
+    def number_of(number: int) -> int:
+        return order[number] if number < joined.given else number
+
+    return replace(
+        joined,
+        numbers=[number_of(number) for number in joined.numbers],
+        members=[
+            [(number_of(number), offset) for number, offset in found]
+            for found in joined.members
+        ],
+    )
 
 
 def _left_of(joined: Joined) -> int:

@@ -36,7 +36,7 @@ from xdsl_bufferization.planner.first_fit import (
     fit_in_order,
 )
 from xdsl_bufferization.planner.joining import Joined
-from xdsl_bufferization.planner.joining_ways import join_in_ways
+from xdsl_bufferization.planner.joining_ways import join_in_orders, join_in_ways
 from xdsl_bufferization.planner.problem import (
     GREATEST,
     Buffer,
@@ -78,8 +78,8 @@ _SHARE_OF_REPAIR = 0.6
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
 
-_SHARE_OF_JOINED = 0.75
-"""Plans of joined boxes have an additional budget, this share of the given one; a third
+_SHARE_OF_JOINED = 1.0
+"""Plans of joined boxes have an additional budget, this share of the given one; a quarter
 of that if there are many buffers."""
 
 _SHARE_OF_SWEEPS = 0.4
@@ -101,6 +101,15 @@ are made of many, with the lower and the higher limit for gaps."""
 
 _SHARE_OF_JOINED_REPAIR = 0.8
 """The share of what is left of these for repair, before further searches."""
+
+_STEPS_OF_TRIAL = 100_000
+"""The steps of repair for a plan of boxes that are joined in one of several orders."""
+
+_SHARE_OF_TRIALS = 0.35
+_MOST_TRIALS_REPAIRED = 4
+_SHARE_OF_TRIAL_REPAIR = 0.05
+"""Of the additional budget for joined boxes, what such plans take, and what repair of all
+boxes takes for each of the best of them."""
 
 _SHARE_OF_RELAXED = 0.5
 """Plans of relaxed buffers have an additional budget, this share of the given one, or
@@ -429,7 +438,7 @@ class _Parts:
         self.are_many = len(best.buffers) > _MOST_FOR_BEAMS
         of_joined = _SHARE_OF_JOINED
         if self.are_many:
-            of_joined /= 3
+            of_joined /= 4
         self.joined_budget = Budget(int(of_joined * budget.steps))
         self.steps_of_sweeps = int(_SHARE_OF_SWEEPS * budget.steps)
         self.parts = [
@@ -462,10 +471,12 @@ class _Parts:
                 for joined in options
                 for its in [Budget(0)]
             ]
-            part.attempts = chain(self._joined_options(started), part.attempts)
+            joined = self._joined_options(started)
             if not self.are_many:
                 own, most = self.joined_budget, self.steps_of_sweeps
-                part.attempts = chain(_sweep_attempts(part, own, most), part.attempts)
+                sweeps = _sweep_attempts(part, own, most)
+                joined = chain(sweeps, self._trial_attempts(part, started), joined)
+            part.attempts = chain(joined, part.attempts)
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
@@ -517,13 +528,66 @@ class _Parts:
     ) -> Iterator[_Attempt]:
         """Place the joined boxes. Return their searches, within a budget of their own.
         Repair comes first if there are many buffers."""
-        few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
-        self._place_in_styles(few, own)
+        few = self._place_joined(joined, own)
         part.consider(joined.expand(few.offsets))
         few.attempts = chain(_sharp_attempts(few), _attempts(few))
         if self.are_many:
-            few.attempts = chain(_repair_attempts(few, enough), few.attempts)
+            repair = _repair_attempt(few, enough, _SHARE_OF_JOINED_REPAIR)
+            few.attempts = chain((repair,), few.attempts)
         return self._joined_attempts(few, joined, own)
+
+    def _place_joined(self, joined: Joined, own: Budget) -> _Part:
+        few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
+        self._place_in_styles(few, own)
+        return few
+
+    def _repair_of(self, part: _Part, offsets: list[int]) -> _Attempt:
+        """The repair of a plan of a part that is not its best."""
+        start = replace(part, offsets=offsets)
+
+        def attempt(budget: Budget, below: int) -> list[int]:
+            its = Budget(int(_SHARE_OF_TRIAL_REPAIR * self.joined_budget.steps))
+            found = _repair_attempt(start, self.bound, 1.0)(its, below)
+            self.joined_budget.spend(its.used)
+            return found
+
+        return attempt
+
+    def _trial_attempts(
+        self, part: _Part, started: list[tuple[Budget, Iterator[_Attempt]]]
+    ) -> Iterator[_Attempt]:
+        """Yield plans of what is joined in several orders, each placed and repaired for a
+        short time. The best of them is searched next: it is put in front of `started`."""
+        own = self.joined_budget
+        trials: list[tuple[_Part, Joined]] = []
+
+        def attempt_with(joined: Joined) -> _Attempt:
+            def attempt(budget: Budget, below: int) -> list[int]:
+                its = Budget(min(_STEPS_OF_TRIAL, int(_SHARE_OF_TRIALS * own.steps)))
+                few = self._place_joined(joined, its)
+                few.consider(_repair_attempt(few, self.bound, 1.0)(its, below))
+                its.spend(_STEPS_OF_A_PLACEMENT * len(part.boxes))
+                own.spend(its.used)
+                trials.append((few, joined))
+                return joined.expand(few.offsets)
+
+            return attempt
+
+        if started and len(part.boxes) <= _MOST_IN_SWEEPS:
+            most = own.used + int(_SHARE_OF_TRIALS * own.steps)
+            most -= _STEPS_OF_A_PLACEMENT * len(part.boxes)
+            for joined in join_in_orders(part.boxes, part.count, self.bound):
+                if own.used >= most:
+                    break
+                yield attempt_with(joined)
+        trials.sort(key=lambda trial: trial[0].height)
+        for few, joined in trials[:_MOST_TRIALS_REPAIRED]:
+            yield self._repair_of(part, joined.expand(few.offsets))
+        if trials:
+            few, joined = trials[0]
+            few.attempts = chain(_sharp_attempts(few), _attempts(few))
+            its = Budget(0)
+            started.insert(0, (its, self._joined_attempts(few, joined, its)))
 
     def _joined_attempts(
         self, few: _Part, joined: Joined, own: Budget
@@ -655,27 +719,27 @@ def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
     return attempt
 
 
-def _repair_attempts(part: _Part, enough: int) -> Iterator[_Attempt]:
-    """Yield the repair of the best plan of a part, unless too many boxes meet. It takes
-    less time than that of all buffers, because fewer meet a joined box, and moves what
-    fits together at once."""
-    ranges = [((box.first, box.last),) for box in part.boxes]
-    if count_conflicts(ranges) > _MOST_CONFLICTS:
-        return
+def _repair_attempt(part: _Part, enough: int, share: float) -> _Attempt:
+    """The repair of the best plan of a part, within a share of the budget, unless too many
+    boxes meet. For joined boxes it takes less time than for all, because fewer meet, and
+    moves what fits together at once."""
 
     def attempt(budget: Budget, below: int) -> list[int]:
+        ranges = [((box.first, box.last),) for box in part.boxes]
+        if count_conflicts(ranges) > _MOST_CONFLICTS:
+            return part.offsets
         boxes = ConflictingBuffers(
             [box.size for box in part.boxes],
             [box.alignment for box in part.boxes],
             [float(box.size * (box.last - box.first)) for box in part.boxes],
             find_conflicts(ranges),
         )
-        own = Budget(int(_SHARE_OF_JOINED_REPAIR * (budget.steps - budget.used)))
+        own = Budget(int(share * (budget.steps - budget.used)))
         offsets = lower_plan(part.offsets, enough, boxes, own)
         budget.spend(own.used)
         return offsets
 
-    yield attempt
+    return attempt
 
 
 def _beam_attempt(part: _Part, manner: Manner, width: int, mirrored: bool) -> _Attempt:
