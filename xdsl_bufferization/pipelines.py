@@ -309,31 +309,29 @@ class BufferizationPipeline(Pipeline):
 
     def get_memory_passes(self) -> Sequence[ModulePass]:
         """The plan of the memory, where it is wanted."""
-        if not self.plan_memory:
-            if self.arena != "allocate" or self.capacity or self.reorder_for_peak_memory:
-                raise PassFailedException(
-                    f"{self.name}: arena, capacity and reorder-for-peak-memory are for "
-                    "plan-memory; add the option plan-memory"
-                )
-            return ()
         from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
         from xdsl_bufferization.transforms.reorder_for_peak_memory import (
             ReorderForPeakMemoryPass,
         )
         from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
 
+        plan = PlanMemoryPass(
+            arena=self.arena,
+            stack_limit=self.stack_limit,
+            capacity=self.capacity,
+            search_steps=self.search_steps,
+        )
+        if not self.plan_memory:
+            if plan != PlanMemoryPass() or self.reorder_for_peak_memory:
+                raise PassFailedException(
+                    f"{self.name}: arena, stack-limit, capacity, search-steps and "
+                    "reorder-for-peak-memory are for plan-memory; add the option "
+                    "plan-memory"
+                )
+            return ()
         reorder = (ReorderForPeakMemoryPass(),) if self.reorder_for_peak_memory else ()
         verify = (VerifyMemoryPlanPass(),) if self.verify_result else ()
-        return (
-            *reorder,
-            PlanMemoryPass(
-                arena=self.arena,
-                stack_limit=self.stack_limit,
-                capacity=self.capacity,
-                search_steps=self.search_steps,
-            ),
-            *verify,
-        )
+        return (*reorder, plan, *verify)
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def test_ten_thousand_buffers() -> None:
 def test_a_budget_limits_the_steps_and_plans_repeat() -> None:
     buffers = random_intervals(300, 100, 3)
     result = plan(buffers, 20_000)
-    assert 20_000 <= result.steps < 40_000
+    assert 20_000 <= result.steps < 60_000
     assert plan(buffers, 20_000) == result
     assert plan(buffers, 0).steps == 0
 
@@ -203,8 +203,8 @@ def test_the_plan_of_what_is_joined_around_holes_is_repaired() -> None:
 
 def test_few_times_at_which_many_boxes_start() -> None:
     """Many boxes fit by chance, so that they are joined in several orders."""
-    buffers = cut_rectangle(450, 2, times=100)
-    result = plan(buffers)
+    buffers = cut_rectangle(300, 2, times=60)
+    result = plan(buffers, 2_000_000)
     check(buffers, result.offsets)
     assert result.ratio <= 1.02
 

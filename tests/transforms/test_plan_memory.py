@@ -266,9 +266,19 @@ def test_the_jit_plans_what_a_pipeline_leaves() -> None:
         assert module.stats().allocations == 1
 
 
-def test_options_of_a_plan_that_is_not_made_are_refused() -> None:
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        BufferizationPipeline(arena="argument"),
+        BufferizationPipeline(stack_limit=1),
+        BufferizationPipeline(search_steps=5),
+    ],
+)
+def test_options_of_a_plan_that_is_not_made_are_refused(
+    pipeline: BufferizationPipeline,
+) -> None:
     with pytest.raises(PassFailedException, match="add the option plan-memory"):
-        BufferizationPipeline(arena="argument").apply(new_context(), parse(LAYERS))
+        pipeline.apply(new_context(), parse(LAYERS))
 
 
 # What is planned.

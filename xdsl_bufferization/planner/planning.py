@@ -261,7 +261,8 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
 
 def _improve(best: _Best, parts: _Parts, budget: Budget, steps: int) -> None:
     """Improve the parts until as many steps are used."""
-    while parts.open and best.height > parts.enough and budget.used < steps:
+    least = max(parts.enough, parts.floor)
+    while parts.open and best.height > least and budget.used < steps:
         parts.improve(budget)
         best.consider(parts.offsets())
 
@@ -480,6 +481,13 @@ class _Parts:
         if not part.offsets or part.height > enough:
             self._place_in_styles(part, budget)
         return part
+
+    @property
+    def floor(self) -> int:
+        """A lower bound of the plans of the parts: without holes, more may be live."""
+        return max(
+            max(live_size_by_section(part.boxes, part.count)) for part in self.parts
+        )
 
     @property
     def are_large(self) -> bool:
@@ -720,8 +728,8 @@ def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
 
 
 def _repair_attempt(part: _Part, enough: int, share: float) -> _Attempt:
-    """The repair of the best plan of a part, within a share of the budget, unless too many
-    boxes meet. For joined boxes it takes less time than for all, because fewer meet, and
+    """The repair of the best plan of a part, within a share of the budget, unless too
+    many boxes meet. For joined boxes it takes less time than for all, because fewer meet, and
     moves what fits together at once."""
 
     def attempt(budget: Budget, below: int) -> list[int]:
