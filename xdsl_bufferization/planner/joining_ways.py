@@ -74,9 +74,7 @@ def _join_many(
     return [best]
 
 
-def join_in_orders(
-    boxes: Sequence[Box], count: int, bound: int
-) -> Iterator[Joined]:
+def join_in_orders(boxes: Sequence[Box], count: int, bound: int) -> Iterator[Joined]:
     """Join few boxes again and again, in other orders, around gaps if there are any. The
     order decides which of the boxes that fit by chance are joined."""
     live = live_size_by_section(boxes, count)

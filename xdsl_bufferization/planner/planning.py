@@ -555,7 +555,7 @@ class _Parts:
 
         def attempt(budget: Budget, below: int) -> list[int]:
             its = Budget(int(_SHARE_OF_TRIAL_REPAIR * self.joined_budget.steps))
-            found = _repair_attempt(start, self.bound, 1.0)(its, below)
+            found = _repair_boxes(start, self.bound, its)
             self.joined_budget.spend(its.used)
             return found
 
@@ -573,7 +573,7 @@ class _Parts:
             def attempt(budget: Budget, below: int) -> list[int]:
                 its = Budget(min(_STEPS_OF_TRIAL, int(_SHARE_OF_TRIALS * own.steps)))
                 few = self._place_joined(joined, its)
-                few.consider(_repair_attempt(few, self.bound, 1.0)(its, below))
+                few.consider(_repair_boxes(few, self.bound, its))
                 its.spend(_STEPS_OF_A_PLACEMENT * len(part.boxes))
                 own.spend(its.used)
                 trials.append((few, joined))
@@ -727,23 +727,28 @@ def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
     return attempt
 
 
+def _repair_boxes(part: _Part, enough: int, budget: Budget) -> list[int]:
+    """Repair the best plan of a part, unless too many boxes meet. It takes less time for
+    joined boxes than for all, because fewer meet, and moves what fits together at
+    once."""
+    ranges = [((box.first, box.last),) for box in part.boxes]
+    if count_conflicts(ranges) > _MOST_CONFLICTS:
+        return part.offsets
+    boxes = ConflictingBuffers(
+        [box.size for box in part.boxes],
+        [box.alignment for box in part.boxes],
+        [float(box.size * (box.last - box.first)) for box in part.boxes],
+        find_conflicts(ranges),
+    )
+    return lower_plan(part.offsets, enough, boxes, budget)
+
+
 def _repair_attempt(part: _Part, enough: int, share: float) -> _Attempt:
-    """The repair of the best plan of a part, within a share of the budget, unless too
-    many boxes meet. For joined boxes it takes less time than for all, because fewer meet, and
-    moves what fits together at once."""
+    """The repair of the best plan of a part, within a share of the budget."""
 
     def attempt(budget: Budget, below: int) -> list[int]:
-        ranges = [((box.first, box.last),) for box in part.boxes]
-        if count_conflicts(ranges) > _MOST_CONFLICTS:
-            return part.offsets
-        boxes = ConflictingBuffers(
-            [box.size for box in part.boxes],
-            [box.alignment for box in part.boxes],
-            [float(box.size * (box.last - box.first)) for box in part.boxes],
-            find_conflicts(ranges),
-        )
         own = Budget(int(share * (budget.steps - budget.used)))
-        offsets = lower_plan(part.offsets, enough, boxes, own)
+        offsets = _repair_boxes(part, enough, own)
         budget.spend(own.used)
         return offsets
 
