@@ -143,9 +143,10 @@ def _sequence(
         if found is None:
             continue
         first = _first_user(found, program)
-        if first is None or first is row[number]:
-            continue
         earlier = row[:number]
+        # Two slices that are swapped: an update before inserts what it must precede.
+        if first is None or first is row[number] or first in earlier:
+            continue
         if not all(
             program.properly_dominates(value, first)
             for op in earlier

@@ -86,3 +86,20 @@ func.func @free(%t: tensor<8xf64>, %p: f64) -> tensor<8xf64> {
 // CHECK-LABEL: func.func @free(
 // CHECK:         %y = linalg.exp
 // CHECK-NEXT:    %u = tensor.insert_slice
+
+// -----
+
+// Two slices are swapped: no order lets one be updated before the other is taken.
+
+// CHECK-LABEL: func.func @swapped(
+// CHECK-NEXT:    %a = tensor.extract_slice %t[0]
+// CHECK-NEXT:    %b = tensor.extract_slice %t[4]
+// CHECK-NEXT:    %v = tensor.insert_slice %b into %t[0]
+// CHECK-NEXT:    %w = tensor.insert_slice %a into %v[4]
+func.func @swapped(%t: tensor<8xi32>) -> tensor<8xi32> {
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xi32> to tensor<4xi32>
+  %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xi32> to tensor<4xi32>
+  %v = tensor.insert_slice %b into %t[0] [4] [1] : tensor<4xi32> into tensor<8xi32>
+  %w = tensor.insert_slice %a into %v[4] [4] [1] : tensor<4xi32> into tensor<8xi32>
+  return %w : tensor<8xi32>
+}

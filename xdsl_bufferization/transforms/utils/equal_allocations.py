@@ -17,6 +17,9 @@ Size: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
 """A value, a known size, or a dimension of a memref that is not allocated here."""
 
 
+_Kind: TypeAlias = "tuple[Attribute, tuple[Size, ...], Attribute | None]"
+
+
 class AllocationSizes:
     """The sizes of the allocations of a function, as long as it does not change.
 
@@ -35,6 +38,8 @@ class AllocationSizes:
     def __init__(self, origins: BufferOrigins) -> None:
         self._origins = origins
         self._known: dict[SSAValue, Size] = {}
+        self._kinds: dict[Operation, _Kind] = {}
+        self._of_terminals: dict[tuple[SSAValue, int], Size] = {}
 
     def get(self, value: SSAValue) -> Size:
         """Return what is equal for equal sizes."""
@@ -52,14 +57,14 @@ class AllocationSizes:
     def are_alike(self, op: Operation | Block, allocation: memref.AllocOp) -> bool:
         """Whether an op is an allocation of the same type, size and alignment as
         another."""
-        return are_alike(op, allocation) or (
-            isinstance(op, memref.AllocOp)
-            and op.results[0].type == allocation.results[0].type
-            and op.alignment == allocation.alignment
-            and not op.symbol_operands
-            and not allocation.symbol_operands
-            and self.of(op) == self.of(allocation)
-        )
+        return isinstance(op, memref.AllocOp) and self._kind(op) == self._kind(allocation)
+
+    def _kind(self, op: memref.AllocOp) -> _Kind:
+        kind = self._kinds.get(op)
+        if kind is None:
+            sizes = op.operands if op.symbol_operands else self.of(op)
+            kind = self._kinds[op] = op.results[0].type, tuple(sizes), op.alignment
+        return kind
 
     def is_current(self, size: Size, values: Iterable[SSAValue]) -> bool:
         """Whether values whose sizes have been found equal to a size have its current
@@ -113,6 +118,12 @@ class AllocationSizes:
             if value in seen:
                 continue
             seen.add(value)
+            known = self._known.get(value)
+            if known is not None:
+                found.add(known)
+                if len(found) > 1:
+                    return False
+                continue
             dim = value.owner
             index = (
                 constant_integer(dim.operands[1])
@@ -123,7 +134,10 @@ class AllocationSizes:
                 found.add(value)
             else:
                 for terminal in self._origins.get_terminals(dim.operands[0]):
-                    size = _size_of(terminal, index)
+                    size = self._of_terminals.get((terminal, index))
+                    if size is None:
+                        size = _size_of(terminal, index)
+                        self._of_terminals[terminal, index] = size
                     if isinstance(size, SSAValue):
                         work.append(size)
                     else:
