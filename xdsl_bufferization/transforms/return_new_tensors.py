@@ -69,7 +69,9 @@ class ReturnNewTensorsPass(ModulePass):
     stays as it is if that op is in a loop of blocks or ops that may need temporary memory
     come after it, because the peak of memory in use might rise, if a part of the tensor
     is returned as well, or if some execution may copy or allocate more by the estimate
-    (docs/copies.md).
+    (docs/copies.md). What is returned may also be a tensor that the function has
+    allocated, in a branch or a loop. The copy of the argument is then spared at the
+    expense of an allocation, and of a higher peak, where it is not the argument.
     """
 
     name = "return-new-tensors"
