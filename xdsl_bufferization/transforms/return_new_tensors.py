@@ -19,7 +19,7 @@ from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.operands import operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
@@ -69,9 +69,12 @@ class ReturnNewTensorsPass(ModulePass):
     stays as it is if that op is in a loop of blocks or ops that may need temporary memory
     come after it, because the peak of memory in use might rise, if a part of the tensor
     is returned as well, or if some execution may copy or allocate more by the estimate
-    (docs/copies.md). What is returned may also be a tensor that the function has
-    allocated, in a branch or a loop. The copy of the argument is then spared at the
-    expense of an allocation, and of a higher peak, where it is not the argument.
+    (docs/copies.md).
+
+    What is returned may also be a tensor that the function has allocated. If a branch
+    decides, the copy of the argument is spared at the expense of an allocation, and of a
+    higher peak, where it is not the argument. If a loop yields new tensors, its result is
+    the argument only if the loop does not run: the function stays as it is.
     """
 
     name = "return-new-tensors"
@@ -238,8 +241,37 @@ def _build_new(like: SSAValue, before: Operation) -> SSAValue:
 
 
 def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis) -> bool:
-    """Whether the buffer of a tensor is, or may be part of, that of an argument."""
+    """Whether the buffer of a tensor is, or may be part of, that of an argument. If a loop
+    carries a buffer of an iteration on, it returns an argument only if it does not run."""
     return any(
         isinstance(argument.type, TENSOR_TYPES) and analysis.are_aliasing(argument, value)
         for argument in function.body.blocks[0].args
-    )
+    ) and not _is_of_iteration(value, analysis)
+
+
+def _is_of_iteration(value: SSAValue, analysis: OneShotAnalysis) -> bool:
+    """Whether the buffer of a tensor may be one that an iteration of a loop before has
+    yielded, and that is not the buffer that the loop started with."""
+    seen: set[SSAValue] = set()
+    work = [value]
+    while work:
+        value = work.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        sources = [
+            get(source.operand)
+            for source in analysis.aliasing_operands(value)
+            if analysis.is_in_place(source.operand)
+        ]
+        op = value.owner
+        if (
+            isinstance(op, Operation)
+            and op.regions
+            and (model := analysis.model(op)) is not None
+            and model.is_repetitive_region(op, 0)
+            and not any(analysis.are_equivalent(value, source) for source in sources)
+        ):
+            return True
+        work += sources
+    return False

@@ -183,3 +183,47 @@ func.func @loop_of_blocks(%t: tensor<8xf64>, %f: f64, %c: i1) -> tensor<8xf64> {
 ^bb2:
   return %0 : tensor<8xf64>
 }
+
+// -----
+
+// A loop that runs returns a tensor of its last iteration, which the function may return.
+
+// CHECK-LABEL: func.func @new_in_each_iteration(
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// PIPELINE-LABEL: func.func @new_in_each_iteration(
+// PIPELINE:         scf.for
+// PIPELINE:         linalg.map { math.exp } ins(%v : {{.*}}) outs(%v : {{.*}})
+// PIPELINE:         return
+func.func @new_in_each_iteration(%t: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %t, %c0 : tensor<?xf32>
+  %v = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<?xf32>) {
+    %e = tensor.empty(%d) : tensor<?xf32>
+    %f = linalg.add ins(%a, %a : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %f : tensor<?xf32>
+  }
+  %w = linalg.map { math.exp } ins(%v : tensor<?xf32>) outs(%v : tensor<?xf32>)
+  return %w : tensor<?xf32>
+}
+
+// -----
+
+// A loop that updates the argument in place returns it.
+
+// CHECK-LABEL: func.func @updated_in_each_iteration(
+// CHECK:         memref.alloc
+// CHECK:         return
+// PIPELINE-LABEL: func.func @updated_in_each_iteration(
+// PIPELINE:         return
+func.func @updated_in_each_iteration(%t: tensor<8xf32>, %n: index, %x: f32) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<8xf32>) {
+    %f = tensor.insert %x into %a[%c0] : tensor<8xf32>
+    scf.yield %f : tensor<8xf32>
+  }
+  %w = linalg.map { math.exp } ins(%v : tensor<8xf32>) outs(%v : tensor<8xf32>)
+  return %w : tensor<8xf32>
+}
