@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.block_graph import successors
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.copy_costs import depends_on_layout
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.dialects.shapes import is_tensor
@@ -74,7 +75,8 @@ class ReturnNewTensorsPass(ModulePass):
     What is returned may also be a tensor that the function has allocated. If a branch
     decides, the copy of the argument is spared at the expense of an allocation, and of a
     higher peak, where it is not the argument. If a loop yields new tensors, its result is
-    the argument only if the loop does not run: the function stays as it is.
+    the argument only if the loop does not run: the function stays as it is. So it does if
+    a reshape may have copied the argument to change its layout.
     """
 
     name = "return-new-tensors"
@@ -241,17 +243,18 @@ def _build_new(like: SSAValue, before: Operation) -> SSAValue:
 
 
 def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis) -> bool:
-    """Whether the buffer of a tensor is, or may be part of, that of an argument. If a loop
-    carries a buffer of an iteration on, it returns an argument only if it does not run."""
+    """Whether the buffer of a tensor is, or may be part of, that of an argument. A loop
+    that carries on a buffer of an iteration returns an argument only if it does not run,
+    and a reshape that may copy one because of its layout only if it does not."""
     return any(
         isinstance(argument.type, TENSOR_TYPES) and analysis.are_aliasing(argument, value)
         for argument in function.body.blocks[0].args
-    ) and not _is_of_iteration(value, analysis)
+    ) and not _is_seldom_the_first(value, analysis)
 
 
-def _is_of_iteration(value: SSAValue, analysis: OneShotAnalysis) -> bool:
-    """Whether the buffer of a tensor may be one that an iteration of a loop before has
-    yielded, and that is not the buffer that the loop started with."""
+def _is_seldom_the_first(value: SSAValue, analysis: OneShotAnalysis) -> bool:
+    """Whether the buffer of a tensor may be one that an iteration of a loop has yielded
+    instead of what the loop started with, or a copy with another layout."""
     seen: set[SSAValue] = set()
     work = [value]
     while work:
@@ -265,13 +268,15 @@ def _is_of_iteration(value: SSAValue, analysis: OneShotAnalysis) -> bool:
             if analysis.is_in_place(source.operand)
         ]
         op = value.owner
-        if (
-            isinstance(op, Operation)
-            and op.regions
-            and (model := analysis.model(op)) is not None
-            and model.is_repetitive_region(op, 0)
-            and not any(analysis.are_equivalent(value, source) for source in sources)
-        ):
-            return True
+        model = analysis.model(op) if isinstance(op, Operation) else None
+        if isinstance(op, Operation) and model is not None:
+            if depends_on_layout(model):
+                return True
+            if (
+                op.regions
+                and model.is_repetitive_region(op, 0)
+                and not any(analysis.are_equivalent(value, source) for source in sources)
+            ):
+                return True
         work += sources
     return False

@@ -227,3 +227,20 @@ func.func @updated_in_each_iteration(%t: tensor<8xf32>, %n: index, %x: f32) -> t
   %w = linalg.map { math.exp } ins(%v : tensor<8xf32>) outs(%v : tensor<8xf32>)
   return %w : tensor<8xf32>
 }
+
+// -----
+
+// The argument is copied already, because the layout of its buffer is not known.
+
+// CHECK-LABEL: func.func @copied_for_its_layout(
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+// PIPELINE-LABEL: func.func @copied_for_its_layout(
+// PIPELINE:         %[[M:.*]] = memref.alloc(
+// PIPELINE-NOT:     memref.alloc
+// PIPELINE:         return
+func.func @copied_for_its_layout(%t: tensor<?x?xf32>) -> tensor<?xf32> {
+  %v = tensor.collapse_shape %t [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %w = linalg.map { math.exp } ins(%v : tensor<?xf32>) outs(%v : tensor<?xf32>)
+  return %w : tensor<?xf32>
+}

@@ -120,7 +120,7 @@ class CopyCosts:
         self._surely_reached_from: dict[Block | None, frozenset[Block]] = {}
         self._count_calls()
         self._extractions = self._find_extractions(root)
-        if any(_depends_on_layout(analysis.model(op)) for op in walk(root)):
+        if any(depends_on_layout(analysis.model(op)) for op in walk(root)):
             self._types = _PredictedBufferTypes(analysis.options, analysis)
         for op in walk(root):
             for use, cost in self._costs_of(op):
@@ -424,7 +424,7 @@ class _PredictedBufferTypes(BufferTypes):
         )
 
 
-def _depends_on_layout(model: BufferizableOpInterface | None) -> bool:
+def depends_on_layout(model: BufferizableOpInterface | None) -> bool:
     """Whether an op may copy an operand because of its layout."""
     return (
         model is not None
