@@ -69,11 +69,11 @@ _MOST_IN_FITS = 4_000_000
 """If many buffers meet, the pairs that meet, times the orders of first fit, are at most
 as many."""
 
-_SHARE_OF_BEAMS = 0.5
-"""The share of the budget for beam searches before repair."""
+_SHARES_OF_BEAMS = (0.5, 0.15)
+"""The share of the budget for beam searches before repair, for few buffers and many."""
 
 _SHARE_OF_REPAIR = 0.6
-"""The share of the remaining budget for repair; all of it for many boxes."""
+"""The share of the remaining budget for repair; all of it for many buffers."""
 
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
@@ -248,11 +248,11 @@ def _run_portfolio(best: _Best, budget: Budget) -> None:
         if fits.have_holes or (are_mixed and not parts.are_large):
             share = _SHARE_OF_RELAXED / 2 if parts.are_large else _SHARE_OF_RELAXED
             fits.relax(parts.enough, Budget(int(share * budget.steps)), most)
-        if parts.are_large:
-            own = Budget(budget.steps - budget.used)
-        else:
-            _improve(best, parts, budget, int(_SHARE_OF_BEAMS * budget.steps))
-            own = Budget(int(_SHARE_OF_REPAIR * (budget.steps - budget.used)))
+        if not parts.are_large:
+            share = _SHARES_OF_BEAMS[parts.are_many]
+            _improve(best, parts, budget, int(share * budget.steps))
+        share = 1.0 if parts.are_many or parts.are_large else _SHARE_OF_REPAIR
+        own = Budget(int(share * (budget.steps - budget.used)))
         fits.repair(parts.enough, own)
         budget.spend(own.used)
     _improve(best, parts, budget, budget.steps)
