@@ -78,8 +78,8 @@ _SHARE_OF_REPAIR = 0.6
 _MOST_IN_SKYLINES = 80_000
 """The boxes of a part, times the styles in which they are placed, are at most as many."""
 
-_SHARE_OF_JOINED = 1.0
-"""Plans of joined boxes have an additional budget, this share of the given one; a quarter
+_SHARE_OF_JOINED = 0.75
+"""Plans of joined boxes have an additional budget, this share of the given one; a third
 of that if there are many buffers."""
 
 _SHARE_OF_SWEEPS = 0.4
@@ -104,6 +104,9 @@ _SHARE_OF_JOINED_REPAIR = 0.8
 
 _STEPS_OF_TRIAL = 100_000
 """The steps of repair for a plan of boxes that are joined in one of several orders."""
+
+_LEAST_FOR_TRIALS = 1_000_000
+"""With a smaller budget for joined boxes, they are joined in one order only."""
 
 _SHARE_OF_TRIALS = 0.35
 _MOST_TRIALS_REPAIRED = 4
@@ -439,7 +442,7 @@ class _Parts:
         self.are_many = len(best.buffers) > _MOST_FOR_BEAMS
         of_joined = _SHARE_OF_JOINED
         if self.are_many:
-            of_joined /= 4
+            of_joined /= 3
         self.joined_budget = Budget(int(of_joined * budget.steps))
         self.steps_of_sweeps = int(_SHARE_OF_SWEEPS * budget.steps)
         self.parts = [
@@ -581,7 +584,11 @@ class _Parts:
 
             return attempt
 
-        if started and len(part.boxes) <= _MOST_IN_SWEEPS:
+        if (
+            started
+            and len(part.boxes) <= _MOST_IN_SWEEPS
+            and own.steps >= _LEAST_FOR_TRIALS
+        ):
             most = own.used + int(_SHARE_OF_TRIALS * own.steps)
             most -= _STEPS_OF_A_PLACEMENT * len(part.boxes)
             for joined in join_in_orders(part.boxes, part.count, self.bound):
