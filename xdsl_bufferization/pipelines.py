@@ -309,29 +309,40 @@ class BufferizationPipeline(Pipeline):
 
     def get_memory_passes(self) -> Sequence[ModulePass]:
         """The plan of the memory, where it is wanted."""
-        from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
-        from xdsl_bufferization.transforms.reorder_for_peak_memory import (
-            ReorderForPeakMemoryPass,
-        )
-        from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
-
-        plan = PlanMemoryPass(
-            arena=self.arena,
-            stack_limit=self.stack_limit,
-            capacity=self.capacity,
-            search_steps=self.search_steps,
-        )
         if not self.plan_memory:
-            if plan != PlanMemoryPass() or self.reorder_for_peak_memory:
+            if self._plan_options != BufferizationPipeline()._plan_options:
                 raise PassFailedException(
                     f"{self.name}: arena, stack-limit, capacity, search-steps and "
                     "reorder-for-peak-memory are for plan-memory; add the option "
                     "plan-memory"
                 )
             return ()
+        # Not needed, and not loaded, for anything else.
+        from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass
+        from xdsl_bufferization.transforms.reorder_for_peak_memory import (
+            ReorderForPeakMemoryPass,
+        )
+        from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
+
         reorder = (ReorderForPeakMemoryPass(),) if self.reorder_for_peak_memory else ()
         verify = (VerifyMemoryPlanPass(),) if self.verify_result else ()
-        return (*reorder, plan, *verify)
+        return (
+            *reorder,
+            PlanMemoryPass(
+                arena=self.arena,
+                stack_limit=self.stack_limit,
+                capacity=self.capacity,
+                search_steps=self.search_steps,
+            ),
+            *verify,
+        )
+
+    @property
+    def _plan_options(self) -> tuple[object, ...]:
+        return (
+            *(self.arena, self.stack_limit, self.capacity, self.search_steps),
+            self.reorder_for_peak_memory,
+        )
 
 
 @dataclass(frozen=True)

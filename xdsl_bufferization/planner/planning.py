@@ -548,6 +548,7 @@ class _Parts:
         return self._joined_attempts(few, joined, own)
 
     def _place_joined(self, joined: Joined, own: Budget) -> _Part:
+        """Place joined boxes along a skyline: a part of its own."""
         few = _Part(list(range(len(joined.boxes))), *_cut_boxes(joined.boxes))
         self._place_in_styles(few, own)
         return few
