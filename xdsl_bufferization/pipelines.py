@@ -110,8 +110,9 @@ class BufferizationPipeline(Pipeline):
 
     one-shot-bufferize and buffer-deallocation-pipeline produce the same results as
     mlir-opt. This pipeline produces the best code that this package can: for every
-    program, no more copies, copied bytes, allocations or peak bytes than those two.
-    Functions are bufferized as well.
+    program, no more copies, copied bytes or allocations than those two, and, with few
+    exceptions (docs/copies.md), no higher peak of memory in use. Functions are bufferized
+    as well.
 
         func.func private @mark(%t: tensor<8xi1>, %i: index) -> tensor<8xi1> {
           %true = arith.constant true

@@ -664,3 +664,96 @@ def test_each_get_global_of_a_name_is_the_same_arena(offset: int) -> None:
     }}
     """
     assert wrong_in(text) == (0 if offset == 32 else 1)
+
+
+ARENA_ITSELF = """
+func.func @f(%x: memref<8xf32>, %n: index, %c: i1, %byte: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %arena = memref.alloc() : memref<64xi8>
+  %other = memref.alloc() : memref<32xi8>
+  %first = memref.view %arena[%c0][] : memref<64xi8> to memref<8xf32>
+  %second = memref.view %arena[%c32][] : memref<64xi8> to memref<8xf32>
+  %third = memref.view %other[%c0][] : memref<32xi8> to memref<8xf32>
+  BEFORE
+  linalg.exp ins(%x : memref<8xf32>) outs(%first : memref<8xf32>)
+  linalg.exp ins(%x : memref<8xf32>) outs(%third : memref<8xf32>)
+  BETWEEN
+  AFTER
+  return
+}
+"""
+BYTES_ACCESSED = {
+    "store": "memref.store %byte, %arena[%c0] : memref<64xi8>",
+    "subview": """
+      %s = memref.subview %arena[8] [16] [1]
+          : memref<64xi8> to memref<16xi8, strided<[1], offset: 8>>
+      linalg.fill ins(%byte : i8) outs(%s : memref<16xi8, strided<[1], offset: 8>>)""",
+    "cast": """
+      %s = memref.cast %arena : memref<64xi8> to memref<?xi8>
+      memref.store %byte, %s[%c0] : memref<?xi8>""",
+    "in a branch": """
+      scf.if %c {
+        memref.store %byte, %arena[%c0] : memref<64xi8>
+      }""",
+}
+USED = {
+    "place": "linalg.exp ins(%first : memref<8xf32>) outs(%x : memref<8xf32>)",
+    "view": """
+      %r = memref.expand_shape %first [[0, 1]] output_shape [2, 4]
+          : memref<8xf32> into memref<2x4xf32>
+      %y = memref.load %r[%c0, %c0] : memref<2x4xf32>""",
+    "chosen": """
+      %r = arith.select %c, %first, %third : memref<8xf32>
+      memref.copy %r, %x : memref<8xf32> to memref<8xf32>""",
+}
+
+
+def arena_itself(before: str, between: str, after: str) -> list[str]:
+    text = ARENA_ITSELF.replace("BEFORE", before).replace("BETWEEN", between)
+    return messages(text.replace("AFTER", after))
+
+
+@pytest.mark.parametrize("used", USED)
+@pytest.mark.parametrize("access", BYTES_ACCESSED)
+def test_an_access_to_an_arena_is_one_to_all_buffers_in_it(
+    access: str, used: str
+) -> None:
+    """What is written after it is right, and so is another arena."""
+    accessed = BYTES_ACCESSED[access]
+    assert not arena_itself(accessed, "", USED[used])
+    other = "linalg.exp ins(%third : memref<8xf32>) outs(%x : memref<8xf32>)"
+    assert not arena_itself("", accessed, other)
+    (message,) = arena_itself("", accessed, USED[used])
+    assert "%first, 32 bytes at offset 0 of %arena" in message
+    assert "has accessed the arena itself since" in message
+
+
+@pytest.mark.parametrize("used", USED)
+def test_no_buffer_is_used_after_its_arena_is_freed(used: str) -> None:
+    """Whether it has been used before or not."""
+    free = "memref.dealloc %arena : memref<64xi8>"
+    assert not arena_itself("", USED[used], free)
+    (message,) = arena_itself("", free, USED[used])
+    assert "has freed the arena" in message
+    (message,) = arena_itself(
+        "", free, "linalg.exp ins(%second : memref<8xf32>) outs(%x : memref<8xf32>)"
+    )
+    assert "%second, 32 bytes at offset 32 of %arena" in message
+
+
+def test_an_arena_of_each_iteration_is_freed_in_it() -> None:
+    assert not messages("""
+    func.func @f(%x: memref<8xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        %arena = memref.alloc() : memref<64xi8>
+        %first = memref.view %arena[%c0][] : memref<64xi8> to memref<8xf32>
+        linalg.exp ins(%x : memref<8xf32>) outs(%first : memref<8xf32>)
+        memref.dealloc %arena : memref<64xi8>
+      }
+      return
+    }
+    """)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -15,6 +16,7 @@ from tests.execution.harness import aligned_bytes
 from tests.jit.programs import MAKE, SUM, lower
 from xdsl_bufferization import jit
 from xdsl_bufferization.jit.elements import _element_of
+from xdsl_bufferization.jit.signature import Array
 from xdsl_bufferization.jit.signature_json import signature_from_json, signature_to_json
 
 # Scalars
@@ -150,8 +152,9 @@ def test_an_arena_must_be_aligned(shift: int, checked: bool) -> None:
         assert arena[95] == 5
         return
     message = (
-        rf"main: argument 1 \(%arena\): .* 64 bytes .* is a multiple of {shift}\. "
-        r"Take a = numpy\.empty\(160, 'int8'\) and pass a\[-a.ctypes.data % 64 :\]\[:96\]"
+        r"main: argument 1 \(%arena\): expected an arena, an array of 96 bytes that may "
+        r"be written, whose address is a multiple of 64; the address of this one, 0x\w+, "
+        r"is not\. Pass what arenas\[0\]\.allocate\(\) of the function returns\."
     )
     with pytest.raises(JITException, match=message):
         module.main(x, arena)
@@ -174,7 +177,9 @@ def test_a_planned_arena_must_be_aligned() -> None:
     )
     x = np.array(5, "f4")
     module.main(x, aligned_bytes(4, 128))
-    with pytest.raises(JITException, match=r"argument 1: .* 128 bytes"):
+    with pytest.raises(
+        JITException, match=r"argument 1 \(%arena\): .* a multiple of 128;"
+    ):
         module.main(x, aligned_bytes(4, 128, 64))
     signature = module.main.signature
     assert signature_from_json(signature_to_json(signature)) == signature
@@ -202,6 +207,45 @@ def test_a_function_tells_its_arenas() -> None:
     assert memory.shape == (4,) and memory.ctypes.data % 128 == 0
     module.main(np.array(5, "f4"), memory)
     assert module.none.arenas == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "given"),
+    [
+        (lambda memory: memory[:100], r"got int8 .*\(100,\)"),
+        (lambda memory: memory.view("f4"), "got float32"),
+        (lambda memory: memory.reshape(2, -1), "got int8"),
+        (lambda memory: np.zeros(2 * memory.size, "i1")[::2], "this one have gaps"),
+        (lambda memory: np.frombuffer(bytes(memory), "i1"), "this one is read-only"),
+        (lambda memory: None, "got NoneType"),
+    ],
+)
+def test_what_is_no_arena_is_refused(
+    wrong: Callable[[Array], object], given: str
+) -> None:
+    """What to pass instead is said; it is right, by position and by name."""
+    module = jit.compile(
+        """
+        func.func @main(%x: tensor<64xf32>, %n: i32) -> tensor<64xf32> {
+          %0 = linalg.exp ins(%x : tensor<64xf32>) outs(%x : tensor<64xf32>)
+              -> tensor<64xf32>
+          %1 = linalg.add ins(%0, %x : tensor<64xf32>, tensor<64xf32>)
+              outs(%x : tensor<64xf32>) -> tensor<64xf32>
+          %2 = linalg.mul ins(%0, %1 : tensor<64xf32>, tensor<64xf32>)
+              outs(%1 : tensor<64xf32>) -> tensor<64xf32>
+          return %2 : tensor<64xf32>
+        }
+        """,
+        "bufferization-pipeline{plan-memory arena=argument},lower-to-llvm-pipeline",
+    )
+    x = np.zeros(64, "f4")
+    (arena,) = module.main.arenas
+    memory = arena.allocate()
+    message = rf"argument 2 \(%arena\): .* of {arena.bytes} bytes .*{given}.* Pass what "
+    with pytest.raises(JITException, match=message + r"arenas\[0\]\.allocate\(\) of"):
+        module.main(x, 1, wrong(memory))
+    expected = module.main(x.copy(), 1, memory).copy()
+    assert np.array_equal(module.main(x.copy(), n=1, arena=memory), expected)
 
 
 def test_the_arena_of_any_size_is_up_to_the_caller() -> None:

@@ -522,6 +522,28 @@ def test_a_check_that_frees_nothing_any_more_has_no_remark(
         assert ("checks who owns a buffer" in capsys.readouterr().err) == checks
 
 
+def test_an_arena_is_one_allocation_of_its_own() -> None:
+    """The remark on it is not that on its first buffer."""
+    found = remarks_on(
+        """
+        func.func @f(%x: memref<64xf32>) {
+          %0 = memref.alloc() : memref<64xf32>
+          linalg.exp ins(%x : memref<64xf32>) outs(%0 : memref<64xf32>)
+          %1 = memref.alloc() : memref<64xf32>
+          linalg.exp ins(%0 : memref<64xf32>) outs(%1 : memref<64xf32>)
+          linalg.exp ins(%1 : memref<64xf32>) outs(%x : memref<64xf32>)
+          memref.dealloc %0 : memref<64xf32>
+          memref.dealloc %1 : memref<64xf32>
+          return
+        }
+        """,
+        "plan-memory",
+    )
+    assert [each.message for each in found if each.is_there] == [
+        "allocates 512 bytes: an arena, for this buffer and those that share its memory"
+    ]
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -538,7 +560,8 @@ def test_a_check_that_frees_nothing_any_more_has_no_remark(
             "%0 = memref.alloc() : memref<4xf32>\n"
             "linalg.exp ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)\n"
             "memref.dealloc %0 : memref<4xf32>",
-            "it would share its memory with no other buffer, or raise the peak",
+            "it would share its memory with no other buffer, or raise the peak, with the "
+            "bytes that align an arena",
         ),
         (
             "%0 = memref.alloc() : memref<4xf32>\n"

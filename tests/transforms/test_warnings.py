@@ -56,6 +56,30 @@ def test_a_filter_that_matches_nothing(passes: str, message: str) -> None:
     assert len(found) == 1
 
 
+def test_names_that_may_be_meant() -> None:
+    """The most similar ones, or else all if they are few."""
+    text = """
+    func.func @f(%x: memref<4xf32, "scratchpad">, %y: memref<4xf32, 1>, %z: memref<f32>) {
+      return
+    }
+    """
+    with pytest.warns(UserWarning, match=r"space 'scratch'\. Is 'scratchpad' meant\?$"):
+        run(text, 'plan-memory{capacity="scratch:100"}')
+    named = r"space 'L2'\. The program has '1', 'scratchpad', the default memory space"
+    with pytest.warns(UserWarning, match=named):
+        run(text, 'plan-memory{capacity="L2:100"}')
+    with pytest.warns(UserWarning, match="dialect 'tensr'. Is 'tensor' meant"):
+        run(RETURNED, "one-shot-bufferize{dialect-filter=tensr}")
+
+
+def test_an_option_without_effect() -> None:
+    with pytest.warns(UserWarning, match="stack-limit has no effect .* arena=stack as"):
+        run(FUNCTION, "plan-memory{stack-limit=100}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(FUNCTION, "plan-memory{stack-limit=100 arena=stack},plan-memory")
+
+
 @pytest.mark.parametrize(
     ("before", "printed"),
     [

@@ -15,8 +15,9 @@ pointer is an access. A fresh name has nothing to lose. A place may be in anothe
 whose bytes are an arena again: an access to it is one to both. An access to a name does
 not affect other names of the same place, unless the place is created again: names that it
 was forwarded to may refer to the earlier one, which is elsewhere only if the arena is
-allocated again as well. At joins, a name may have the union of its states; regions are
-iterated to the fixpoint.
+allocated again as well. An access to the arena itself, or to a view of it that is no
+place, is one to all of its bytes; when it is freed, all names in it are lost. At joins, a
+name may have the union of its states; regions are iterated to the fixpoint.
 
 A call may return an operand with the same element type, and no other view of it.
 
@@ -41,7 +42,14 @@ from xdsl_bufferization.analysis.facts.forwarded_values import (
     RegionGraph,
 )
 from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
-from xdsl_bufferization.checkers.places import Place, name_of, places_in, sources_of
+from xdsl_bufferization.checkers.places import (
+    Place,
+    arena_of,
+    name_of,
+    place_of,
+    sources_of,
+    where,
+)
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
@@ -132,8 +140,13 @@ class _Function:
     graphs: dict[Operation, RegionGraph] = field(
         default_factory=dict[Operation, RegionGraph]
     )
-    losers: dict[int, int] = field(default_factory=dict[int, int])
-    """For the bit of a name that has been lost that of the one that was accessed then."""
+    in_arena: dict[SSAValue | Attribute, int] = field(
+        default_factory=dict[SSAValue | Attribute, int]
+    )
+    """For an arena the bits of its places and of the names that they are forwarded to."""
+    losers: dict[int, int | Operation] = field(default_factory=dict[int, int | Operation])
+    """For the bit of a name that has been lost that of the one that was accessed then, or
+    the op that accessed or freed the arena."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
         default_factory=dict[tuple[Operation, int], WrongPlan]
     )
@@ -150,19 +163,27 @@ class _Function:
     def _find_places(self) -> dict[int, int]:
         """Return for each place those that overlap it."""
         by_arena: dict[SSAValue | Attribute, list[_Extent]] = {}
-        for place in places_in(self.function):
+        refused: set[SSAValue | Attribute] = set()
+        for op in walk(self.function):
+            if not isinstance(op, memref.ViewOp):
+                continue
+            place = place_of(op)
+            if place is None:
+                refused.add(_memory_of(arena_of(op)))
+                continue
             bit = self.bits[place.value] = 1 << len(self.bits)
             self.places[bit] = place
-            arena = place.arena
-            if isinstance(arena.owner, memref.GetGlobalOp):
-                # Each memref.get_global of a name is the same buffer.
-                arena = arena.owner.name_
-            by_arena.setdefault(arena, []).append((place.start, place.end, bit))
+            extent = place.start, place.end, bit
+            by_arena.setdefault(_memory_of(place.arena), []).append(extent)
             if _is_in_new_memory(place):
                 self.in_new_memory |= bit
         overlapping = dict.fromkeys(self.bits.values(), 0)
-        for extents in by_arena.values():
+        for arena, extents in by_arena.items():
             overlapping.update(_find_overlaps(extents))
+            # check_arenas refuses other views of an arena with places.
+            if arena not in refused:
+                bits = (bit for start, end, bit in extents if start < end)
+                self.in_arena[arena] = _union(bits)
         return overlapping
 
     def _find_names(self, overlapping: dict[int, int]) -> None:
@@ -216,6 +237,9 @@ class _Function:
                 own.get(place, 0) for place in _each(inner & forwarding)
             )
             self.overlapping[bit] = names & ~same
+        for arena, found in self.in_arena.items():
+            names = _union(self.forwarded[place] for place in _each(found & forwarding))
+            self.in_arena[arena] = found | names
 
     def _memrefs(self) -> Iterator[SSAValue]:
         for op in walk(self.function):
@@ -226,12 +250,16 @@ class _Function:
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
+        return self.bits.get(self._viewed(value), 0)
+
+    def _viewed(self, value: SSAValue) -> SSAValue:
+        """Return the name that a memref is a view of, or the memref that is no view."""
         while value not in self.bits:
             source = _view_source(value)
             if source is None:
-                return 0
+                break
             value = source
-        return self.bits[value]
+        return value
 
     # Following the program
 
@@ -299,17 +327,15 @@ class _Function:
         if renamed is not None:
             # The shape of a memref.reshape is read.
             for each in op.operands:
-                bit = 0 if each is renamed else self._name(each)
-                if bit:
-                    self._access(op, bit, state)
+                if each is not renamed:
+                    self._access(op, self._viewed(each), state)
             return
         forwarded = _forwarded_operands(op)
         used = (_compared_buffer(each) or each for each in op.operands)
-        accessed = [self._name(each) for each in used if each not in forwarded]
+        accessed = [self._viewed(each) for each in used if each not in forwarded]
         # Twice: what an op reads must not be lost by what the same op writes, either.
-        for bit in (*accessed, *accessed):
-            if bit:
-                self._access(op, bit, state)
+        for each in (*accessed, *accessed):
+            self._access(op, each, state)
         if any(region.blocks.first is not None for region in op.regions):
             self._run_regions(op, state)
             return
@@ -319,8 +345,16 @@ class _Function:
                 sources = sources_of(target, ForwardedValues())
                 state.bind(bit, _union(map(self._name, sources)))
 
-    def _access(self, op: Operation, bit: int, state: _State) -> None:
-        """Access a name, and the places that it is in."""
+    def _access(self, op: Operation, value: SSAValue, state: _State) -> None:
+        """Access a name and the places that it is in, or an arena."""
+        bit = self.bits.get(value, 0)
+        if not bit:
+            names = self.in_arena.get(_memory_of(value), 0)
+            if isinstance(op, memref.DeallocOp):
+                state.used |= names
+            lost = names & state.used
+            self.losers.update(dict.fromkeys(_each(lost & ~state.lost), op))
+            state.lost |= lost
         while bit:
             if bit & state.used & state.lost and (op, bit) not in self.wrong:
                 self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
@@ -335,6 +369,13 @@ class _Function:
         sources = [bit, *_each(self.forwarded_from.get(bit, 0))]
         recorded = (self.losers[each] for each in sources if each in self.losers)
         other = next(recorded, self.overlapping[bit] & -self.overlapping[bit] or bit)
+        if isinstance(other, Operation):
+            freed = isinstance(other, memref.DeallocOp)
+            return (
+                f"'{op.name}' uses {self._describe(bit)}, but '{other.name}'"
+                f"{where(other)} has "
+                + ("freed the arena" if freed else "accessed the arena itself since")
+            )
         return (
             f"'{op.name}' uses a buffer, but another one has been in its memory since it "
             f"was used before: their offsets overlap\n  used: {self._describe(bit)}"
@@ -396,6 +437,13 @@ def _compared_buffer(value: SSAValue) -> SSAValue | None:
     if isinstance(value.owner, memref.ExtractAlignedPointerAsIndexOp):
         return value.owner.operands[0]
     return None
+
+
+def _memory_of(arena: SSAValue) -> SSAValue | Attribute:
+    """Return what all values that are the same arena have in common."""
+    op = arena.owner
+    # Each memref.get_global of a name is the same buffer.
+    return op.name_ if isinstance(op, memref.GetGlobalOp) else arena
 
 
 def _is_in_new_memory(place: Place) -> bool:

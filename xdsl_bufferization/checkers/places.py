@@ -40,11 +40,9 @@ class Place(NamedTuple):
         return arena_of(self.op)
 
     def __str__(self) -> str:
-        position = position_of(self.op)
-        where = "" if position is None else f" (at {position})"
         return (
             f"{name_of(self.value)}, {self.end - self.start} bytes at offset "
-            f"{self.start} of {name_of(self.arena)}{where}"
+            f"{self.start} of {name_of(self.arena)}{where(self.op)}"
         )
 
 
@@ -103,6 +101,12 @@ def places_in(root: Operation) -> Iterator[Place]:
 def name_of(value: SSAValue) -> str:
     """Return how a message names a buffer: as the program does, or by its type."""
     return f"%{value.name_hint}" if value.name_hint else f"a {value.type}"
+
+
+def where(op: Operation) -> str:
+    """Return how a message says where an op is; nothing if that is not known."""
+    position = position_of(op)
+    return "" if position is None else f" (at {position})"
 
 
 def bytes_of(type_: Attribute) -> int | None:

@@ -61,6 +61,45 @@ def as_array(value: Any, crossing: Buffer | UnrankedBuffer, where: str) -> Array
     return array
 
 
+def as_arena(value: Any, parameter: Buffer, where: str, number: int) -> Array:
+    """Return `value` itself, or an array over its memory, if that can be an arena.
+
+    Args:
+        number: which of the function's arenas it is.
+
+    Raises:
+        JITException: if it cannot.
+    """
+    array = _memory_of(value, where)
+    (size,) = parameter.shape
+    if array is None:
+        given = f"got {value.__class__.__name__}"
+    elif (
+        array.dtype not in parameter.element.dtypes
+        or array.ndim != 1
+        or size not in (None, array.size)
+    ):
+        given = f"got {describe(array)}"
+    elif not array.flags.c_contiguous:
+        given = "the bytes of this one have gaps"
+    elif not array.flags.writeable:
+        given = "this one is read-only"
+    elif (address := array.__array_interface__["data"][0]) % parameter.alignment:
+        given = f"the address of this one, {address:#x}, is not"
+    else:
+        return array
+    bytes_ = "an array of bytes" if size is None else f"an array of {size} bytes"
+    remedy = (
+        "a part of numpy.empty(..., 'int8') that begins at one"
+        if size is None
+        else f"what arenas[{number}].allocate() of the function returns"
+    )
+    raise JITException(
+        f"{where}: expected an arena, {bytes_} that may be written, whose address is a "
+        f"multiple of {parameter.alignment}; {given}. Pass {remedy}."
+    )
+
+
 def _memory_of(value: Any, where: str) -> Array | None:
     """An array over the memory of an object that lends it out; None if it does not."""
     if isinstance(value, np.ma.MaskedArray):

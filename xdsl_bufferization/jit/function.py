@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from xdsl.utils.exceptions import JITException
 
-from xdsl_bufferization.jit.arguments import as_array, check_written
+from xdsl_bufferization.jit.arguments import as_arena, as_array, check_written
 from xdsl_bufferization.jit.arrays import Globals, Memory, unpack_unranked, view_maker
 from xdsl_bufferization.jit.callbacks import FRAME_FUNCTION, collect_exception
 from xdsl_bufferization.jit.checks import guarded
@@ -165,15 +165,19 @@ class Function:
         else must live as long as the frame's addresses are used."""
         slots: list[Any] = []
         arrays: list[Array | None] = []
+        first_arena = self._count - self.signature.arenas
         parameters = zip(self.signature.parameters, arguments, self._places, strict=True)
-        for parameter, argument, place in parameters:
+        for number, (parameter, argument, place) in enumerate(parameters, -first_arena):
             if isinstance(parameter, Scalar):
                 arrays.append(None)
                 slots += parameter.to_slots(argument, place)
+                continue
+            if number >= 0 and isinstance(parameter, Buffer):
+                array = as_arena(argument, parameter, place, number)
             else:
                 array = as_array(argument, parameter, place)
-                arrays.append(array)
-                slots += parameter.to_slots(array, place)
+            arrays.append(array)
+            slots += parameter.to_slots(array, place)
         check_written(arrays, self.written, self._places)
         self._layout.parameters.pack_into(frame, 0, *slots)
         return arrays, slots

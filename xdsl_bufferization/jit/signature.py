@@ -146,14 +146,6 @@ class Buffer:
                         f"has {list(strides)}."
                     )
         data = array.__array_interface__["data"][0]
-        if data % self.alignment:
-            raise JITException(
-                f"{where}: arena_alignments of the function asks for an array at a "
-                f"multiple of {self.alignment} bytes for {self.type}; the address of "
-                f"this one, {data:#x}, is a multiple of {data & -data}. Take "
-                f"a = numpy.empty({array.nbytes + self.alignment}, 'int8') and pass "
-                f"a[-a.ctypes.data % {self.alignment} :][:{array.nbytes}]."
-            )
         return (data, data - offset * itemsize, offset, *shape, *strides)
 
 

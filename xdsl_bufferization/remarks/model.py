@@ -184,6 +184,9 @@ REASONS = {
     ),
     "new-tensor": ReasonKind("analysis", "{op} makes a new tensor"),
     "contents": ReasonKind("analysis", "{op} copies its source into its destination"),
+    "arena": ReasonKind(
+        "analysis", "an arena, for this buffer and those that share its memory"
+    ),
     "program": ReasonKind("analysis", "the program asks for it"),
     "ownership-check": ReasonKind(
         "analysis", "whether {value} is freed at {op} is decided at run time"

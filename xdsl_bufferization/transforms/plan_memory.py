@@ -38,6 +38,7 @@ from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class, walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.diagnostics import warn
 from xdsl_bufferization.interfaces.memory_effects import (
     EffectKind,
     get_allocations_and_frees,
@@ -69,6 +70,8 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
 )
 from xdsl_bufferization.transforms.utils.outside_arenas import note_outside_arenas
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_spaces
+
+_STACK_LIMIT = 65536
 
 _ONE_BY_ONE = 4
 """How often a single slot is left out of an arena before several are at a time."""
@@ -131,12 +134,17 @@ class PlanMemoryPass(ModulePass):
     name = "plan-memory"
 
     arena: Arena = "allocate"
-    stack_limit: Unsigned = 65536
+    stack_limit: Unsigned = _STACK_LIMIT
     alignment: Alignment = 0
     capacity: tuple[str, ...] = ()
     search_steps: Unsigned = 300
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.stack_limit != _STACK_LIMIT and self.arena != "stack":
+            warn(
+                f"{self.name}: stack-limit has no effect on an arena that is not on the "
+                "stack. Give arena=stack as well."
+            )
         plan_memory(
             op,
             arena=self.arena,
@@ -156,8 +164,8 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
     """
     result: dict[str, int] = {}
     for text in texts:
-        space, _, number = text.rpartition(":")
-        if not number.isdecimal():
+        space, colon, number = text.rpartition(":")
+        if not number.isdecimal() or bool(colon) != bool(space):
             raise PassFailedException(
                 f"plan-memory: capacity is '{text}', but must be a number of bytes, or "
                 "SPACE:BYTES for a memory space."
@@ -167,7 +175,7 @@ def read_capacities(texts: Iterable[str]) -> dict[str, int]:
             named = f"memory space {space}" if space else "the default memory space"
             raise PassFailedException(
                 f"plan-memory: capacity is given twice for {named}: {result[space]} and "
-                f"{number}"
+                f"{number}. Give one number of bytes for each memory space."
             )
         result[space] = int(number)
     return result
@@ -213,7 +221,7 @@ def plan_memory(
     module: ModuleOp,
     *,
     arena: Arena = "allocate",
-    stack_limit: int = 65536,
+    stack_limit: int = _STACK_LIMIT,
     alignment: int = 0,
     capacity: dict[str, int] | None = None,
     search_steps: int = 300,
@@ -529,7 +537,8 @@ def _spaces_of(module: ModuleOp) -> set[str]:
     return {
         _name_of(value.type.memory_space)
         for op in walk(module)
-        for value in (*op.operands, *op.results)
+        for values in (op.results, *(b.args for r in op.regions for b in r.blocks))
+        for value in values
         if is_memref(value.type)
     }
 

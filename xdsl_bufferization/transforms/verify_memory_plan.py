@@ -19,10 +19,13 @@ class VerifyMemoryPlanPass(ModulePass):
     that all buffers are inside their arena and aligned. The program is left unchanged.
 
     Run it after plan-memory, or on your own arenas: views of bytes at constant offsets.
-    Views whose offsets or sizes are not constant are refused, unless there is no other
-    view of the same bytes. Elements must be aligned to their size, and arenas as their
-    views, or as arena_bytes and arena_alignments of the function state. The checker
-    interprets the program forward, along all paths, and shares nothing with the pass.
+    If one view of a buffer is at a constant offset, others whose offset or size is not
+    constant are refused; memory in which all offsets are computed was not planned, and
+    its views may overlap. An access to an arena itself, or through a view other than
+    memref.view, is one to all buffers in it; so is freeing it. Elements must be aligned
+    to their size, and arenas as their views, or as arena_bytes and arena_alignments of
+    the function state. The checker interprets the program forward, along all paths, and
+    shares nothing with the pass.
 
         func.func @f(%arena: memref<64xi8>, %x: memref<16xf32>) {
           %c0 = arith.constant 0 : index

@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.checkers.mutation import (
     OPTIONS,
@@ -45,6 +46,25 @@ def test_examples(example: object) -> None:
     before = str(module)
     assert verify_bufferization(module, OPTIONS) == []
     assert str(module) == before
+
+
+def test_the_program_in_an_error_has_no_marks() -> None:
+    """An op that nobody bufferizes is shown as it was written."""
+    _, module = parse(
+        """
+        func.func @f(%t: tensor<4xf32>, %i: index, %x: f32) -> tensor<4xf32> {
+          %r = "foo.loop"(%t) ({
+            %b = tensor.insert %x into %t[%i] : tensor<4xf32>
+            "foo.yield"(%b) : (tensor<4xf32>) -> ()
+          }) : (tensor<4xf32>) -> tensor<4xf32>
+          return %r : tensor<4xf32>
+        }
+        """,
+        allow_unregistered=True,
+    )
+    with pytest.raises(PassFailedException, match=r"tensor\.insert") as error:
+        verify_bufferization(module, OPTIONS)
+    assert "check.mark" not in str(error.value)
 
 
 def test_random_programs() -> None:

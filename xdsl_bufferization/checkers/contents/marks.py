@@ -11,6 +11,7 @@ listener updates the tensors that marks name, and finally replaces them by memre
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -70,6 +71,8 @@ class Notes:
     last: tuple[int, ...] = ()
     unused_inside: tuple[int, ...] = ()
 
+
+_PRINTED_MARK = re.compile(r'^ *"check\.mark"\(.*\n?', re.MULTILINE)
 
 NOTHING = Notes(BEFORE, "", ())
 """The segment around a function."""
@@ -351,6 +354,11 @@ def remove_marks(module: ModuleOp) -> None:
     for op in [op for op in walk(module) if type(op) is MarkOp]:
         if op.parent is not None:
             op.parent.erase_op(op)
+
+
+def without_marks(message: str) -> str:
+    """Return a message that may show ops of a marked program, without the marks."""
+    return _PRINTED_MARK.sub("", message)
 
 
 def _tensors(values: Iterable[SSAValue]) -> list[SSAValue]:

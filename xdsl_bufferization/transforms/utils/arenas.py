@@ -29,6 +29,7 @@ from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.planner import Plan
+from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.buffer_sizes import EVERY_ALLOCATION
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, Window
 
@@ -96,6 +97,8 @@ class Arenas:
             return self._add_argument(function, planned.type, planned.alignment)
         with built_for(planned.slots[0].op):
             arena = _allocate(planned)
+            if (log := active_log()) is not None and isinstance(arena.owner, Operation):
+                log.note(arena.owner, log.cause("arena", planned.slots[0].op))
             if not planned.on_stack:
                 for end in planned.window.ends:
                     Rewriter.insert_op(memref.DeallocOp.get(arena), end)

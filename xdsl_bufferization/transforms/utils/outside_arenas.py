@@ -45,7 +45,10 @@ def note_outside_arenas(
             continue
         reason = _reason_of_form(op, function)
         if reason is None and op in possible:
-            reason = "it would share its memory with no other buffer, or raise the peak"
+            reason = (
+                "it would share its memory with no other buffer, or raise the peak, with "
+                "the bytes that align an arena"
+            )
         if reason is None and ranges is not None:
             reason = _reason_of_use(op, ranges)
         if reason is not None:

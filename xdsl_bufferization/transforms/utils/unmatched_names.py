@@ -7,12 +7,17 @@ is enough that the context knows it. Functions and memory spaces must be in the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.diagnostics import name_of, warn
+
+_SUGGESTED = 2
+_LISTED = 8
+"""As many names are suggested if they are similar, or listed if there are not more."""
 
 
 def warn_of_unmatched_dialects(
@@ -50,11 +55,26 @@ def warn_of_unmatched_functions(
 def warn_of_unmatched_spaces(
     names: Iterable[str], option: str, spaces: Collection[str]
 ) -> None:
-    """Warn of memory spaces that are not in the program."""
+    """Warn of memory spaces that are not in the program; "" is the default."""
     _warn(option, "memory space", names, spaces)
 
 
 def _warn(option: str, kind: str, names: Iterable[str], known: Collection[str]) -> None:
     for name in names:
         if name not in known:
-            warn(f"{option} matches nothing: there is no {kind} '{name}'")
+            warn(
+                f"{option} matches nothing: there is no {kind} '{name}'"
+                + _suggestion(name, kind, known)
+            )
+
+
+def _suggestion(name: str, kind: str, known: Collection[str]) -> str:
+    """Return the names that may be meant, to continue a message."""
+    if close := get_close_matches(name, filter(None, known), _SUGGESTED):
+        return f". Is {' or '.join(map(repr, close))} meant?"
+    if not known or len(known) > _LISTED:
+        return ""
+    listed = [repr(each) for each in sorted(known) if each]
+    if "" in known:
+        listed.append(f"the default {kind}, which has no name")
+    return f". The program has {', '.join(listed)}."

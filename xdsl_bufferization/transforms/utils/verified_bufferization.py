@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.checkers.contents.checker import check_contents
-from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks
+from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks, without_marks
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.programs import on_program
@@ -45,9 +45,13 @@ def bufferize_and_verify(
         PassFailedException: when the program cannot be bufferized.
     """
     marks = Marks(module)
-    statistics = run_one_shot_bufferize(
-        module, replace(options, listeners=[*options.listeners, marks])
-    )
+    try:
+        statistics = run_one_shot_bufferize(
+            module, replace(options, listeners=[*options.listeners, marks])
+        )
+    except PassFailedException as error:
+        error.args = (without_marks(str(error.args[0])), *error.args[1:])
+        raise
     wrong = check_contents(module, marks.described)
     remove_marks(module)
     return statistics, wrong
