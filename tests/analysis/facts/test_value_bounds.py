@@ -128,6 +128,47 @@ def test_size_of_a_result_is_that_of_its_destination() -> None:
     assert is_same(a, n)
 
 
+CARRYING = """
+  %f = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %o = tensor.empty(%m) : tensor<?xf32>
+  %r, %r2 = scf.for %j = %c0 to %m step %c1 iter_args(%x = %e, %y = %o)
+      -> (tensor<?xf32>, tensor<?xf32>) {
+    %inner = scf.for %k = %c0 to %m step %c1 iter_args(%z = %x) -> tensor<?xf32> {
+      %w = tensor.insert %f into %z[%k] : tensor<?xf32>
+      %q = scf.forall (%l) in (%n) shared_outs(%v = %w) -> tensor<?xf32> {
+        scf.forall.in_parallel {
+        }
+      }
+      scf.yield %q : tensor<?xf32>
+    }
+    INSIDE
+    scf.yield YIELDED : tensor<?xf32>, tensor<?xf32>
+  }
+  AFTER
+"""
+
+
+@pytest.mark.parametrize(
+    ("yielded", "size_is_known"),
+    [("%inner, %y", True), ("%y, %inner", False), ("%e, %e", False), ("%o, %y", False)],
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_size_of_what_a_loop_carries(
+    yielded: str, size_is_known: bool, inside: bool
+) -> None:
+    """It stays that of the init operand if each iteration yields a tensor of the size
+    that it has received. %e has this size too, but that is not looked for."""
+    use = f"""
+        %a = tensor.dim {"%x" if inside else "%r"}, %c0 : tensor<?xf32>
+        "test.op"(%a, %n) : (index, index) -> ()
+    """
+    text = CARRYING.replace("YIELDED", yielded)
+    text = text.replace("INSIDE", use if inside else "")
+    a, n = values(text.replace("AFTER", "" if inside else use))
+    assert is_same(a, n) == size_is_known
+
+
 def test_bounds_of_a_loop_index() -> None:
     i, n = values('"test.op"(%i, %n) : (index, index) -> ()')
     assert is_negative(linear(i) - linear(n))

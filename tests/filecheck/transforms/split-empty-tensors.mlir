@@ -59,3 +59,34 @@ func.func @argument(%t: tensor<8xf64>, %i: index, %f: f64) -> (f64, f64, f64) {
   %s = arith.addf %x, %y : f64
   return %p, %q, %s : f64, f64, f64
 }
+
+// -----
+
+// A row is computed from the row before, in a loop whose size is dynamic. An iteration
+// allocates as much as the copy of its result did, whose size is that of %e, as the inner
+// loop keeps it.
+
+// CHECK-LABEL: func.func @rows
+// CHECK: linalg.fill
+// CHECK: scf.for
+// CHECK-NEXT: %[[OWN:.*]] = tensor.empty(%n) : tensor<?xi32>
+// CHECK-NEXT: tensor.insert %z into %[[OWN]]
+func.func @rows(%n: index, %z: i32) -> tensor<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xi32>
+  %first = linalg.fill ins(%z : i32) outs(%e : tensor<?xi32>) -> tensor<?xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%row = %first) -> (tensor<?xi32>) {
+    %start = tensor.insert %z into %e[%c0] : tensor<?xi32>
+    %next = scf.for %j = %c1 to %n step %c1 iter_args(%t = %start) -> (tensor<?xi32>) {
+      %k = arith.subi %j, %c1 : index
+      %a = tensor.extract %row[%j] : tensor<?xi32>
+      %b = tensor.extract %t[%k] : tensor<?xi32>
+      %c = arith.addi %a, %b : i32
+      %u = tensor.insert %c into %t[%j] : tensor<?xi32>
+      scf.yield %u : tensor<?xi32>
+    }
+    scf.yield %next : tensor<?xi32>
+  }
+  return %r : tensor<?xi32>
+}

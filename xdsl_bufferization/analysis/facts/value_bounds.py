@@ -296,10 +296,10 @@ def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear
                 break
             if shape[number] != DYNAMIC_INDEX:
                 return Linear(shape[number])
-        if depth == 0 or not isinstance(value, OpResult):
+        if depth == 0:
             break
         depth -= 1
-        source = _size_source(value.op, value, number)
+        source = _size_source(value, number, depth)
         if isinstance(source, Dimension):
             value, number = source.value, source.number
         elif source is not None:
@@ -309,8 +309,15 @@ def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear
     return Linear(0, {Dimension(value, number): 1})
 
 
-def _size_source(op: Operation, value: OpResult, number: int) -> Index | Dimension | None:
+def _size_source(value: SSAValue, number: int, depth: int) -> Index | Dimension | None:
     """The index, or the other value's dimension, that a dynamic size equals."""
+    carried = _carried(value)
+    if carried is not None:
+        keeps = carried.keeps_size(number, depth)
+        return Dimension(carried.init, number) if keeps else None
+    if not isinstance(value, OpResult):
+        return None
+    op = value.op
     match op:
         case (
             tensor.EmptyOp()
@@ -334,6 +341,58 @@ def _size_source(op: Operation, value: OpResult, number: int) -> Index | Dimensi
             model = DESTINATION_STYLE.lookup(op)
             operand = None if model is None else tied_operand(model, op, value)
             return None if operand is None else Dimension(get(operand), number)
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """What a loop carries from one iteration to the next.
+
+    Attributes:
+        argument: what an iteration receives.
+        yielded: what it yields; None if its threads write to parts of the argument.
+    """
+
+    init: SSAValue
+    argument: SSAValue
+    yielded: SSAValue | None
+
+    def keeps_size(self, number: int, depth: int) -> bool:
+        """Whether each iteration yields a tensor whose dimension of this number has the
+        size of that of the argument."""
+        if self.yielded is None:
+            return True
+        wanted = Dimension(self.argument, number)
+        current = Dimension(self.yielded, number)
+        body = self.argument.owner
+        while current != wanted:
+            owner = current.value.owner
+            # What is defined outside of the body does not depend on the argument.
+            if depth == 0 or not isinstance(owner, Operation) or owner.parent is not body:
+                return False
+            depth -= 1
+            source = _size_source(current.value, current.number, depth)
+            if not isinstance(source, Dimension):
+                return False
+            current = source
+        return True
+
+
+def _carried(value: SSAValue) -> _Carried | None:
+    """Return what a loop carries, for its result or the argument of an iteration."""
+    owner = value.owner
+    loop = owner.parent_op() if isinstance(owner, Block) else owner
+    if loop is None or loop.name not in ("scf.for", "scf.forall"):
+        return None
+    body = loop.regions[0].block
+    inits = loop.operands[-len(loop.results) :] if loop.results else ()
+    variables = len(body.args) - len(inits)
+    index = value.index - (variables if isinstance(owner, Block) else 0)
+    if index < 0:
+        return None
+    argument, last = body.args[variables + index], body.last_op
+    if loop.name == "scf.forall" or last is None:
+        return _Carried(inits[index], argument, None)
+    return _Carried(inits[index], argument, last.operands[index])
 
 
 def _is_ranked(value: SSAValue) -> bool:
