@@ -379,20 +379,21 @@ class _Carried:
 
 def _carried(value: SSAValue) -> _Carried | None:
     """Return what a loop carries, for its result or the argument of an iteration."""
-    owner = value.owner
-    loop = owner.parent_op() if isinstance(owner, Block) else owner
+    if not isinstance(value, OpResult | BlockArgument):
+        return None
+    loop = value.op if isinstance(value, OpResult) else value.block.parent_op()
     if loop is None or loop.name not in ("scf.for", "scf.forall"):
         return None
-    body = loop.regions[0].block
-    inits = loop.operands[-len(loop.results) :] if loop.results else ()
-    variables = len(body.args) - len(inits)
-    index = value.index - (variables if isinstance(owner, Block) else 0)
+    body, number = loop.regions[0].block, len(loop.results)
+    variables = len(body.args) - number
+    index = value.index - (variables if isinstance(value, BlockArgument) else 0)
     if index < 0:
         return None
+    init = loop.operands[len(loop.operands) - number + index]
     argument, last = body.args[variables + index], body.last_op
     if loop.name == "scf.forall" or last is None:
-        return _Carried(inits[index], argument, None)
-    return _Carried(inits[index], argument, last.operands[index])
+        return _Carried(init, argument, None)
+    return _Carried(init, argument, last.operands[index])
 
 
 def _is_ranked(value: SSAValue) -> bool:
