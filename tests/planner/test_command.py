@@ -93,7 +93,7 @@ def test_a_capacity_that_is_too_small_fails(
     [
         ("", "the file is empty"),
         ("id,lower,upper\na,0,1\n", "line 1: the column size is missing"),
-        ("id,id,lower,upper,size\na,a,0,1,1\n", "line 1: the column id occurs twice"),
+        ("id,id,lower,upper,size\na,a,0,1,1\n", "line 1: the column 'id' occurs twice"),
         ("id,lower,upper,size\na,0,1\n", "line 2: 3 fields, but the first line has 4"),
         ("id,lower,upper,size\na,0,x,1\n", "line 2: upper is not an integer: 'x'"),
         ("id,lower,upper,size\na,0,1.5,1\n", "line 2: upper is not an integer: '1.5'"),
@@ -107,17 +107,40 @@ def test_a_capacity_that_is_too_small_fails(
             f"line 2: size does not fit into 64 bits, with a sign: '{'9' * 40}...'",
         ),
         ("id,lower,upper,size\n# b,0,1,1,\n", "line 2: 5 fields, but the first line"),
-        ("id,lower,upper,size\na,3,1,1\n", "line 2: the lifetime from 3 to 1 is empty"),
-        ("id,lower,upper,size\na,1,1,1\n", "line 2: the lifetime from 1 to 1 is empty"),
+        ("id,lower,upper,size\na,3,1,1\n", "line 2: the live range from 3 to 1 is empty"),
+        ("id,lower,upper,size\na,1,1,1\n", "line 2: the live range from 1 to 1 is empty"),
         ("id,lower,upper,size\na,0,1,-1\n", "line 2: the size -1 is negative"),
         ("id,lower,upper,size,alignment\na,0,1,1,0\n", "the alignment 0 is not positive"),
         ("id,lower,upper,size,gaps\na,0,9,1,3\n", "gaps are written as 3-5 8-9, not '3'"),
         ("id,lower,upper,size,gaps\na,0,9,1,3-10\n", "3-10 is not in the live range"),
-        ("id,lower,upper,size,gaps\na,0,9,1,5-3\n", "csv: line 2: the gap 5-3 is not in"),
-        ("id,lower,upper,size,gaps\na,0,9,1,0-9\n", "empty"),
+        (
+            "id,lower,upper,size,gaps\na,0,9,1,5-3\n",
+            "csv: line 2: the gap 5-3 ends",
+        ),
+        (
+            "id,lower,upper,size,gaps\na,0,9,1,0-4 4-9\n",
+            "the gaps leave nothing of the live range: remove the row",
+        ),
+        (
+            "id,lower,upper,size,gaps\na,0,9,1,2-5 4-6\n",
+            "the gaps 2-5 and 4-6 overlap: write one for both",
+        ),
+        ("id,lower,upper,size\n,0,1,1\n", "line 2: the id is empty: give each buffer"),
+        ("id,lower,upper,size\na,0,1,1\nb\0,0,1,1\n", "line 3: there is a NUL"),
+        (
+            'id,lower,upper,size\na,0,1,1\n"b,0,1,1\nc,0,1,1\n',
+            "line 3: unexpected end of data: close each quote",
+        ),
+        (
+            f"id,lower,upper,size\n{'a' * 200_000},0,1,1\n",
+            "line 2: field larger than field limit (131072): close each quote",
+        ),
+        ("id;lower;upper;size\na;0;1;1\n", "by commas, not by semicolons"),
+        ("id\tlower\tupper\tsize\na\t0\t1\t1\n", "by commas, not by tabs"),
+        ("ID,Lower,Upper,Size\na,0,1,1\n", "column id is missing: write ID in lower"),
         (
             "id,lower,upper,size\na,0,1,1\n\na,0,1,1\n",
-            "line 4: the id a is that of line 2",
+            "line 4: the id 'a' is that of line 2: give each buffer",
         ),
     ],
 )
@@ -128,6 +151,42 @@ def test_bad_files_are_refused(
     output = capsys.readouterr()
     assert message in output.err
     assert not output.out
+
+
+def test_a_file_in_another_encoding_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "buffers.csv"
+    file.write_bytes(b"id,lower,upper,size\na,0,1,4\n\xe4,0,1,4\n")
+    assert main([str(file)]) == 2
+    assert f"{file}: line 3: byte 0xe4 is not UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("output", ["", "none/plan.csv"])
+def test_where_the_plan_cannot_be_written_is_said_before(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    output: str,
+) -> None:
+    monkeypatch.setattr("xdsl_bufferization.planner.__main__.plan", lambda *_: 1 / 0)
+    path = tmp_path / output
+    assert run(tmp_path, FIVE, "--output", str(path)) == 2
+    assert capsys.readouterr().err.startswith(f"{path}: ")
+
+
+def test_what_is_in_the_output_stays_until_there_is_a_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xdsl_bufferization.planner.__main__.plan", lambda *_: 1 / 0)
+    path = tmp_path / "plan.csv"
+    for text in (None, "earlier\n"):
+        if text is not None:
+            path.write_text(text)
+        with pytest.raises(ZeroDivisionError):
+            run(tmp_path, FIVE, "--output", str(path))
+        assert path.exists() == (text is not None)
+    assert path.read_text() == "earlier\n"
 
 
 def test_a_file_that_does_not_exist_is_refused(

@@ -7,13 +7,14 @@ lower bound, ratio and seconds go to standard error, so that the output can be p
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import time
 from io import TextIOWrapper
 from pathlib import Path
 
-from xdsl_bufferization.planner.csv_files import BadFile, read_table, write_table
+from xdsl_bufferization.planner.csv_files import BadFile, decode, read_table, write_table
 from xdsl_bufferization.planner.planning import DEFAULT_STEPS, plan
 from xdsl_bufferization.planner.problem import check
 
@@ -22,6 +23,17 @@ def _natural(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
     return int(text)
+
+
+def _error_of_writing(path: Path) -> int:
+    """Return the number of the error that writing a file would surely give, or 0. The
+    file is not changed."""
+    if path.is_dir():
+        return errno.EISDIR
+    there = path if path.exists() else path.parent
+    if not there.exists():
+        return errno.ENOENT
+    return 0 if os.access(there, os.W_OK) else errno.EACCES
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -52,16 +64,22 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        if options.file == "-":
-            text = sys.stdin.read()
-        else:
-            text = Path(options.file).read_text(encoding="utf-8")
-        table = read_table(text)
+        data = (
+            sys.stdin.buffer.read()
+            if options.file == "-"
+            else Path(options.file).read_bytes()
+        )
+        table = read_table(decode(data))
     except OSError as error:
         print(f"{options.file}: {error.strerror}", file=sys.stderr)
         return 2
-    except (UnicodeDecodeError, BadFile) as error:
+    except BadFile as error:
         print(f"{options.file}: {error}", file=sys.stderr)
+        return 2
+    # Before planning, which may take long.
+    error = options.output and _error_of_writing(Path(options.output))
+    if error:
+        print(f"{options.output}: {os.strerror(error)}", file=sys.stderr)
         return 2
     started = time.perf_counter()
     result = plan(table.buffers, options.steps)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import pairwise
 
 from xdsl_bufferization.planner.problem import GREATEST, Buffer, Interval
 
@@ -22,6 +23,7 @@ _MOST_SHOWN = 40
 """As many characters of a wrong field are shown."""
 
 REQUIRED = ("id", "lower", "upper", "size")
+_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 
 class BadFile(ValueError):
@@ -37,79 +39,149 @@ class Table:
     buffers: Sequence[Buffer]
 
 
+def decode(data: bytes) -> str:
+    """Return the text of a file in UTF-8.
+
+    Raises:
+        BadFile: if it is in another encoding.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadFile(
+            f"line {line}: byte {data[error.start]:#04x} is not UTF-8: write the file in "
+            "this encoding"
+        ) from error
+
+
 def read_table(text: str) -> Table:
     """Read the text of a file.
 
     Raises:
         BadFile: if a column is missing or occurs twice, a row is too short or too long,
-            a number is not an integer, an id occurs twice, or a buffer is impossible.
+            a quote is not closed, a number is not an integer, an id is empty or occurs
+            twice, or a buffer is impossible.
     """
-    lines = csv.reader(StringIO(text.lstrip("\ufeff")), skipinitialspace=True)
-    try:
-        numbered = [(lines.line_num, row) for row in lines if any(map(str.strip, row))]
-    except csv.Error as error:
-        raise BadFile(f"line {lines.line_num}: {error}") from error
-    if not numbered:
+    rows = _split_rows(text)
+    if not rows:
         raise BadFile("the file is empty: it must start with id,lower,upper,size")
-    columns = [column.strip() for column in numbered[0][1]]
-    for column in REQUIRED:
-        if column not in columns:
-            raise BadFile(
-                f"line {numbered[0][0]}: the column {column} is missing: the first line "
-                "must name id, lower, upper and size"
-            )
-    for column in columns:
-        if columns.count(column) > 1:
-            raise BadFile(f"line {numbered[0][0]}: the column {column} occurs twice")
-    rows: list[list[str]] = []
+    line, columns = rows[0]
+    _check_columns(columns, line)
     buffers: list[Buffer] = []
     ids: dict[str, int] = {}
-    for line, row in numbered[1:]:
+    for line, row in rows[1:]:
         if len(row) != len(columns):
             raise BadFile(
-                f"line {line}: {len(row)} fields, but the first line has {len(columns)}"
+                f"line {line}: {len(row)} fields, but the first line has {len(columns)}: "
+                "write one for each column, in quotes if it contains a comma"
             )
-        fields = dict(zip(columns, map(str.strip, row), strict=True))
+        fields = dict(zip(columns, row, strict=True))
+        if not fields["id"]:
+            raise BadFile(f"line {line}: the id is empty: give each buffer its own")
         first = ids.setdefault(fields["id"], line)
         if first != line:
-            raise BadFile(f"line {line}: the id {fields['id']} is that of line {first}")
-        rows.append(list(fields.values()))
+            raise BadFile(
+                f"line {line}: the id {_shown(fields['id'])} is that of line {first}: "
+                "give each buffer its own"
+            )
         buffers.append(_read_buffer(fields, line))
-    return Table(columns, rows, buffers)
+    return Table(columns, [row for _, row in rows[1:]], buffers)
+
+
+def _split_rows(text: str) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, without spaces around fields, and the number of
+    the line in which each ends."""
+    null = text.find("\0")
+    if null >= 0:
+        line = text.count("\n", 0, null) + 1
+        raise BadFile(f"line {line}: there is a NUL character: write a file of text")
+    rows: list[tuple[int, list[str]]] = []
+    lines = csv.reader(StringIO(text, newline=None), skipinitialspace=True, strict=True)
+    line = 0
+    try:
+        for row in lines:
+            line = lines.line_num
+            if any(fields := [field.strip() for field in row]):
+                rows.append((line, fields))
+    except csv.Error as error:
+        raise BadFile(
+            f"line {line + 1}: {error}: close each quote at the end of its field, double "
+            f"those inside, and write at most {csv.field_size_limit()} characters"
+        ) from error
+    return rows
+
+
+def _check_columns(columns: Sequence[str], line: int) -> None:
+    for column in columns:
+        if columns.count(column) > 1:
+            raise BadFile(
+                f"line {line}: the column {_shown(column)} occurs twice: rename one"
+            )
+    missing = [column for column in REQUIRED if column not in columns]
+    if not missing:
+        return
+    advice = "the first line must name id, lower, upper and size"
+    for separator, name in _SEPARATORS.items():
+        if separator in columns[0]:
+            advice = f"separate the fields by commas, not by {name}"
+    for column in columns:
+        if column.lower() == missing[0]:
+            advice = f"write {column} in lower case"
+    raise BadFile(f"line {line}: the column {missing[0]} is missing: {advice}")
 
 
 def _read_buffer(fields: dict[str, str], line: int) -> Buffer:
-    lifetime = (_integer(fields, "lower", line), _integer(fields, "upper", line))
+    live_range = (_integer(fields, "lower", line), _integer(fields, "upper", line))
     size = _integer(fields, "size", line)
     alignment = _integer(fields, "alignment", line) if fields.get("alignment") else 1
     try:
-        buffer = Buffer(size, (lifetime,), alignment)
-        gaps = _read_gaps(fields.get("gaps", ""), lifetime, line)
-        return Buffer(size, _without(lifetime, gaps), alignment) if gaps else buffer
+        buffer = Buffer(size, (live_range,), alignment)
+        gaps = _read_gaps(fields.get("gaps", ""), live_range, line)
+        return Buffer(size, _without(live_range, gaps), alignment) if gaps else buffer
     except BadFile:
         raise
     except ValueError as error:
         raise BadFile(f"line {line}: {error}") from error
 
 
-def _read_gaps(text: str, lifetime: Interval, line: int) -> list[Interval]:
+def _read_gaps(text: str, live_range: Interval, line: int) -> list[Interval]:
     gaps: list[Interval] = []
     for word in text.split():
         found = _GAP.fullmatch(word)
         if found is None:
-            raise BadFile(f"line {line}: gaps are written as 3-5 8-9, not {word[:40]!r}")
+            raise BadFile(f"line {line}: gaps are written as 3-5 8-9, not {_shown(word)}")
         bounds = {"from": found[1], "to": found[2]}
         gap = _integer(bounds, "from", line), _integer(bounds, "to", line)
-        if not lifetime[0] <= gap[0] <= gap[1] <= lifetime[1]:
-            raise BadFile(f"line {line}: the gap {word[:40]} is not in the live range")
+        if gap[0] > gap[1]:
+            raise BadFile(
+                f"line {line}: the gap {word} ends before it starts: write "
+                f"{gap[1]}-{gap[0]}"
+            )
+        if not live_range[0] <= gap[0] <= gap[1] <= live_range[1]:
+            raise BadFile(
+                f"line {line}: the gap {word} is not in the live range: it must be "
+                f"between {live_range[0]} and {live_range[1]}"
+            )
         if found[3] is None and gap[0] < gap[1]:
             gaps.append(gap)
-    return sorted(gaps)
+    gaps.sort()
+    for one, other in pairwise(gaps):
+        if one[1] > other[0]:
+            raise BadFile(
+                f"line {line}: the gaps {one[0]}-{one[1]} and {other[0]}-{other[1]} "
+                "overlap: write one for both"
+            )
+    if sum(last - first for first, last in gaps) == live_range[1] - live_range[0]:
+        raise BadFile(
+            f"line {line}: the gaps leave nothing of the live range: remove the row"
+        )
+    return gaps
 
 
-def _without(lifetime: Interval, gaps: Sequence[Interval]) -> tuple[Interval, ...]:
+def _without(live_range: Interval, gaps: Sequence[Interval]) -> tuple[Interval, ...]:
     intervals: list[Interval] = []
-    start, end = lifetime
+    start, end = live_range
     for first, last in gaps:
         if start < first:
             intervals.append((start, first))
@@ -121,15 +193,21 @@ def _without(lifetime: Interval, gaps: Sequence[Interval]) -> tuple[Interval, ..
 
 def _integer(fields: dict[str, str], column: str, line: int) -> int:
     text = fields[column]
-    shown = repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}...")
     if not _INTEGER.fullmatch(text):
-        raise BadFile(f"line {line}: {column} is not an integer: {shown}")
+        raise BadFile(
+            f"line {line}: {column} is not an integer: {_shown(text)}: write digits only"
+        )
     number = int(text) if len(text) <= _MOST_SHOWN else GREATEST + 1
     if abs(number) > GREATEST:
         raise BadFile(
-            f"line {line}: {column} does not fit into 64 bits, with a sign: {shown}"
+            f"line {line}: {column} does not fit into 64 bits, with a sign: "
+            f"{_shown(text)}"
         )
     return number
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}...")
 
 
 def write_table(table: Table, offsets: Sequence[int]) -> str:

@@ -50,20 +50,25 @@ class Buffer:
         for name, value in own.items():
             object.__setattr__(self, name, value)
         if self.size < 0:
-            raise ValueError(f"the size {self.size} is negative")
+            raise ValueError(f"the size {self.size} is negative: give 0 or more bytes")
         if self.alignment < 1:
-            raise ValueError(f"the alignment {self.alignment} is not positive")
+            raise ValueError(
+                f"the alignment {self.alignment} is not positive: give 1 for none"
+            )
         for what, number in (("size", self.size), ("alignment", self.alignment)):
             if number > GREATEST:
                 raise ValueError(f"the {what} {number} is greater than {GREATEST}")
         if not self.lifetime:
-            raise ValueError("the lifetime is empty")
+            raise ValueError("the live range is empty: give one interval or more")
         previous: int | None = None
         for lower, upper in self.lifetime:
             if lower >= upper:
-                raise ValueError(f"the lifetime from {lower} to {upper} is empty")
+                raise ValueError(
+                    f"the live range from {lower} to {upper} is empty: it must end after "
+                    "its start"
+                )
             if previous is not None and lower < previous:
-                raise ValueError("the intervals of the lifetime do not ascend")
+                raise ValueError("the intervals of a live range must ascend: sort them")
             previous = upper
 
     @property
