@@ -22,6 +22,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
+from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.joining import Joined, Joining
 from xdsl_bufferization.planner.skyline import Box
 
@@ -44,9 +45,12 @@ class _Gap(NamedTuple):
     size: int
 
 
-def join_around_gaps(boxes: Sequence[Box], count: int, limit: int) -> Joined:
+def join_around_gaps(
+    boxes: Sequence[Box], count: int, limit: int, budget: Budget | None = None
+) -> Joined:
     """Join boxes in `count` sections as `join_boxes` does, and fill gaps in which less
-    than `limit` bytes are live."""
+    than `limit` bytes are live, until the budget, if there is one, is spent: a step for
+    each gap and for each pair of neighbours that is looked at."""
     work = Joining(boxes, count)
     waiting = list(range(len(boxes)))
     gaps = _Gaps(work, count, limit)
@@ -54,10 +58,14 @@ def join_around_gaps(boxes: Sequence[Box], count: int, limit: int) -> Joined:
     work.join_all(waiting)
     for grade in range(_GRADES):
         for _ in range(_MOST_ROUNDS):
+            if budget is not None and budget.used + work.compared >= budget.steps:
+                break
             made = gaps.fill_beside(grade)
             if not made:
                 break
             work.join_all(made)
+    if budget is not None:
+        budget.spend(work.compared)
     return work.result(gaps.fillers)
 
 
@@ -140,6 +148,7 @@ class _Gaps:
                 _some(starting.get(box.last)),
                 by_size[box.size],
             ):
+                work.compared += 1
                 its_grade = self._grade(first, last, size)
                 if (
                     its_grade <= (grade if best is None else best.grade - 1)

@@ -80,6 +80,8 @@ class Joining:
         self.by_end: dict[_Key, list[int]] = {}
         self.by_box: dict[Box, list[int]] = {}
         self.given = len(boxes)
+        self.compared = 0
+        """How many pairs of neighbours, and gaps, have been looked at."""
         for box in boxes:
             size = round_up(box.size, box.alignment)
             self._add(Box(box.first, box.last, size, box.alignment))
@@ -199,6 +201,7 @@ class Joining:
             competing = len(before) * len(after)
             if not self.alive[middle] or competing > min(allowed, _MOST_IN_PINWHEEL):
                 continue
+            self.compared += 1 + competing
             found = self._find_pinwheel(middle, before, after)
             if found is not None:
                 number = self.join(found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.gaps import join_around_gaps
 from xdsl_bufferization.planner.joining import Joined, join_boxes
 from xdsl_bufferization.planner.skyline import Box, live_size_by_section
@@ -35,16 +36,22 @@ _MASK = (1 << 64) - 1
 
 
 def join_in_ways(
-    boxes: Sequence[Box], count: int, bound: int, enough: int, *, are_many: bool
+    boxes: Sequence[Box], count: int, bound: int, enough: int, steps: int | None
 ) -> Sequence[Joined]:
     """Join boxes, around gaps and without gaps. Return the results that leave few boxes,
-    the best first. `bound` is a lower bound of the height, `enough` is low enough."""
+    the best first.
+
+    Args:
+        bound: a lower bound of the height.
+        enough: a height that is low enough.
+        steps: limits the search for gaps among many boxes; None for few.
+    """
     number = len(boxes)
     joined = join_boxes(boxes, count)
     if len(joined.boxes) <= 1:
         return [joined]
-    if are_many:
-        return _join_many(boxes, count, bound, enough, joined)
+    if steps is not None:
+        return _join_many(boxes, count, bound, enough, steps, joined)
     numbers = range(number)
     orders: list[Sequence[int]] = [
         numbers[::-1],
@@ -60,15 +67,21 @@ def join_in_ways(
 
 
 def _join_many(
-    boxes: Sequence[Box], count: int, bound: int, enough: int, joined: Joined
+    boxes: Sequence[Box],
+    count: int,
+    bound: int,
+    enough: int,
+    steps: int,
+    joined: Joined,
 ) -> Sequence[Joined]:
     """Join many boxes around gaps. The lower bound may be less than the lowest plan, so
     that some gaps of that plan have no room below it: a higher limit is tried as well."""
     if _left_of(joined) > _LEFT_OF_MANY * len(boxes):
         return []
-    around = join_around_gaps(boxes, count, enough)
+    around = join_around_gaps(boxes, count, enough, Budget(steps))
     best = min(joined, around, key=_left_of)
-    higher = join_around_gaps(boxes, count, int(_HIGHER_LIMIT * bound))
+    limit = int(_HIGHER_LIMIT * bound)
+    higher = join_around_gaps(boxes, count, limit, Budget(steps))
     if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
         return [best, higher]
     return [best]

@@ -99,6 +99,10 @@ _SHARES_OF_JOINED_MANY = (0.5, 0.1)
 """The shares of the given budget, not an additional one, for plans of joined boxes that
 are made of many, with the lower and the higher limit for gaps."""
 
+_SHARE_OF_GAPS = 0.1
+"""The additional budget of large parts for gaps between joined boxes, a share of the
+given one; one of each limit for gaps."""
+
 _SHARE_OF_JOINED_REPAIR = 0.8
 """The share of what is left of these for repair, before further searches."""
 
@@ -119,7 +123,8 @@ _SHARE_OF_RELAXED = 0.5
 half of it for many buffers."""
 
 _CLOSE = 1.003
-"""For many boxes, a plan of at most this ratio to the lower bound is not improved."""
+"""For many buffers, or a large part, a plan of at most this ratio to the lower bound is
+not improved."""
 
 _MOST_FOR_BEAMS = 4_000
 """Parts of more boxes are too large for beam searches."""
@@ -466,7 +471,9 @@ class _Parts:
         part.attempts = _attempts(part)
         large = part.is_large
         enough = int(_CLOSE * self.bound) if large else self.bound
-        options = join_in_ways(boxes, count, self.bound, enough, are_many=large)
+        share = _SHARE_OF_GAPS * len(boxes) / len(self.buffers)
+        steps = int(share * budget.steps) if large else None
+        options = join_in_ways(boxes, count, self.bound, enough, steps)
         if large:
             self._improve_joined(part, options, enough, budget)
         else:
@@ -500,7 +507,8 @@ class _Parts:
     @property
     def enough(self) -> int:
         """The height that is low enough."""
-        return int(_CLOSE * self.bound) if self.are_large else self.bound
+        is_close_enough = self.are_large or self.are_many
+        return int(_CLOSE * self.bound) if is_close_enough else self.bound
 
     def _improve_joined(
         self, part: _Part, options: Sequence[Joined], enough: int, budget: Budget
