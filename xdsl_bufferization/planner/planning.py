@@ -136,7 +136,7 @@ _SHARE_FOR_MANY = 0.7
 """The share of the budget for more buffers than `_MOST_FOR_BEAMS`, which take longer to
 prepare."""
 
-_STEPS_OF_A_PLACEMENT = 50
+_STEPS_OF_A_PLACEMENT = 20
 _MOST_FOR_EXACT = 60
 
 
@@ -411,6 +411,8 @@ class _Part:
     most_for_beams: int = _MOST_FOR_BEAMS
     offsets: list[int] = field(default_factory=list[int])
     height: int = 0
+    is_joined: bool = False
+    """Whether this plan is one of joined boxes."""
     attempts: Iterator[_Attempt] = field(default_factory=lambda: iter(()))
 
     @property
@@ -514,11 +516,20 @@ class _Parts:
         self, part: _Part, options: Sequence[Joined], enough: int, budget: Budget
     ) -> None:
         """Plan the joined boxes of a large part, which takes less time than planning all
-        boxes, within the shares of the budget that the part has by its size."""
+        boxes, within the shares of the budget that the part has by its size; unless all
+        boxes, placed once, are lower than the joined ones."""
+        if options:
+            part.consider(_place(part, _STYLES[0], mirrored=False))
         for joined, share in zip(options, _SHARES_OF_JOINED_MANY, strict=False):
             of_part = share * len(part.boxes) / len(self.buffers)
             own = Budget(int(of_part * budget.steps))
-            for attempt in self._start_joined(part, joined, own, enough):
+            before = part.height
+            attempts = self._start_joined(part, joined, own, enough)
+            if part.height == before:
+                budget.spend(own.used)
+                continue
+            part.is_joined = True
+            for attempt in attempts:
                 offsets = attempt(own, part.height)
                 if offsets is not None:
                     part.consider(offsets)
@@ -634,8 +645,12 @@ class _Parts:
         styles = _STYLES
         if part.is_large:
             styles = (*_MORE_STYLES[:2], *_STYLES, *_MORE_STYLES[2:])
-            if self.can_repair:
-                runs = 1 if part.offsets else 2
+            if self.can_repair and part.is_joined:
+                runs = 1
+            elif self.can_repair and part.offsets:
+                styles, runs = _STYLES_OF_TIGHT, 2 * len(_STYLES_OF_TIGHT)
+            elif self.can_repair:
+                runs = 2
         for style, mirrored in islice(product(styles, (False, True)), runs):
             part.consider(_place(part, style, mirrored))
             if part.height <= self.bound:
@@ -665,6 +680,13 @@ _MORE_STYLES = (
     *(Style(3.0, 64, 64, 0.3), Style(1.0, 64, 64, 0.3), Style(3.0, 8, 16, 2.0)),
 )
 """For parts that are too large for beams."""
+_STYLES_OF_TIGHT = (
+    _STYLES[0],
+    _STYLES[3],
+    _MORE_STYLES[0],
+    Style(1.0, 8, 16, 0.0, 100.0),
+)
+"""For such parts in which boxes fit together, but are better placed one by one."""
 _SHARP_STYLES = tuple(
     Style(smoothness, starts, ends, tallness, sharpness)
     for ends, tallness in ((16, 0.0), (64, 1.0), (16, 0.1), (64, 0.0))
