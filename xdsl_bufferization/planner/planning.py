@@ -136,7 +136,11 @@ _SHARE_FOR_MANY = 0.7
 """The share of the budget for more buffers than `_MOST_FOR_BEAMS`, which take longer to
 prepare."""
 
-_STEPS_OF_A_PLACEMENT = 20
+_STEPS_OF_PLACING = (20, 60)
+_MANY_TO_PLACE = 20_000
+"""The steps that placing a box along a skyline takes, and those if there are more boxes
+than that."""
+
 _MOST_FOR_EXACT = 60
 
 
@@ -518,14 +522,15 @@ class _Parts:
         """Plan the joined boxes of a large part, which takes less time than planning all
         boxes, within the shares of the budget that the part has by its size; unless all
         boxes, placed once, are lower than the joined ones."""
-        if options:
-            part.consider(_place(part, _STYLES[0], mirrored=False))
+        direct: list[int] = []
         for joined, share in zip(options, _SHARES_OF_JOINED_MANY, strict=False):
             of_part = share * len(part.boxes) / len(self.buffers)
             own = Budget(int(of_part * budget.steps))
-            before = part.height
             attempts = self._start_joined(part, joined, own, enough)
-            if part.height == before:
+            if not direct and part.height > enough:
+                direct = _place(part, _STYLES[0], mirrored=False)
+                part.consider(direct)
+            if part.offsets is direct:
                 budget.spend(own.used)
                 continue
             part.is_joined = True
@@ -597,7 +602,7 @@ class _Parts:
                 its = Budget(min(_STEPS_OF_TRIAL, int(_SHARE_OF_TRIALS * own.steps)))
                 few = self._place_joined(joined, its)
                 few.consider(_repair_boxes(few, self.bound, its))
-                its.spend(_STEPS_OF_A_PLACEMENT * len(part.boxes))
+                its.spend(_steps_of_placing(len(part.boxes)))
                 own.spend(its.used)
                 trials.append((few, joined))
                 return joined.expand(few.offsets)
@@ -610,7 +615,7 @@ class _Parts:
             and own.steps >= _LEAST_FOR_TRIALS
         ):
             most = own.used + int(_SHARE_OF_TRIALS * own.steps)
-            most -= _STEPS_OF_A_PLACEMENT * len(part.boxes)
+            most -= _steps_of_placing(len(part.boxes))
             for joined in join_in_orders(part.boxes, part.count, self.bound):
                 if own.used >= most:
                     break
@@ -656,7 +661,7 @@ class _Parts:
             if part.height <= self.bound:
                 break
             if part.is_large:
-                budget.spend(_STEPS_OF_A_PLACEMENT * number)
+                budget.spend(_steps_of_placing(number))
                 if budget.is_spent and style is not styles[0]:
                     break
 
@@ -725,6 +730,10 @@ def _place(part: _Part, style: Style, mirrored: bool) -> list[int]:
     return place_along_skyline(boxes, part.count, style)
 
 
+def _steps_of_placing(number: int) -> int:
+    return number * _STEPS_OF_PLACING[number > _MANY_TO_PLACE]
+
+
 def _cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
     """Cut time into the sections of these boxes alone. Return the boxes in the new
     sections, and the number of sections."""
@@ -759,7 +768,7 @@ def _sharp_attempts(part: _Part) -> Iterator[_Attempt]:
 
 def _placement_attempt(part: _Part, style: Style, mirrored: bool) -> _Attempt:
     def attempt(budget: Budget, below: int) -> list[int]:
-        budget.spend(_STEPS_OF_A_PLACEMENT * len(part.boxes))
+        budget.spend(_steps_of_placing(len(part.boxes)))
         return _place(part, style, mirrored)
 
     return attempt
