@@ -1,0 +1,267 @@
+"""The attempts to plan a part: placements along a skyline, sweeps, beam searches, exact
+search and repair, each within a budget.
+
+A part is a set of buffers of which each is live at one interval, as boxes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
+from xdsl_bufferization.planner.exact import search_exactly
+from xdsl_bufferization.planner.first_fit import (
+    count_conflicts,
+    find_conflicts,
+)
+from xdsl_bufferization.planner.problem import (
+    Buffer,
+    cut_into_sections,
+    round_up,
+)
+from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan
+from xdsl_bufferization.planner.skyline import (
+    Box,
+    Style,
+    live_size_by_section,
+    place_along_skyline,
+)
+from xdsl_bufferization.planner.sweep import search_sweep
+
+MOST_CONFLICTS = 5_000_000
+"""With more pairs that meet, first fit and repair take too long and too much memory."""
+
+MOST_FOR_BEAMS = 4_000
+"""Parts of more boxes are too large for beam searches."""
+
+MOST_IN_SWEEPS = 1_000
+"""The boxes of a part that is swept."""
+
+_GROWTH_OF_SWEEPS = 1.06
+"""A sweep stops at this ratio to the lower bound."""
+
+_STEPS_OF_PLACING = (20, 60)
+_MANY_TO_PLACE = 20_000
+"""The steps that placing a box along a skyline takes, and those if there are more boxes
+than that."""
+
+_MOST_FOR_EXACT = 60
+
+Attempt = Callable[[Budget, int], list[int] | None]
+"""A search for offsets lower than a height."""
+
+
+@dataclass
+class Part:
+    """Buffers that do not live at the same time as any others, and their best plan."""
+
+    numbers: list[int]
+    boxes: Sequence[Box]
+    count: int
+    most_for_beams: int = MOST_FOR_BEAMS
+    offsets: list[int] = field(default_factory=list[int])
+    height: int = 0
+    is_joined: bool = False
+    """Whether this plan is one of joined boxes."""
+    attempts: Iterator[Attempt] = field(default_factory=lambda: iter(()))
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is too large for beams."""
+        return len(self.boxes) > self.most_for_beams
+
+    def consider(self, offsets: list[int]) -> None:
+        height = top_of(self.boxes, offsets)
+        if not self.offsets or height < self.height:
+            self.offsets, self.height = offsets, height
+
+    def improve(self, budget: Budget) -> bool:
+        """Make the next attempt. Return False if none is left."""
+        attempt = next(self.attempts, None)
+        if attempt is None:
+            return False
+        offsets = attempt(budget, self.height)
+        if offsets is not None:
+            self.consider(offsets)
+        return True
+
+
+STYLES = (Style(0.1), Style(0.5), Style(0.0), Style(0.1, 8, 16))
+MORE_STYLES = (
+    *(Style(3.0, 16, 64, 1.0), Style(1.0, 16, 64, 1.0), Style(0.3, 8, 16, 0.3)),
+    *(Style(3.0, 64, 64, 0.3), Style(1.0, 64, 64, 0.3), Style(3.0, 8, 16, 2.0)),
+)
+"""For parts that are too large for beams."""
+STYLES_OF_TIGHT = (
+    STYLES[0],
+    STYLES[3],
+    MORE_STYLES[0],
+    Style(1.0, 8, 16, 0.0, 100.0),
+)
+"""For such parts in which boxes fit together, but are better placed one by one."""
+_SHARP_STYLES = tuple(
+    Style(smoothness, starts, ends, tallness, sharpness)
+    for ends, tallness in ((16, 0.0), (64, 1.0), (16, 0.1), (64, 0.0))
+    for sharpness in (100.0, 30.0)
+    for smoothness, starts in ((1.0, 8), (0.1, 8), (0.03, 16), (0.3, 4))
+)
+_BEAMS = (
+    *((4, 30.0), (8, 10.0), (8, 60.0), (16, 30.0)),
+    *((32, 10.0), (64, 60.0), (128, 30.0)),
+)
+"""The width of each round of beam searches, and the sharpness of its manners."""
+
+_SWEEPS = (16, 32, 64)
+"""The width of each round of sweeps."""
+
+_SMOOTHNESS = (0.1, 0.03, 0.3)
+_ORDERS = ("width", "area", "size")
+
+
+def top_of(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
+    """Return the height of a plan."""
+    return max((o + box.size for o, box in zip(offsets, boxes, strict=True)), default=0)
+
+
+def _mirror(part: Part, mirrored: bool) -> Sequence[Box]:
+    """Return the boxes, with time reversed if `mirrored`."""
+    if not mirrored:
+        return part.boxes
+    return [
+        Box(part.count - box.last, part.count - box.first, box.size, box.alignment)
+        for box in part.boxes
+    ]
+
+
+def place(part: Part, style: Style, mirrored: bool) -> list[int]:
+    """Place the boxes along a skyline, from the last section on if `mirrored`."""
+    boxes = _mirror(part, mirrored)
+    return place_along_skyline(boxes, part.count, style)
+
+
+def steps_of_placing(number: int) -> int:
+    """Return the steps that placing so many boxes takes."""
+    return number * _STEPS_OF_PLACING[number > _MANY_TO_PLACE]
+
+
+def cut_boxes(boxes: Sequence[Box]) -> tuple[Sequence[Box], int]:
+    """Cut time into the sections of these boxes alone. Return the boxes in the new
+    sections, and the number of sections."""
+    buffers = [Buffer(box.size, ((box.first, box.last),)) for box in boxes]
+    sections = cut_into_sections(buffers)
+    cut = [
+        Box(*ranges[0], box.size, box.alignment)
+        for box, ranges in zip(boxes, sections.ranges, strict=True)
+    ]
+    return cut, sections.count
+
+
+def attempts_of(part: Part) -> Iterator[Attempt]:
+    """Yield the searches of a part, cheap ones first."""
+    number = len(part.boxes)
+    if part.is_large:
+        yield from sharp_attempts(part)
+        return
+    if number <= _MOST_FOR_EXACT:
+        yield _exact_attempt(part, 30_000)
+    for width, sharpness in _BEAMS:
+        for smoothness, order, mirrored in product(_SMOOTHNESS, _ORDERS, (False, True)):
+            manner = Manner(smoothness, sharpness, order)
+            yield _beam_attempt(part, manner, width, mirrored)
+    yield _exact_attempt(part, 1 << 60)
+
+
+def sharp_attempts(part: Part) -> Iterator[Attempt]:
+    for style, mirrored in product(_SHARP_STYLES, (False, True)):
+        yield _placement_attempt(part, style, mirrored)
+
+
+def _placement_attempt(part: Part, style: Style, mirrored: bool) -> Attempt:
+    def attempt(budget: Budget, below: int) -> list[int]:
+        budget.spend(steps_of_placing(len(part.boxes)))
+        return place(part, style, mirrored)
+
+    return attempt
+
+
+def repair_boxes(part: Part, enough: int, budget: Budget) -> list[int]:
+    """Repair the best plan of a part, unless too many boxes meet. It takes less time for
+    joined boxes than for all, because fewer meet, and moves what fits together at
+    once."""
+    ranges = [((box.first, box.last),) for box in part.boxes]
+    if count_conflicts(ranges) > MOST_CONFLICTS:
+        return part.offsets
+    boxes = ConflictingBuffers(
+        [box.size for box in part.boxes],
+        [box.alignment for box in part.boxes],
+        [float(box.size * (box.last - box.first)) for box in part.boxes],
+        find_conflicts(ranges),
+    )
+    return lower_plan(part.offsets, enough, boxes, budget)
+
+
+def repair_attempt(part: Part, enough: int, share: float) -> Attempt:
+    """The repair of the best plan of a part, within a share of the budget."""
+
+    def attempt(budget: Budget, below: int) -> list[int]:
+        own = Budget(int(share * (budget.steps - budget.used)))
+        offsets = repair_boxes(part, enough, own)
+        budget.spend(own.used)
+        return offsets
+
+    return attempt
+
+
+def _beam_attempt(part: Part, manner: Manner, width: int, mirrored: bool) -> Attempt:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        instance = Instance(_mirror(part, mirrored), part.count, manner)
+        return search_beam(instance, width, below, budget)
+
+    return attempt
+
+
+def sweep_attempts(part: Part, own: Budget, most: int) -> Iterator[Attempt]:
+    """Yield the sweeps of a part, until that many steps of their own budget are used, if
+    all its boxes have one alignment, to which sizes are rounded up."""
+    if len({box.alignment for box in part.boxes}) > 1:
+        return
+    if len(part.boxes) > MOST_IN_SWEEPS:
+        return
+    for width, mirrored in product(_SWEEPS, (False, True)):
+        if own.used >= most:
+            return
+        yield _sweep_attempt(part, width, mirrored, own, most)
+
+
+def _sweep_attempt(
+    part: Part, width: int, mirrored: bool, own: Budget, most: int
+) -> Attempt:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        boxes = [
+            replace(box, size=round_up(box.size, box.alignment))
+            for box in _mirror(part, mirrored)
+        ]
+        limit = max(live_size_by_section(boxes, part.count))
+        below = min(below, int(_GROWTH_OF_SWEEPS * limit))
+        its = Budget(most - own.used)
+        offsets = search_sweep(boxes, part.count, limit, width, below, its)
+        own.spend(its.used)
+        return offsets
+
+    return attempt
+
+
+def _exact_attempt(part: Part, steps: int) -> Attempt:
+    def attempt(budget: Budget, below: int) -> list[int] | None:
+        own = Budget(min(steps, budget.steps - budget.used))
+        offsets, complete = search_exactly(
+            Instance(part.boxes, part.count, Manner()), below, own
+        )
+        budget.spend(own.used)
+        if complete:
+            part.attempts = iter(())
+        return offsets
+
+    return attempt

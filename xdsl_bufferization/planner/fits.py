@@ -1,0 +1,142 @@
+"""Methods that know which buffers meet: first and best fit in several orders, repair, and
+plans of buffers without alignments and holes that are then mended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations, product
+from math import gcd
+
+from xdsl_bufferization.planner.beam import Budget
+from xdsl_bufferization.planner.first_fit import (
+    find_conflicts,
+    fit_in_order,
+)
+from xdsl_bufferization.planner.parts import Best, Parts, improve_parts
+from xdsl_bufferization.planner.problem import (
+    GREATEST,
+    Buffer,
+    cut_into_sections,
+    lower_bound,
+    round_up,
+)
+from xdsl_bufferization.planner.repair import ConflictingBuffers, lower_plan, mend_plan
+
+
+class Fits:
+    """What works with conflicts: first and best fit in several orders, and repair."""
+
+    def __init__(self, best: Best):
+        self.best = best
+        self.conflicts = find_conflicts(best.ranges)
+        self.sizes = [buffer.size for buffer in best.buffers]
+        self.alignments = [buffer.alignment for buffer in best.buffers]
+        self.lengths = [
+            sum(last - first for first, last in ranges) for ranges in best.ranges
+        ]
+        areas = [
+            float(size * length)
+            for size, length in zip(self.sizes, self.lengths, strict=True)
+        ]
+        self.conflicting = ConflictingBuffers(
+            self.sizes, self.alignments, areas, self.conflicts
+        )
+
+    def run(self, most: int | None = None) -> None:
+        """Fit the buffers in all orders, or in a few that are good for many buffers."""
+        best, sizes, lengths, conflicts = (
+            self.best,
+            self.sizes,
+            self.lengths,
+            self.conflicts,
+        )
+        first = [ranges[0][0] for ranges in best.ranges]
+        last = [ranges[-1][1] for ranges in best.ranges]
+        # Sizes of as many bits are about equal. First fit by start is optimal for equal
+        # ones.
+        by_bits: list[Callable[[int], tuple[int, ...]]] = [
+            lambda i: (-sizes[i].bit_length(), first[i], -lengths[i]),
+            lambda i: (-sizes[i].bit_length(), -last[i], -lengths[i]),
+        ]
+        keys: list[Callable[[int], tuple[int, ...]]] = [
+            lambda i: (-sizes[i], first[i]),
+            lambda i: (-sizes[i] * lengths[i], first[i]),
+            lambda i: (first[i], -sizes[i]),
+            lambda i: (-len(conflicts[i]), -sizes[i]),
+            lambda i: (-lengths[i], -sizes[i]),
+        ]
+        orders = product((*keys, *by_bits), (False, True))
+        if most is not None:
+            orders = ((key, False) for key in (*by_bits, *keys)[:most])
+        for key, smallest_gap in orders:
+            order = sorted(range(len(sizes)), key=key)
+            offsets = fit_in_order(
+                order, sizes, self.alignments, conflicts, smallest_gap=smallest_gap
+            )
+            best.consider(offsets)
+            if best.is_optimal:
+                return
+
+    def run_all_orders(self) -> None:
+        """Fit the buffers in all orders. First fit in the order of the offsets of a plan
+        does not raise any of them, so one of the plans is optimal."""
+        for order in permutations(range(len(self.sizes))):
+            self.best.consider(
+                fit_in_order(
+                    order, self.sizes, self.alignments, self.conflicts, smallest_gap=False
+                )
+            )
+
+    def align(self, budget: Budget, most_for_beams: int) -> None:
+        """Plan the buffers as if they needed no alignment, so that more of them fit
+        together exactly. Then fit them in the order of these offsets."""
+        best = self.best
+        buffers = [Buffer(buffer.size, buffer.lifetime) for buffer in best.buffers]
+        free = Best(buffers, best.ranges, best.bound)
+        parts = Parts(free, budget, can_repair=True, most_for_beams=most_for_beams)
+        offsets = parts.offsets()
+        order = sorted(range(len(offsets)), key=offsets.__getitem__)
+        best.consider(
+            fit_in_order(
+                order, self.sizes, self.alignments, self.conflicts, smallest_gap=False
+            )
+        )
+
+    @property
+    def have_holes(self) -> bool:
+        return any(len(ranges) > 1 for ranges in self.best.ranges)
+
+    def relax(self, enough: int, budget: Budget, most_for_beams: int) -> None:
+        """Plan each interval of a live range as a buffer of its own, and without
+        alignment, so that more of them fit together exactly. Then mend that plan."""
+        best = self.best
+        owners = [
+            (number, interval)
+            for number, ranges in enumerate(best.ranges)
+            for interval in ranges
+        ]
+        ranges = [[interval] for _, interval in owners]
+        # Rounded up to what divides all alignments, a size takes no more memory.
+        common = gcd(*self.alignments)
+        sizes = [min(round_up(size, common), GREATEST) for size in self.sizes]
+        buffers = [Buffer(sizes[number], (each,)) for number, each in owners]
+        bound = lower_bound(buffers, cut_into_sections(buffers))
+        free = Best(buffers, ranges, bound)
+        parts = Parts(free, budget, can_repair=True, most_for_beams=most_for_beams)
+        free.consider(parts.offsets())
+        improve_parts(free, parts, budget, budget.steps // 2)
+        longest = [0] * len(self.sizes)
+        offsets = [0] * len(self.sizes)
+        for (number, (first, last)), offset in zip(owners, free.offsets, strict=True):
+            if last - first > longest[number]:
+                longest[number] = last - first
+                offsets[number] = round_up(offset, self.alignments[number])
+        mended = mend_plan(offsets, best.height, enough, self.conflicting, budget)
+        if mended is not None:
+            best.consider(mended)
+
+    def repair(self, enough: int, budget: Budget) -> None:
+        """Lower the best plan."""
+        self.best.consider(
+            lower_plan(self.best.offsets, enough, self.conflicting, budget)
+        )
