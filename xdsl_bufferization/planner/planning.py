@@ -65,7 +65,7 @@ _SHARE_OF_RELAXED = 0.5
 half of it for many buffers."""
 
 _MOST_OF_MIXED_FOR_BEAMS = 600
-"""Parts of more boxes with different alignments are too large for beam searches: the boxes
+"""Parts of more boxes of different alignments are too large for beam searches: the boxes
 are then planned as if they had none."""
 
 _SHARE_FOR_MANY = 0.7
