@@ -169,6 +169,28 @@ def test_size_of_what_a_loop_carries(
     assert is_same(a, n) == size_is_known
 
 
+def test_nothing_is_known_of_a_loop_that_was_taken_apart() -> None:
+    """Passes compare what a program copies with what it copied before they changed it."""
+    text = CARRYING.replace("YIELDED", "%inner, %y").replace("INSIDE", "")
+    a, n = values(
+        text.replace(
+            "AFTER",
+            """
+            %a = tensor.dim %r, %c0 : tensor<?xf32>
+            "test.op"(%a, %n) : (index, index) -> ()
+            """,
+        )
+    )
+    dim = a.owner
+    assert is_same(a, n)
+    (loop,) = (operand.owner for operand in dim.operands[:1])
+    body = loop.regions[0].detach_block(0)
+    assert not is_same(a, n)
+    body.erase(safe_erase=False)
+    loop.drop_all_references()
+    assert not is_same(a, n)
+
+
 def test_bounds_of_a_loop_index() -> None:
     i, n = values('"test.op"(%i, %n) : (index, index) -> ()')
     assert is_negative(linear(i) - linear(n))

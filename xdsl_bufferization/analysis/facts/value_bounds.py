@@ -378,22 +378,27 @@ class _Carried:
 
 
 def _carried(value: SSAValue) -> _Carried | None:
-    """Return what a loop carries, for its result or the argument of an iteration."""
+    """Return what a loop carries, for its result or the argument of an iteration; nothing
+    if the loop has been taken apart since."""
     if not isinstance(value, OpResult | BlockArgument):
         return None
     loop = value.op if isinstance(value, OpResult) else value.block.parent_op()
     if loop is None or loop.name not in ("scf.for", "scf.forall"):
         return None
-    body, number = loop.regions[0].block, len(loop.results)
+    body, number = loop.regions[0].blocks.first, len(loop.results)
+    if body is None or body.last_op is None or len(loop.operands) < number:
+        return None
     variables = len(body.args) - number
     index = value.index - (variables if isinstance(value, BlockArgument) else 0)
-    if index < 0:
+    if variables < 0 or not 0 <= index < number:
+        return None
+    if value not in (loop.results[index], body.args[variables + index]):
         return None
     init = loop.operands[len(loop.operands) - number + index]
-    argument, last = body.args[variables + index], body.last_op
-    if loop.name == "scf.forall" or last is None:
+    argument, yielded = body.args[variables + index], body.last_op.operands
+    if loop.name == "scf.forall":
         return _Carried(init, argument, None)
-    return _Carried(init, argument, last.operands[index])
+    return _Carried(init, argument, yielded[index]) if index < len(yielded) else None
 
 
 def _is_ranked(value: SSAValue) -> bool:
