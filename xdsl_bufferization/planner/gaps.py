@@ -22,7 +22,6 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.joining import Joined, Joining
 from xdsl_bufferization.planner.skyline import Box
 
@@ -46,11 +45,11 @@ class _Gap(NamedTuple):
 
 
 def join_around_gaps(
-    boxes: Sequence[Box], count: int, limit: int, budget: Budget | None = None
+    boxes: Sequence[Box], count: int, limit: int, steps: int | None = None
 ) -> Joined:
     """Join boxes in `count` sections as `join_boxes` does, and fill gaps in which less
-    than `limit` bytes are live, until the budget, if there is one, is spent: a step for
-    each gap and for each pair of neighbours that is looked at."""
+    than `limit` bytes are live, if `steps` is given until as many gaps and pairs of
+    neighbours have been looked at."""
     work = Joining(boxes, count)
     waiting = list(range(len(boxes)))
     gaps = _Gaps(work, count, limit)
@@ -58,14 +57,12 @@ def join_around_gaps(
     work.join_all(waiting)
     for grade in range(_GRADES):
         for _ in range(_MOST_ROUNDS):
-            if budget is not None and budget.used + work.compared >= budget.steps:
+            if steps is not None and work.compared >= steps:
                 break
             made = gaps.fill_beside(grade)
             if not made:
                 break
             work.join_all(made)
-    if budget is not None:
-        budget.spend(work.compared)
     return work.result(gaps.fillers)
 
 

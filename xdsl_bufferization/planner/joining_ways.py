@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.gaps import join_around_gaps
 from xdsl_bufferization.planner.joining import Joined, join_boxes
 from xdsl_bufferization.planner.skyline import Box, live_size_by_section
@@ -78,10 +77,10 @@ def _join_many(
     that some gaps of that plan have no room below it: a higher limit is tried as well."""
     if _left_of(joined) > _LEFT_OF_MANY * len(boxes):
         return []
-    around = join_around_gaps(boxes, count, enough, Budget(steps))
+    around = join_around_gaps(boxes, count, enough, steps)
     best = min(joined, around, key=_left_of)
     limit = int(_HIGHER_LIMIT * bound)
-    higher = join_around_gaps(boxes, count, limit, Budget(steps))
+    higher = join_around_gaps(boxes, count, limit, steps)
     if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
         return [best, higher]
     return [best]
