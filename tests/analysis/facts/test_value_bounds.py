@@ -142,6 +142,8 @@ CARRYING = """
       }
       scf.yield %q : tensor<?xf32>
     }
+    %three = tensor.empty() : tensor<3xf32>
+    %cast = tensor.cast %three : tensor<3xf32> to tensor<?xf32>
     INSIDE
     scf.yield YIELDED : tensor<?xf32>, tensor<?xf32>
   }
@@ -151,7 +153,13 @@ CARRYING = """
 
 @pytest.mark.parametrize(
     ("yielded", "size_is_known"),
-    [("%inner, %y", True), ("%y, %inner", False), ("%e, %e", False), ("%o, %y", False)],
+    [
+        ("%inner, %y", True),
+        ("%y, %inner", False),
+        ("%e, %e", False),
+        ("%o, %y", False),
+        ("%cast, %y", False),
+    ],
 )
 @pytest.mark.parametrize("inside", [True, False])
 def test_size_of_what_a_loop_carries(

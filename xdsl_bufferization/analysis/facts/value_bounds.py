@@ -289,17 +289,8 @@ def _combined(
 def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear:
     """The size of a dimension of a tensor or memref."""
     while True:
-        type_ = value.type
-        if isinstance(type_, TensorType | MemRefType):
-            shape = type_.get_shape()
-            if not 0 <= number < len(shape):
-                break
-            if shape[number] != DYNAMIC_INDEX:
-                return Linear(shape[number])
-        if depth == 0:
-            break
-        depth -= 1
         source = _size_source(value, number, depth)
+        depth -= 1
         if isinstance(source, Dimension):
             value, number = source.value, source.number
         elif source is not None:
@@ -310,10 +301,19 @@ def linear_size(value: SSAValue, number: int, depth: int = _MAX_DEPTH) -> Linear
 
 
 def _size_source(value: SSAValue, number: int, depth: int) -> Index | Dimension | None:
-    """The index, or the other value's dimension, that a dynamic size equals."""
+    """The index, or the other value's dimension, that a size equals, looked for through
+    no more ops than `depth`."""
+    shape = shape_of(value.type)
+    if shape is not None:
+        if not 0 <= number < len(shape):
+            return None
+        if shape[number] != DYNAMIC_INDEX:
+            return shape[number]
+    if depth == 0:
+        return None
     carried = _carried(value)
     if carried is not None:
-        keeps = carried.keeps_size(number, depth)
+        keeps = carried.keeps_size(number, depth - 1)
         return Dimension(carried.init, number) if keeps else None
     if not isinstance(value, OpResult):
         return None
@@ -327,7 +327,7 @@ def _size_source(value: SSAValue, number: int, depth: int) -> Index | Dimension 
         ):
             if isinstance(op, bufferization.AllocTensorOp) and op.copy is not None:
                 return Dimension(op.copy, number)
-            shape = cast("TensorType | MemRefType", value.type).get_shape()
+            assert shape is not None
             return op.operands[shape[:number].count(DYNAMIC_INDEX)]
         case tensor.CastOp() | memref.CastOp():
             source = op.operands[0]
@@ -367,10 +367,10 @@ class _Carried:
         while current != wanted:
             owner = current.value.owner
             # What is defined outside of the body does not depend on the argument.
-            if depth == 0 or not isinstance(owner, Operation) or owner.parent is not body:
+            if not isinstance(owner, Operation) or owner.parent is not body:
                 return False
-            depth -= 1
             source = _size_source(current.value, current.number, depth)
+            depth -= 1
             if not isinstance(source, Dimension):
                 return False
             current = source
