@@ -1,13 +1,14 @@
 """Builds the sdist and, from it, the wheel into dist/, and tries both.
 
 The sdist must hold every file of the repository, and the wheel must work in a clean
-environment, apart from the repository.
+environment, apart from the repository, with each version of xDSL that it supports.
 
     python scripts/try_wheel.py
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import tarfile
 import tempfile
 import venv
 from pathlib import Path
+
+from xdsl_bufferization.patching import TESTED_XDSL
 
 ROOT = Path(__file__).parent.parent
 DIST = ROOT / "dist"
@@ -65,7 +68,8 @@ def missing_from(sdist: Path) -> list[str]:
 
 
 def try_wheel(wheel: Path, folder: Path) -> None:
-    """Run passes with the bare wheel; then install the extra `jit`, and run the demo."""
+    """Run passes with the bare wheel; then install the extra `jit`, and run the demo;
+    at last both with each supported version of xDSL, where a warning is an error."""
     venv.create(folder / "env", with_pip=True)
     python = folder / "env" / "bin" / "python"
     install = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
@@ -83,6 +87,12 @@ def try_wheel(wheel: Path, folder: Path) -> None:
     run(*install, "pytest")
     (folder / "test_model.py").write_text(CASE)
     run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
+
+    os.environ["PYTHONWARNINGS"] = "error::UserWarning"
+    for version in TESTED_XDSL:
+        run(*install, f"xdsl=={version}")
+        run(*passes, cwd=examples, stdout=subprocess.DEVNULL)
+        run(python, "demo.py", cwd=examples, stdout=subprocess.DEVNULL)
 
 
 def run(*command: str | Path, cwd: Path = ROOT, stdout: int | None = None) -> None:

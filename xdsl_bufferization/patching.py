@@ -25,7 +25,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, cast
 from warnings import warn
 
-TESTED_XDSL = ("0.74.0",)
+TESTED_XDSL = ("0.74.0", "0.75.0")
 """The versions of xDSL that the tests of this package have run with."""
 
 Change = Callable[[Any], Any]

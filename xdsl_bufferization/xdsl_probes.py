@@ -1,7 +1,7 @@
 """Probes that find which patches (`xdsl_patches.py`) an unknown xDSL still needs.
 
 A probe runs a minimal example of the behaviour that its patch changes, and returns
-whether xDSL still behaves like version 0.74. If a probe raises, something else has
+whether xDSL still behaves like version 0.75. If a probe raises, something else has
 changed in xDSL.
 """
 
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     ModuleOp,
     TensorType,
+    f32,
     f64,
     i32,
 )
@@ -104,7 +105,7 @@ def _bits_of_floats() -> bool:
 
 
 def _large_floats() -> bool:
-    return _error_of(_constant, "1.0e300 : f32") is OverflowError
+    return _error_of(f32.pack, (1.0e300,)) is OverflowError
 
 
 def _wide_floats() -> bool:

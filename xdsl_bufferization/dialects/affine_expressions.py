@@ -3,7 +3,7 @@
 MLIR allows `d0 * s0`, `d0 floordiv (s0 + 1)`, `d0 ceildiv s0` and `d0 mod s0`: one factor
 of a product, and what divides, may be any expression of symbols and constants. Layouts
 of views of dynamic sizes are made of them, so expand-strided-metadata prints them. xDSL
-0.74 can represent such expressions, evaluate and compose them, but its operators refuse
+0.75 can represent such expressions, evaluate and compose them, but its operators refuse
 to build them. They are built here, in the order in which MLIR prints them: what is made
 of symbols stands on the right.
 """

@@ -1,6 +1,6 @@
 """Dense constants of which all elements are equal, stored as one element.
 
-`dense<0.0> : tensor<128x1014x508xf64>` is one number to MLIR. To xDSL 0.74 it is a list
+`dense<0.0> : tensor<128x1014x508xf64>` is one number to MLIR. To xDSL 0.75 it is a list
 of 66 million, and then half a gigabyte of bytes. Here, a large constant of equal elements
 keeps the bytes of one element and how often it is repeated; parsing, printing and most
 questions one asks such a constant take no more than that. Whoever reads the bytes

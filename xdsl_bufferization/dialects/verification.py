@@ -1,7 +1,7 @@
 """Verification of large programs.
 
 Whether an op may end its block, and whether values cross the border of a function, xDSL
-0.74 finds out by counting all blocks of a region for the last op of each, by searching
+0.75 finds out by counting all blocks of a region for the last op of each, by searching
 the traits of a class again for each op, and by climbing from each operand to the
 function. Here each takes constant time for an op.
 

@@ -1,6 +1,6 @@
 """Verification of ops against their definitions, by plans.
 
-xDSL 0.74 asks the definition again for each op: which fields are variadic, which option
+xDSL 0.75 asks the definition again for each op: which fields are variadic, which option
 states their sizes, which accessor reads them. This is most of what verification takes,
 and the answers are the same for all ops of a class. A plan has them: it is made when the
 first op of a class is verified, and checks the numbers of operands, results, regions and

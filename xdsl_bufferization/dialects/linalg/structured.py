@@ -377,7 +377,7 @@ def parse_payload_name(parser: Parser) -> tuple[str, dict[str, Attribute]] | Non
     """Parse `{ op.name attributes }`, the short form of a body of one op."""
     if parser.parse_optional_punctuation("{") is None:
         return None
-    name = parser.parse_identifier("op name")
+    name = parser.parse_identifier()
     attributes = parser.parse_optional_attr_dict()
     parser.parse_punctuation("}")
     return name, attributes
