@@ -72,11 +72,9 @@ class ReturnNewTensorsPass(ModulePass):
     is returned as well, or if some execution may copy or allocate more by the estimate
     (docs/copies.md).
 
-    What is returned may also be a tensor that the function has allocated. If a branch
-    decides, the copy of the argument is spared at the expense of an allocation, and of a
-    higher peak, where it is not the argument. If a loop yields new tensors, its result is
-    the argument only if the loop does not run: the function stays as it is. So it does if
-    a reshape may have copied the argument to change its layout.
+    What is updated must always be in the buffer of an argument. If it is a new tensor on
+    some path, because a branch, a callee, a loop or a reshape allocates one, the function
+    could return that without a copy, and stays as it is.
     """
 
     name = "return-new-tensors"
@@ -243,40 +241,31 @@ def _build_new(like: SSAValue, before: Operation) -> SSAValue:
 
 
 def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis) -> bool:
-    """Whether the buffer of a tensor is, or may be part of, that of an argument. A loop
-    that carries on a buffer of an iteration returns an argument only if it does not run,
-    and a reshape that may copy one because of its layout only if it does not."""
-    return any(
-        isinstance(argument.type, TENSOR_TYPES) and analysis.are_aliasing(argument, value)
-        for argument in function.body.blocks[0].args
-    ) and not _is_seldom_the_first(value, analysis)
-
-
-def _is_seldom_the_first(value: SSAValue, analysis: OneShotAnalysis) -> bool:
-    """Whether the buffer of a tensor may be one that an iteration of a loop has yielded
-    instead of what the loop started with, or a copy with another layout."""
-    seen: set[SSAValue] = set()
+    """Whether a tensor is always in the buffer of an argument, or of one of several:
+    never in one that the function, a callee, an iteration of a loop or a reshape has
+    allocated, which it could return without a copy."""
+    entry = function.body.blocks[0]
+    seen = {value}
     work = [value]
     while work:
         value = work.pop()
-        if value in seen:
+        if value.owner is entry:
             continue
-        seen.add(value)
-        sources = [
-            get(source.operand)
-            for source in analysis.aliasing_operands(value)
-            if analysis.is_in_place(source.operand)
-        ]
+        sources = [alias.operand for alias in analysis.aliasing_operands(value)]
+        if not sources or not all(map(analysis.is_in_place, sources)):
+            return False
+        origins = [get(source) for source in sources]
         op = value.owner
         model = analysis.model(op) if isinstance(op, Operation) else None
         if isinstance(op, Operation) and model is not None:
-            if depends_on_layout(model):
-                return True
-            if (
-                op.regions
-                and model.is_repetitive_region(op, 0)
-                and not any(analysis.are_equivalent(value, source) for source in sources)
+            may_replace = CALL.lookup(op) is not None or (
+                bool(op.regions) and model.is_repetitive_region(op, 0)
+            )
+            if depends_on_layout(model) or (
+                may_replace
+                and not any(analysis.are_equivalent(value, origin) for origin in origins)
             ):
-                return True
-        work += sources
-    return False
+                return False
+        work += (origin for origin in origins if origin not in seen)
+        seen.update(origins)
+    return True

@@ -154,9 +154,10 @@ func.func @part_as_well(%t: tensor<100x100xf64>) -> (tensor<100x100xf64>, tensor
 // PIPELINE-NOT:     memref.copy
 // PIPELINE-NOT:     bufferization.clone
 // PIPELINE:         return
-func.func @blocks(%t: tensor<8xf64>, %f: f64, %c: i1) -> tensor<8xf64> {
+func.func @blocks(%t: tensor<8xf64>, %u: tensor<8xf64>, %f: f64, %c: i1) -> tensor<8xf64> {
+  %i = arith.constant 0 : index
   %0 = scf.if %c -> (tensor<8xf64>) {
-    %1 = tensor.splat %f : tensor<8xf64>
+    %1 = tensor.insert %f into %u[%i] : tensor<8xf64>
     scf.yield %1 : tensor<8xf64>
   } else {
     scf.yield %t : tensor<8xf64>
@@ -243,4 +244,66 @@ func.func @copied_for_its_layout(%t: tensor<?x?xf32>) -> tensor<?xf32> {
   %v = tensor.collapse_shape %t [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
   %w = linalg.map { math.exp } ins(%v : tensor<?xf32>) outs(%v : tensor<?xf32>)
   return %w : tensor<?xf32>
+}
+
+// -----
+
+// On one path a new tensor is updated, which can be returned without a copy.
+
+// CHECK-LABEL: func.func @new_in_a_branch(
+// CHECK-NOT:     bufferization.to_tensor
+// CHECK:         linalg.map
+// CHECK-LABEL: func.func @new_selected(
+// CHECK-NOT:     bufferization.to_tensor
+// CHECK:         linalg.map
+// CHECK-LABEL: func.func @new_in_a_block(
+// CHECK-NOT:     bufferization.to_tensor
+// CHECK:         linalg.map
+// CHECK-LABEL: func.func @new_in_a_callee(
+// CHECK-NOT:     bufferization.to_tensor
+// CHECK:         linalg.map
+// PIPELINE-LABEL: func.func @new_in_a_branch(
+// PIPELINE:         } else {
+// PIPELINE:           memref.alloc(
+// PIPELINE-NOT:     memref.alloc(
+// PIPELINE:         return
+func.func @new_in_a_branch(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> {
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %t : tensor<8xf32>
+  } else {
+    %e = tensor.empty() : tensor<8xf32>
+    %g = linalg.fill ins(%x : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    scf.yield %g : tensor<8xf32>
+  }
+  %w = linalg.map { math.exp } ins(%r : tensor<8xf32>) outs(%r : tensor<8xf32>)
+  return %w : tensor<8xf32>
+}
+func.func @new_selected(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> {
+  %g = tensor.splat %x : tensor<8xf32>
+  %r = arith.select %c, %t, %g : tensor<8xf32>
+  %w = linalg.map { math.exp } ins(%r : tensor<8xf32>) outs(%r : tensor<8xf32>)
+  return %w : tensor<8xf32>
+}
+func.func @new_in_a_block(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> {
+  cf.cond_br %c, ^bb2(%t : tensor<8xf32>), ^bb1
+^bb1:
+  %g = tensor.splat %x : tensor<8xf32>
+  cf.br ^bb2(%g : tensor<8xf32>)
+^bb2(%r: tensor<8xf32>):
+  %w = linalg.map { math.exp } ins(%r : tensor<8xf32>) outs(%r : tensor<8xf32>)
+  return %w : tensor<8xf32>
+}
+func.func private @choose(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> {
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %t : tensor<8xf32>
+  } else {
+    %g = tensor.splat %x : tensor<8xf32>
+    scf.yield %g : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+func.func @new_in_a_callee(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> {
+  %r = call @choose(%t, %c, %x) : (tensor<8xf32>, i1, f32) -> tensor<8xf32>
+  %w = linalg.map { math.exp } ins(%r : tensor<8xf32>) outs(%r : tensor<8xf32>)
+  return %w : tensor<8xf32>
 }
