@@ -220,6 +220,41 @@ def test_slice_at_an_offset_from_memory() -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
+@pytest.mark.parametrize(
+    ("place", "is_own"),
+    [
+        ("affine_map<(d0) -> (d0 * 2)>", True),
+        ("affine_map<(d0) -> (d0 * 2 + 1)>", True),
+        ("affine_map<(d0) -> (d0 * 2 + 2)>", False),
+        ("affine_map<(d0) -> (d0)>", False),
+    ],
+)
+def test_copy_of_all_that_threads_insert(place: str, is_own: bool) -> None:
+    """A thread finds there what it inserts itself, whatever others have written of the
+    rest while it copied."""
+    text = f"""
+        func.func @main(%t: tensor<8xi32>, %x: i32) -> tensor<8xi32> {{
+          %c7 = arith.constant 7 : index
+          %r = scf.forall (%i) in (3) shared_outs(%o = %t) -> (tensor<8xi32>) {{
+            %j = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)
+            %k = affine.apply {place}(%i)
+            %d = tensor.insert %x into %o[%c7] : tensor<8xi32>
+            %e = tensor.extract %d[%k] : tensor<8xi32>
+            %z = tensor.extract %o[%j] : tensor<8xi32>
+            %s = tensor.from_elements %e, %z : tensor<2xi32>
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %s into %o[%j] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+            }}
+          }}
+          return %r : tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    assert wrong_in_shared_buffer(module) == ([] if is_own else ["memref.load"])
+
+
 def test_thread_that_overwrites_what_others_insert() -> None:
     """What it writes is what was there before the loop, and nobody reads it."""
     text = """

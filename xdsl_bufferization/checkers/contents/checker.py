@@ -54,7 +54,8 @@ the stretches in groups such that no edge leads back to an earlier group: states
 not be kept for long, and a stretch outside of cycles is visited once. The accesses that
 the second pass finds in a parallel loop are compared (races.py). A copy of memory that
 another iteration may write is not an error as long as no later op needs the copied
-contents: it is recorded, and the group is solved again.
+contents: it is recorded, and the group is solved again. The slices that an iteration
+inserts itself are right in the copy.
 
 **Trusted base.** The computations of ops, and that models put results where they
 declare. From the package: `value_bounds` (are slices equal, disjoint?), `view_like`,

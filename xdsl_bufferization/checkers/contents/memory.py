@@ -7,10 +7,28 @@ from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint
+from xdsl_bufferization.analysis.facts.slices import (
+    Slice,
+    are_disjoint,
+    is_contained,
+)
+from xdsl_bufferization.analysis.facts.value_bounds import Index
 from xdsl_bufferization.checkers.contents.views import Step, View, values_of
 
-Damage: TypeAlias = dict[Step | None, Operation]
+
+class AllBut(NamedTuple):
+    """All of a tensor but some slices of it: what other iterations may write is all but
+    what an iteration inserts itself.
+
+    Attributes:
+        extents: the sizes of the tensor.
+    """
+
+    slices: tuple[Slice, ...]
+    extents: tuple[Index, ...]
+
+
+Damage: TypeAlias = dict[Step | AllBut | None, Operation]
 """What is damaged of a tensor in memory, and by which op; None stands for all of it.
 Never changed in place."""
 Root: TypeAlias = object
@@ -46,6 +64,18 @@ def earlier_roots(root: Root) -> tuple[Root, Root]:
     """Return the roots of the allocations that the op of a root made in an earlier
     iteration, and before the loop."""
     return ("earlier", root), ("before", root)
+
+
+class Race(NamedTuple):
+    """Why a copy may read what another iteration writes.
+
+    Attributes:
+        write: such a write.
+        part: what other iterations may write of what is copied; None stands for all.
+    """
+
+    write: Operation
+    part: AllBut | None
 
 
 class History:
@@ -127,10 +157,10 @@ def join_damage(damage: Damage, other: Damage | None, varies: Varies) -> Damage 
         return None
     more: Damage = {}
     for part, op in other.items():
-        is_other = (
-            varies is not None
-            and isinstance(part, Slice)
-            and any(map(varies, values_of(part)))
+        slices = part.slices if isinstance(part, AllBut) else (part,)
+        is_other = varies is not None and any(
+            isinstance(slice_, Slice) and any(map(varies, values_of(slice_)))
+            for slice_ in slices
         )
         kept = None if is_other else part
         if kept not in damage:
@@ -139,12 +169,15 @@ def join_damage(damage: Damage, other: Damage | None, varies: Varies) -> Damage 
 
 
 def damage_of_part(damage: Damage, step: Step) -> Damage:
+    """Return the damage of the part of a tensor that a step leads to."""
     for part, op in damage.items():
-        apart = (
-            isinstance(part, Slice)
-            and isinstance(step, Slice)
-            and are_disjoint(part, step)
-        )
-        if not apart:
+        if not isinstance(step, Slice) or not _is_outside(step, part):
             return {None: op}
     return {}
+
+
+def _is_outside(slice_: Slice, damaged: Step | AllBut | None) -> bool:
+    """Return whether a slice definitely is outside of what is damaged."""
+    if isinstance(damaged, AllBut):
+        return any(is_contained(slice_, kept, damaged.extents) for kept in damaged.slices)
+    return isinstance(damaged, Slice) and are_disjoint(damaged, slice_)

@@ -30,13 +30,15 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
     is_negative,
     linear,
 )
-from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.memory import AllBut, Root
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import (
     Step,
     View,
     are_in_different,
+    extents_of,
     is_contained,
+    is_inside,
     same_step,
     values_of,
 )
@@ -106,6 +108,19 @@ class ParallelLoop:
                 if write is not None:
                     for read in reads:
                         yield write, read
+
+    def part_of_others(self, view: View) -> AllBut | None:
+        """Return what other iterations may write of a view: all but the slices that an
+        iteration inserts, if they depend on it, so that others insert different ones."""
+        count = len(view.steps)
+        own = tuple(
+            step
+            for slice_ in self._inserted
+            if is_inside(slice_, view) and any(map(self._step_varies, slice_.steps))
+            for step in slice_.steps[count : count + 1]
+            if isinstance(step, Slice)
+        )
+        return AllBut(own, tuple(extents_of(view.base, view.steps))) if own else None
 
     def _is_of_one_thread(self, view: View, reads: Sequence[Access]) -> bool:
         """Return whether a slice is only inserted, and is the same in all iterations.

@@ -25,7 +25,6 @@ from xdsl_bufferization.checkers.contents.marks import (
 )
 from xdsl_bufferization.checkers.contents.memory import Damage
 from xdsl_bufferization.checkers.contents.views import (
-    Step,
     View,
     are_overlapping,
     is_inside,
@@ -137,8 +136,9 @@ def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Dama
         for tensor in notes.values:
             for same in visit.names_of(tensor):
                 damage = visit.state.damage(same, view)
-                if damage is not None and all(_is_among(p, parts) for p in damage):
-                    return {}
+                if damage is not None and None not in damage:
+                    # What is damaged of the operand, and not replaced, is of the result.
+                    return {p: op for p, op in damage.items() if not _is_among(p, parts)}
     return {None: _culprit(mark, view, notes.values, visit)}
 
 
@@ -178,7 +178,7 @@ def _parts_of(view: View, smaller: Iterable[View]) -> list[Slice]:
     ]
 
 
-def _is_among(part: Step | None, parts: Sequence[Slice]) -> bool:
+def _is_among(part: object, parts: Sequence[Slice]) -> bool:
     return isinstance(part, Slice) and any(same_slice(part, other) for other in parts)
 
 
@@ -250,7 +250,7 @@ def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
     return found
 
 
-def _is_apart(part: Step | None, parts: Sequence[Slice]) -> bool:
+def _is_apart(part: object, parts: Sequence[Slice]) -> bool:
     """Return whether a part definitely is disjoint from all of these."""
     return isinstance(part, Slice) and all(are_disjoint(part, other) for other in parts)
 

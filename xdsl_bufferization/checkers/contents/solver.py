@@ -13,7 +13,12 @@ from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connec
 from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Edge, Stretch
-from xdsl_bufferization.checkers.contents.memory import History, Root, earlier_roots
+from xdsl_bufferization.checkers.contents.memory import (
+    History,
+    Race,
+    Root,
+    earlier_roots,
+)
 from xdsl_bufferization.checkers.contents.races import NOT_SHARED, ParallelLoop
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
@@ -38,7 +43,7 @@ class Solver:
         self._states: dict[int, State] = {}
         """What holds at the start of each stretch, by its number."""
         self._growth: dict[int, int] = {}
-        self._racy: dict[Operation, Operation] = {}
+        self._racy: dict[Operation, Race] = {}
         self._widened: dict[SSAValue, frozenset[Root]] = {}
         """By memref, all the memory that may ever be forwarded to it."""
 
@@ -166,10 +171,10 @@ class Solver:
 
     def _find_races(
         self, loops: Iterable[Operation], findings: Findings
-    ) -> dict[Operation, Operation]:
+    ) -> dict[Operation, Race]:
         """Report the reads that may meet a write of another iteration. Return the copies
-        among them, each with such a write: these are not reported."""
-        copies: dict[Operation, Operation] = {}
+        among them, which are not reported."""
+        copies: dict[Operation, Race] = {}
         for op in loops:
             first = self._graph.parallel[op]
             state = self._states.get(first.number, State())
@@ -180,7 +185,7 @@ class Solver:
                     wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
                     findings.wrong.setdefault((read.op, (-2,)), (first.number, wrong))
                 elif read.op not in self._racy:
-                    copies[read.op] = write.op
+                    copies[read.op] = Race(write.op, loop.part_of_others(read.view))
         return copies
 
 

@@ -236,7 +236,8 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.log(op, source)
     if op in visit.racy:
         right = False
-        carried = {tensor: {None: visit.racy[op]} for tensor in carried}
+        write, part = visit.racy[op]
+        carried = {tensor: {**damage, part: write} for tensor, damage in carried.items()}
     if onto_itself or _is_there(carried, target, visit):
         # It writes what is there, if it may.
         if not onto_itself:

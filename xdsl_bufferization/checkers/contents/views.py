@@ -104,11 +104,11 @@ def is_contained(view: View, outer: View) -> bool:
         view.base is outer.base
         and isinstance(one, Slice)
         and isinstance(other, Slice)
-        and slice_is_contained(one, other, _extents(outer.base, outer.steps[:last]))
+        and slice_is_contained(one, other, extents_of(outer.base, outer.steps[:last]))
     )
 
 
-def _extents(base: SSAValue, steps: Sequence[Step]) -> Sequence[Index]:
+def extents_of(base: SSAValue, steps: Sequence[Step]) -> Sequence[Index]:
     """Return the sizes of a view, those that are known."""
     if not steps:
         # A dynamic size is no size of a slice: it compares unequal.

@@ -21,7 +21,7 @@ from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_operands
 from xdsl_bufferization.checkers.contents.marks import MarkOp
-from xdsl_bufferization.checkers.contents.memory import Root, Written
+from xdsl_bufferization.checkers.contents.memory import Race, Root, Written
 from xdsl_bufferization.checkers.contents.names import Views
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
@@ -157,7 +157,7 @@ class Visit:
 
     Attributes:
         notes: the segment that is open.
-        racy: copies of what another iteration may write, each with such a write.
+        racy: copies of what another iteration may write.
         findings: None on the way to the fixed point.
     """
 
@@ -167,7 +167,7 @@ class Visit:
         graph: FlowGraph,
         stretch: Stretch,
         state: State,
-        racy: dict[Operation, Operation],
+        racy: Mapping[Operation, Race],
         findings: Findings | None,
     ) -> None:
         self.program = program
