@@ -32,7 +32,7 @@ from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_bea
 from xdsl_bufferization.planner.exact import search_exactly
 from xdsl_bufferization.planner.first_fit import count_conflicts, find_conflicts
 from xdsl_bufferization.planner.gaps import join_around_gaps
-from xdsl_bufferization.planner.joining import join_boxes
+from xdsl_bufferization.planner.joining import LIKELY, Joining
 from xdsl_bufferization.planner.problem import (
     cut_into_sections,
     height_of,
@@ -209,11 +209,19 @@ def test_few_times_at_which_many_boxes_start() -> None:
     assert result.ratio <= 1.02
 
 
+def test_few_times_at_which_thousands_of_buffers_start() -> None:
+    """Boxes that fit are joined in the order of the chance that they do."""
+    buffers = cut_rectangle(5_000, 1, times=500)
+    result = plan(buffers, 3_000_000)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.06
+
+
 def test_pinwheels_that_lack_boxes_are_put_together_around_gaps() -> None:
     """More than half of the boxes are left if they are joined without gaps."""
     buffers = cut_rectangle(266, 1, pinwheels=0.5, slack=0.1)
     boxes, count = boxes_of(buffers)
-    assert 2 * len(join_boxes(boxes, count).boxes) > len(buffers)
+    assert 2 * len(Joining(boxes, count).join_given().boxes) > len(buffers)
     result = plan(buffers)
     check(buffers, result.offsets)
     assert result.height == result.lower_bound
@@ -387,7 +395,7 @@ def test_plans_of_joined_boxes_are_right(seed: int) -> None:
     """Few sizes and times, so that many boxes fit by chance; with alignments."""
     buffers = without_holes(small_instance(random.Random(seed), 40))
     boxes, count = boxes_of(buffers)
-    joined = join_boxes(boxes, count)
+    joined = Joining(boxes, count).join_given()
     assert len(joined.boxes) + sum(len(m) - 1 for m in joined.members) == len(boxes)
     offsets = place_along_skyline(joined.boxes, count, Style())
     check(buffers, joined.expand(offsets))
@@ -407,7 +415,7 @@ def test_plans_of_boxes_joined_around_gaps_are_right(seed: int) -> None:
         for box in boxes
     ]
     limit = lower_bound(rounded, cut_into_sections(rounded)) + rng.choice((0, 3))
-    joined = join_around_gaps(boxes, count, limit)
+    joined = join_around_gaps(Joining(boxes, count), limit)
     left = [Buffer(box.size, ((box.first, box.last),)) for box in joined.boxes]
     assert lower_bound(left, cut_into_sections(left)) <= limit
     offsets = place_along_skyline(joined.boxes, count, Style())
@@ -431,8 +439,10 @@ def test_boxes_that_fit_except_for_a_gap_are_joined(
 ) -> None:
     given = [Box(*box, 1) for box in boxes]
     high = max(live_size_by_section(given, count))
-    assert len(join_boxes(given, count).boxes) > 1
-    assert list(join_around_gaps(given, count, high).boxes) == [Box(0, count, high, 1)]
+    assert len(Joining(given, count).join_given().boxes) > 1
+    assert list(join_around_gaps(Joining(given, count), high).boxes) == [
+        Box(0, count, high, 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -453,10 +463,45 @@ def test_boxes_that_fit_except_for_a_gap_are_joined(
 )
 def test_boxes_that_fit_are_joined(buffers: list[Buffer]) -> None:
     boxes, count = boxes_of(buffers)
-    joined = join_boxes(boxes, count)
+    joined = Joining(boxes, count).join_given()
     assert [(box.first, box.last) for box in joined.boxes] == [(0, count)]
     assert joined.boxes[0].size == lower_bound(buffers, cut_into_sections(buffers))
     check(buffers, joined.expand([0]))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("numbers", [(0, 1), (0, 2), (1, 3), (0, 1, 3), (1, 2, 3)])
+def test_boxes_are_stacked_beside_one_as_large(
+    numbers: tuple[int, ...], mirrored: bool
+) -> None:
+    """Of four boxes with one live range, some are as large as their neighbour."""
+    sizes = [1_000_003, 1_400_117, 1_900_523, 2_700_911]
+    stacked = [sizes[number] for number in numbers]
+    others = [Box(9, 10 + i, 3 + i, 1) for i in range(100, 140)]
+    beside = Box(5, 9, sum(stacked), 1)
+    boxes = [*(Box(2, 5, size, 1) for size in sizes), beside, *others]
+    if mirrored:
+        boxes = [Box(200 - b.last, 200 - b.first, b.size, 1) for b in boxes]
+    joined = Joining(boxes, 200, LIKELY).join_given()
+    (members,) = [m for m in joined.members if 4 in dict(m)]
+    (stack,) = [number for number, _ in members if number != 4]
+    assert sorted(dict(joined.members[stack - len(boxes)])) == sorted(numbers)
+
+
+def test_few_times_at_which_thousands_of_boxes_start() -> None:
+    """Most of what fits where the fewest boxes start and end fits by chance."""
+    boxes, count = boxes_of(cut_rectangle(2_000, 1, times=200))
+    by_number = Joining(boxes, count, by_chance=False).join_given()
+    by_chance = Joining(boxes, count).join_given()
+    assert len(by_chance.boxes) < len(by_number.boxes) / 4
+
+
+def test_what_fits_by_chance_is_not_joined() -> None:
+    """Each box fits some others, which are in no way its own."""
+    rng = random.Random(1)
+    boxes = [Box(t, t + rng.randint(1, 3), 64, 1) for t in rng.choices(range(20), k=400)]
+    assert len(Joining(boxes, 24).join_given().boxes) < 100
+    assert len(Joining(boxes, 24, LIKELY).join_given().boxes) == 400
 
 
 def test_pinwheels_around_pinwheels_are_joined() -> None:
@@ -469,7 +514,7 @@ def test_pinwheels_around_pinwheels_are_joined() -> None:
             *(Box(first - 1, first, size + 1, 1), Box(last, last + 1, size + 1, 1)),
             *(Box(first - 1, last, 1, 1), Box(first, last + 1, 1, 1)),
         ]
-    joined = join_boxes(boxes, 2 * number + 1)
+    joined = Joining(boxes, 2 * number + 1).join_given()
     assert list(joined.boxes) == [Box(0, 2 * number + 1, 2 * number + 1, 1)]
 
 
@@ -481,12 +526,12 @@ def test_boxes_that_lack_a_fifth_are_no_pinwheel() -> None:
     for i in range(1, number + 1):
         boxes.append(Box(i, number + 1, 7 * 10**5 + 5 * i, 1))
         boxes.append(Box(0, i, 9 * 10**8 + 5 * i, 1))
-    assert right in join_boxes(boxes, number + 2).boxes
+    assert right in Joining(boxes, number + 2).join_given().boxes
 
 
 def test_boxes_of_different_alignments_are_not_joined() -> None:
     boxes = [Box(0, 5, 8, 4), Box(0, 5, 8, 8), Box(5, 6, 8, 1)]
-    assert len(join_boxes(boxes, 6).boxes) == 3
+    assert len(Joining(boxes, 6).join_given().boxes) == 3
 
 
 # What plans are checked with.

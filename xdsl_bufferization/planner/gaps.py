@@ -44,15 +44,12 @@ class _Gap(NamedTuple):
     size: int
 
 
-def join_around_gaps(
-    boxes: Sequence[Box], count: int, limit: int, steps: int | None = None
-) -> Joined:
-    """Join boxes in `count` sections as `join_boxes` does, and fill gaps in which less
+def join_around_gaps(work: Joining, limit: int, steps: int | None = None) -> Joined:
+    """Join the given boxes, none of which have been joined, and fill gaps in which less
     than `limit` bytes are live, if `steps` is given until as many gaps and pairs of
     neighbours have been looked at."""
-    work = Joining(boxes, count)
-    waiting = list(range(len(boxes)))
-    gaps = _Gaps(work, count, limit)
+    waiting = list(range(work.given))
+    gaps = _Gaps(work, limit)
     waiting += gaps.fill_explained()
     work.join_all(waiting)
     for grade in range(_GRADES):
@@ -69,9 +66,9 @@ def join_around_gaps(
 class _Gaps:
     """What is known of the gaps in a plan of boxes that are being joined."""
 
-    def __init__(self, work: Joining, count: int, limit: int):
+    def __init__(self, work: Joining, limit: int):
         self.work = work
-        self.count = count
+        self.count = count = work.count
         self.fillers: set[int] = set()
         self.change = [0] * (count + 1)
         """By section, the change of the live bytes at its start that no filler explains;

@@ -2,17 +2,18 @@
 
 For few boxes, what is joined around gaps and what is joined without are both kept: where
 boxes are missing in a tight plan, most of the others only fit around the gaps, but a gap
-may also be filled in the wrong place. For many boxes, the result that leaves the fewest
-is kept, and one with a higher limit for gaps if that leaves far fewer.
+may also be filled in the wrong place. For many boxes, what is joined by chance and by the
+number of boxes at the same time (`joining`) are both kept, and one with a higher limit for
+gaps if that leaves far fewer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from xdsl_bufferization.planner.gaps import join_around_gaps
-from xdsl_bufferization.planner.joining import Joined, join_boxes
+from xdsl_bufferization.planner.joining import LIKELY, Joined, Joining
 from xdsl_bufferization.planner.skyline import Box, live_size_by_section
 
 _LEFT_OF_FEW = 0.8
@@ -22,9 +23,17 @@ _LEFT_OF_MANY = 0.5
 """The same for many boxes, and the share of the joined boxes that a higher limit for gaps
 must leave to be of use."""
 
+_MOST_BY_CHANCE = 64
+"""Many boxes are joined by chance if no more than that many start in a section, on
+average: otherwise most of them fit by chance."""
+
 _HIGHER_LIMIT = 1.05
 """Gaps among many boxes are filled up to this height as well, in units of the lower
 bound."""
+
+_MOST_IN_ORDERS = 1_000
+"""As many boxes are joined in several orders, whatever the chance; the result that leaves
+the fewest is kept."""
 
 _MOST_ORDERS = 12
 """Few boxes are joined in as many orders."""
@@ -45,45 +54,64 @@ def join_in_ways(
         enough: a height that is low enough.
         steps: limits the search for gaps among many boxes; None for few.
     """
-    number = len(boxes)
-    joined = join_boxes(boxes, count)
-    if len(joined.boxes) <= 1:
-        return [joined]
     if steps is not None:
-        return _join_many(boxes, count, bound, enough, steps, joined)
-    numbers = range(number)
-    orders: list[Sequence[int]] = [
-        numbers[::-1],
-        sorted(numbers, key=lambda i: boxes[i].size),
-        sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
-    ]
-    joined = min(
-        joined, *(join_boxes(boxes, count, order) for order in orders), key=_left_of
-    )
-    around = join_around_gaps(boxes, count, bound)
-    options = [around, joined] if _left_of(around) < _left_of(joined) else [joined]
-    return [each for each in options if _left_of(each) <= _LEFT_OF_FEW * number]
+        return _join_many(boxes, count, bound, enough, steps)
+    joined = [Joining(boxes, count, by_chance=False).join_given()]
+    if len(joined[0].boxes) <= 1:
+        return joined
+    around = [join_around_gaps(Joining(boxes, count, by_chance=False), bound)]
+    likely = Joining(boxes, count, LIKELY).join_given()
+    if len(boxes) <= _MOST_IN_ORDERS:
+        numbers = range(len(boxes))
+        orders: list[Sequence[int]] = [
+            numbers,
+            numbers[::-1],
+            sorted(numbers, key=lambda i: boxes[i].size),
+            sorted(numbers, key=lambda i: boxes[i].last - boxes[i].first),
+        ]
+        joined += [Joining(boxes, count).join_given(order) for order in orders]
+        around.append(join_around_gaps(Joining(boxes, count), bound))
+    elif _left_of(likely) <= _LEFT_OF_FEW * len(boxes):
+        around.append(join_around_gaps(Joining(boxes, count, LIKELY), bound))
+    options = [min(joined, key=_left_of)]
+    if _left_of(likely) > _left_of(options[0]):
+        options.insert(0, likely)
+    if min(map(_left_of, around)) < min(map(_left_of, joined)):
+        options.insert(0, min(around, key=_left_of))
+    return [each for each in options if _left_of(each) <= _LEFT_OF_FEW * len(boxes)]
 
 
 def _join_many(
-    boxes: Sequence[Box],
-    count: int,
-    bound: int,
-    enough: int,
-    steps: int,
-    joined: Joined,
+    boxes: Sequence[Box], count: int, bound: int, enough: int, steps: int
 ) -> Sequence[Joined]:
     """Join many boxes around gaps. The lower bound may be less than the lowest plan, so
     that some gaps of that plan have no room below it: a higher limit is tried as well."""
-    if _left_of(joined) > _LEFT_OF_MANY * len(boxes):
+
+    def by_chance() -> Joining:
+        return Joining(boxes, count, LIKELY)
+
+    def by_number() -> Joining:
+        return Joining(boxes, count, by_chance=False)
+
+    options: list[tuple[Callable[[], Joining], Joined]] = []
+    starts = [by_number]
+    if len(boxes) <= _MOST_BY_CHANCE * count:
+        starts.append(by_chance)
+    for start in starts:
+        joined = start().join_given()
+        if len(joined.boxes) <= 1:
+            return [joined]
+        if _left_of(joined) <= _LEFT_OF_MANY * len(boxes):
+            around = join_around_gaps(start(), enough, steps)
+            options.append((start, min(joined, around, key=_left_of)))
+    if not options:
         return []
-    around = join_around_gaps(boxes, count, enough, steps)
-    best = min(joined, around, key=_left_of)
-    limit = int(_HIGHER_LIMIT * bound)
-    higher = join_around_gaps(boxes, count, limit, steps)
+    start, best = min(options, key=lambda option: _left_of(option[1]))
+    higher = join_around_gaps(start(), int(_HIGHER_LIMIT * bound), steps)
+    found = [joined for _, joined in options]
     if _left_of(higher) <= _LEFT_OF_MANY * _left_of(best):
-        return [best, higher]
-    return [best]
+        found.append(higher)
+    return found
 
 
 def join_in_orders(boxes: Sequence[Box], count: int, bound: int) -> Iterator[Joined]:
@@ -95,8 +123,9 @@ def join_in_orders(boxes: Sequence[Box], count: int, bound: int) -> Iterator[Joi
         order = sorted(range(len(boxes)), key=lambda i: (i + 1) * round_ * _MIX & _MASK)
         mixed = [boxes[number] for number in order]
         if have_gaps:
-            yield _renumber(join_around_gaps(mixed, count, bound), order)
-        yield _renumber(join_boxes(mixed, count), order)
+            around = join_around_gaps(Joining(mixed, count), bound)
+            yield _renumber(around, order)
+        yield _renumber(Joining(mixed, count).join_given(), order)
 
 
 def _renumber(joined: Joined, order: Sequence[int]) -> Joined:

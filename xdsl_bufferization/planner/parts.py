@@ -181,29 +181,34 @@ class Parts:
         self, part: Part, options: Sequence[Joined], enough: int, budget: Budget
     ) -> None:
         """Plan the joined boxes of a large part, which takes less time than planning all
-        boxes, within the shares of the budget that the part has by its size; unless all
-        boxes, placed once, are lower than the joined ones."""
-        direct: list[int] = []
-        for joined, share in zip(options, _SHARES_OF_JOINED_MANY, strict=False):
+        boxes: those first that are placed lowest, within the shares of the budget that
+        the part has by its size. If all boxes, placed once, are lower than the joined
+        ones, these are not planned."""
+        placed: list[tuple[int, int, Part, Joined]] = []
+        for joined in options:
+            few = self._place_joined(joined, budget)
+            placed.append((few.height, len(placed), few, joined))
+            part.consider(joined.expand(few.offsets))
+        if part.offsets and part.height > enough:
+            direct = place(part, STYLES[0], mirrored=False)
+            part.consider(direct)
+            if part.offsets is direct:
+                return
+        for (_, _, few, joined), share in zip(
+            sorted(placed), _SHARES_OF_JOINED_MANY, strict=False
+        ):
+            part.is_joined = True
+            if part.height <= enough:
+                break
             of_part = share * len(part.boxes) / len(self.buffers)
             own = Budget(int(of_part * budget.steps))
-            attempts = self._start_joined(part, joined, own, enough)
-            if not direct and part.height > enough:
-                direct = place(part, STYLES[0], mirrored=False)
-                part.consider(direct)
-            if part.offsets is direct:
-                budget.spend(own.used)
-                continue
-            part.is_joined = True
-            for attempt in attempts:
+            for attempt in self._search_joined(few, joined, own, enough):
                 offsets = attempt(own, part.height)
                 if offsets is not None:
                     part.consider(offsets)
                 if part.height <= enough:
                     break
             budget.spend(own.used)
-            if part.height <= enough:
-                break
 
     def _joined_options(
         self, started: Sequence[tuple[Budget, Iterator[Attempt]]]
@@ -222,10 +227,16 @@ class Parts:
     def _start_joined(
         self, part: Part, joined: Joined, own: Budget, enough: int
     ) -> Iterator[Attempt]:
-        """Place the joined boxes. Return their searches, within a budget of their own.
-        Repair comes first if there are many buffers."""
+        """Place the joined boxes. Return their searches, within a budget of their own."""
         few = self._place_joined(joined, own)
         part.consider(joined.expand(few.offsets))
+        return self._search_joined(few, joined, own, enough)
+
+    def _search_joined(
+        self, few: Part, joined: Joined, own: Budget, enough: int
+    ) -> Iterator[Attempt]:
+        """Return the searches of joined boxes that have been placed, within a budget of
+        their own. Repair comes first if there are many buffers."""
         few.attempts = chain(sharp_attempts(few), attempts_of(few))
         if self.are_many:
             repair = repair_attempt(few, enough, _SHARE_OF_JOINED_REPAIR)
