@@ -126,7 +126,8 @@ def test_a_capacity_that_is_too_small_fails(
             "the gaps 2-5 and 4-6 overlap: write one for both",
         ),
         ("id,lower,upper,size\n,0,1,1\n", "line 2: the id is empty: give each buffer"),
-        ("id,lower,upper,size\na,0,1,1\nb\0,0,1,1\n", "line 3: there is a NUL"),
+        ("id,lower,upper,size\na,0,1,1\nb\0,0,1,1\n", r"line 3: there is the control"),
+        ("id,lower,upper,size\na\x1b[1m,0,1,1\n", r"control character '\x1b'"),
         (
             'id,lower,upper,size\na,0,1,1\n"b,0,1,1\nc,0,1,1\n',
             "line 3: unexpected end of data: close each quote",
@@ -137,7 +138,9 @@ def test_a_capacity_that_is_too_small_fails(
         ),
         ("id;lower;upper;size\na;0;1;1\n", "by commas, not by semicolons"),
         ("id\tlower\tupper\tsize\na\t0\t1\t1\n", "by commas, not by tabs"),
-        ("ID,Lower,Upper,Size\na,0,1,1\n", "column id is missing: write ID in lower"),
+        ("ID,Lower,Upper,Size\na,0,1,1\n", "line 1: the column ID: write id"),
+        ("id,lower,upper,size,Alignment\na,0,1,1,4\n", "Alignment: write alignment"),
+        ("id,lower,upper,size,GAPS\na,0,9,1,2-4\n", "GAPS: write gaps"),
         (
             "id,lower,upper,size\na,0,1,1\n\na,0,1,1\n",
             "line 4: the id 'a' is that of line 2: give each buffer",
@@ -241,3 +244,47 @@ def test_streams_are_utf_8(tmp_path: Path) -> None:
     )
     assert result.returncode == 2
     assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ("- <&-", "-: the standard input is closed"),
+        ("buffers.csv >&-", "the standard output: it is closed"),
+        ("buffers.csv > /dev/full", "the standard output: No space left on device"),
+        ("buffers.csv -o /dev/full", "/dev/full: No space left on device"),
+        ("buffers.csv -o ''", "--output is empty: name a file"),
+        (". ", ".: Is a directory"),
+        ("buffers.csv -o /dev/stdout | true", ""),
+        ("buffers.csv | true", ""),
+    ],
+)
+def test_streams_that_fail(tmp_path: Path, arguments: str, error: str) -> None:
+    """A line says why. Nothing is said if nobody reads the output."""
+    (tmp_path / "buffers.csv").write_text(FIVE)
+    command = f"{sys.executable} -m xdsl_bufferization.planner {arguments}"
+    result = subprocess.run(
+        ("bash", "-c", command), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    if error:
+        assert (result.returncode, result.stderr) == (2, f"{error}\n")
+    else:
+        assert "Traceback" not in result.stderr
+        assert "Exception" not in result.stderr
+
+
+def test_no_part_of_a_plan_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The disk is full when a part has been written."""
+
+    def write_a_part(path: Path, text: str, encoding: str) -> None:
+        path.write_bytes(text[:9].encode(encoding))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", write_a_part)
+    (tmp_path / "buffers.csv").write_bytes(FIVE.encode())
+    output = tmp_path / "plan.csv"
+    assert main([str(tmp_path / "buffers.csv"), "--output", str(output)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert not output.exists()

@@ -36,6 +36,41 @@ def _error_of_writing(path: Path) -> int:
     return 0 if os.access(there, os.W_OK) else errno.EACCES
 
 
+def _read(file: str) -> bytes:
+    if file != "-":
+        return Path(file).read_bytes()
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "the standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def _write(text: str, output: str | None) -> None:
+    """Write the plan. No file is left that holds a part of it."""
+    if not output:
+        _print(text)
+        return
+    path = Path(output)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError:
+        if path.is_file():
+            path.unlink()
+        raise
+
+
+def _print(text: str) -> None:
+    """Write to the standard output. Nobody may be reading it any more."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "it is closed")
+    try:
+        print(text, end="", flush=True)
+    except OSError as error:
+        # What is still buffered must not be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise
+
+
 def main(arguments: list[str] | None = None) -> int:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -64,12 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        data = (
-            sys.stdin.buffer.read()
-            if options.file == "-"
-            else Path(options.file).read_bytes()
-        )
-        table = read_table(decode(data))
+        table = read_table(decode(_read(options.file)))
     except OSError as error:
         print(f"{options.file}: {error.strerror}", file=sys.stderr)
         return 2
@@ -77,6 +107,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{options.file}: {error}", file=sys.stderr)
         return 2
     # Before planning, which may take long.
+    if options.output == "":
+        print("--output is empty: name a file", file=sys.stderr)
+        return 2
     error = options.output and _error_of_writing(Path(options.output))
     if error:
         print(f"{options.output}: {os.strerror(error)}", file=sys.stderr)
@@ -85,29 +118,22 @@ def main(arguments: list[str] | None = None) -> int:
     result = plan(table.buffers, options.steps)
     seconds = time.perf_counter() - started
     check(table.buffers, result.offsets)
-    written = write_table(table, result.offsets)
-    if options.output:
-        try:
-            Path(options.output).write_text(written, encoding="utf-8")
-        except OSError as error:
-            print(f"{options.output}: {error.strerror}", file=sys.stderr)
-            return 2
-    else:
-        try:
-            print(written, end="", flush=True)
-        except OSError as error:
-            # What is still buffered must not be written at exit either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            if not isinstance(error, BrokenPipeError):
-                print(f"the standard output: {error.strerror}", file=sys.stderr)
-                return 2
-    print(
+    figures = (
         f"height: {result.height}\n"
         f"lower bound: {result.lower_bound}\n"
         f"ratio: {result.ratio:.4f}\n"
-        f"seconds: {seconds:.2f}",
-        file=sys.stdout if options.output else sys.stderr,
+        f"seconds: {seconds:.2f}\n"
     )
+    try:
+        _write(write_table(table, result.offsets), options.output)
+        if options.output:
+            _print(figures)
+        else:
+            print(figures, end="", file=sys.stderr)
+    except OSError as error:
+        written_to = options.output or "the standard output"
+        print(f"{written_to}: {error.strerror}", file=sys.stderr)
+        return 2
     if options.capacity is not None and result.height > options.capacity:
         print(
             f"{options.file}: the plan needs {result.height}, more than the capacity "

@@ -23,6 +23,8 @@ _MOST_SHOWN = 40
 """As many characters of a wrong field are shown."""
 
 REQUIRED = ("id", "lower", "upper", "size")
+_KNOWN = (*REQUIRED, "alignment", "gaps", "offset")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f]")
 _SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 
@@ -59,9 +61,10 @@ def read_table(text: str) -> Table:
     """Read the text of a file.
 
     Raises:
-        BadFile: if a column is missing or occurs twice, a row is too short or too long,
-            a quote is not closed, a number is not an integer, an id is empty or occurs
-            twice, or a buffer is impossible.
+        BadFile: if a column is missing, occurs twice or is not in lower case, a row is
+            too short or too long, a quote is not closed, there is a control character, a
+            number is not an integer, an id is empty or occurs twice, or a buffer is
+            impossible.
     """
     rows = _split_rows(text)
     if not rows:
@@ -92,10 +95,13 @@ def read_table(text: str) -> Table:
 def _split_rows(text: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not blank, without spaces around fields, and the number of
     the line in which each ends."""
-    null = text.find("\0")
-    if null >= 0:
-        line = text.count("\n", 0, null) + 1
-        raise BadFile(f"line {line}: there is a NUL character: write a file of text")
+    control = _CONTROL.search(text)
+    if control is not None:
+        line = text.count("\n", 0, control.start()) + 1
+        raise BadFile(
+            f"line {line}: there is the control character {control[0]!r}: write a file "
+            "of text"
+        )
     rows: list[tuple[int, list[str]]] = []
     lines = csv.reader(StringIO(text, newline=None), skipinitialspace=True, strict=True)
     line = 0
@@ -118,6 +124,9 @@ def _check_columns(columns: Sequence[str], line: int) -> None:
             raise BadFile(
                 f"line {line}: the column {_shown(column)} occurs twice: rename one"
             )
+        lower = column.lower()
+        if lower in _KNOWN and lower != column:
+            raise BadFile(f"line {line}: the column {column}: write {lower}")
     missing = [column for column in REQUIRED if column not in columns]
     if not missing:
         return
@@ -125,9 +134,6 @@ def _check_columns(columns: Sequence[str], line: int) -> None:
     for separator, name in _SEPARATORS.items():
         if separator in columns[0]:
             advice = f"separate the fields by commas, not by {name}"
-    for column in columns:
-        if column.lower() == missing[0]:
-            advice = f"write {column} in lower case"
     raise BadFile(f"line {line}: the column {missing[0]} is missing: {advice}")
 
 

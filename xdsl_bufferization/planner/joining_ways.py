@@ -3,8 +3,8 @@
 For few boxes, what is joined around gaps and what is joined without are both kept: where
 boxes are missing in a tight plan, most of the others only fit around the gaps, but a gap
 may also be filled in the wrong place. For many boxes, what is joined by chance and by the
-number of boxes at the same time (`joining`) are both kept, and one with a higher limit for
-gaps if that leaves far fewer.
+number of boxes at the same time (`joining`) are both kept, and one with a higher limit
+for gaps if that leaves far fewer.
 """
 
 from __future__ import annotations
