@@ -1348,3 +1348,24 @@ def test_random_programs_bufferized_in_part(dialects: str) -> None:
         options = BufferizationOptions(allow_return_allocs_from_loops=True)
         options.op_filter.allow_dialects("bufferization", *dialects.split(","))
         assert bufferize_and_verify(module, options)[1] == [], f"seed {seed}"
+
+
+def test_result_that_is_one_of_two_operands_in_place() -> None:
+    """The slice is all of the tensor that it is inserted into. Both are in the buffer of
+    the result; one of them has been overwritten there."""
+    _, module = parse(
+        """
+        func.func @main(%a: tensor<3x3xi32>, %n: index, %x: i32) -> tensor<3x3xi32> {
+          %c0 = arith.constant 0 : index
+          %0 = tensor.extract_slice %a[0, %c0] [3, %n] [1, 1]
+              : tensor<3x3xi32> to tensor<3x?xi32>
+          %1 = tensor.insert %x into %0[%c0, %c0] : tensor<3x?xi32>
+          %2 = tensor.insert_slice %0 into %1[%c0, 0] [3, %n] [1, 1]
+              : tensor<3x?xi32> into tensor<3x?xi32>
+          %3 = tensor.cast %2 : tensor<3x?xi32> to tensor<3x3xi32>
+          return %3 : tensor<3x3xi32>
+        }
+        """
+    )
+    options = BufferizationOptions(bufferize_function_boundaries=True)
+    assert bufferize_and_verify(module, options)[1] == []

@@ -133,12 +133,16 @@ def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Dama
     if name in _ASSEMBLING and len(parts) >= len(notes.values):
         return {}
     if may_be_old:
-        for tensor in notes.values:
-            for same in visit.names_of(tensor):
-                damage = visit.state.damage(same, view)
-                if damage is not None and None not in damage:
-                    # What is damaged of the operand, and not replaced, is of the result.
-                    return {p: op for p, op in damage.items() if not _is_among(p, parts)}
+        # What is damaged of an operand, and not replaced, is of the result.
+        rests = [
+            {part: op for part, op in damage.items() if not _is_among(part, parts)}
+            for tensor in notes.values
+            for same in visit.names_of(tensor)
+            if (damage := visit.state.damage(same, view)) is not None
+        ]
+        rests = [rest for rest in rests if None not in rest]
+        if rests:
+            return min(rests, key=len)
     return {None: _culprit(mark, view, notes.values, visit)}
 
 
