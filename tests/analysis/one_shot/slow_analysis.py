@@ -22,6 +22,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.analysis.one_shot.slow_observation import is_observed, writes_back
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
@@ -330,9 +331,9 @@ class SlowAnalysis(DefaultAnalysisState):
         self, operand: Use, with_operand: bool
     ) -> tuple[Use | None, Use] | None:
         reads, writes = self._reads(operand), self._writes(operand, with_operand)
-        own_write = with_operand and self.bufferizes_to_memory_write(operand)
-        in_callee = own_write and CALL.lookup(operand.operation) is not None
-        if (reads or in_callee) and self.options.check_parallel_regions:
+        if self.options.check_parallel_regions and (
+            reads or self._may_read_later(operand)
+        ):
             for write in writes:
                 if self._is_shared_by_iterations(write):
                     return None, write
@@ -341,6 +342,25 @@ class SlowAnalysis(DefaultAnalysisState):
                 if self._are_conflicting(read, write):
                     return read, write
         return None
+
+    def _may_read_later(self, operand: Use) -> bool:
+        """Whether a loop or a callee gets what would share the buffer: it may read what
+        it writes itself, which is no read of its operand."""
+        return any(
+            CALL.lookup(use.operation) is not None or self._starts_loop(use)
+            for value in self._all_aliases(operand)
+            for use in value.uses
+        )
+
+    def _starts_loop(self, use: Use) -> bool:
+        op = use.operation
+        model = self.model(op)
+        return (
+            model is not None
+            and bool(op.regions)
+            and model.is_repetitive_region(op, 0)
+            and forwarded_targets(use) is not None
+        )
 
     # The rules.
 
