@@ -195,10 +195,12 @@ def test_a_thread_starts_a_loop_with_a_tensor_from_outside() -> None:
     program = """
         func.func @main(%t: tensor<5xi32> {bufferization.writable = false}, %n: index)
             -> index {
+          %c0 = arith.constant 0 : index
+          %c4 = arith.constant 4 : index
           %1 = linalg.add ins(%t, %t : tensor<5xi32>, tensor<5xi32>)
               outs(%t : tensor<5xi32>) -> tensor<5xi32>
           %2 = scf.forall (%j) in (%n) shared_outs(%o = %t) -> (tensor<5xi32>) {
-            %3:2 = scf.for %i = %n to %n step %n iter_args(%a = %t, %b = %1)
+            %3:2 = scf.for %i = %c0 to %c4 step %c4 iter_args(%a = %t, %b = %1)
                 -> (tensor<5xi32>, tensor<5xi32>) {
               scf.yield %t, %a : tensor<5xi32>, tensor<5xi32>
             }
