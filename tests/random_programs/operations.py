@@ -586,8 +586,8 @@ class Operations(Choices):
         padding, read = self.scalar(scope), writer.fresh("x")
         at = self.index_value(scope, 0, source.shape.sizes[0] - width)
         writer.line(
-            f"{read} = vector.transfer_read {source.name}[{at}], {padding} "
-            f"{{in_bounds = [true]}} : {source.type}, {vector}"
+            f"{read} = vector.transfer_read {source.name}[{at}], {padding}"
+            f"{self.bounds()} : {source.type}, {vector}"
         )
         computed = writer.fresh("x")
         writer.line(f"{computed} = arith.addi {read}, {read} : {vector}")
@@ -599,10 +599,14 @@ class Operations(Choices):
         dest.overwritten += 1
         result = self.result(scope, dest.shape)
         writer.line(
-            f"{result.name} = vector.transfer_write {computed}, {dest.name}[{at}] "
-            f"{{in_bounds = [true]}} : {vector}, {dest.type}"
+            f"{result.name} = vector.transfer_write {computed}, {dest.name}[{at}]"
+            f"{self.bounds()} : {vector}, {dest.type}"
         )
         return True
+
+    def bounds(self) -> str:
+        """What a transfer says of its bounds, which it keeps."""
+        return self.random.choice(("", " {in_bounds = [true]}", " {in_bounds = [true]}"))
 
     def through_memref(self, scope: Scope) -> bool:
         """Put a tensor into a buffer of the program's own, and take it from there."""

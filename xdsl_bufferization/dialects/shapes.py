@@ -60,6 +60,14 @@ def is_array(attribute: object) -> TypeIs[ArrayAttr[Attribute]]:
     return isinstance(attribute, ArrayAttr)
 
 
+def dimensions(type: Attribute) -> list[tuple[int, bool]]:
+    """Return the sizes of a vector, and which are scalable; none of a scalar."""
+    if not is_vector(type):
+        return []
+    flags = [bool(flag.value.data) for flag in type.scalable_dims]
+    return list(zip(type.get_shape(), flags, strict=True))
+
+
 def is_shaped(type: object) -> TypeIs[ShapedType]:
     return isinstance(
         type, TensorType | UnrankedTensorType | MemRefType | UnrankedMemRefType

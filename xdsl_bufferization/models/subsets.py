@@ -20,8 +20,8 @@ class HyperrectangularSubset(ABC):
         """The tensor that the op takes a slice of, or changes one of."""
 
     @abstractmethod
-    def accessed_slice(self, op: Operation) -> Slice:
-        """The slice."""
+    def accessed_slice(self, op: Operation) -> Slice | None:
+        """The slice; None if its sizes are not known."""
 
     def operates_on_equivalent_subset(
         self, op: Operation, other: Operation, equivalence: Equivalence
@@ -44,7 +44,8 @@ class HyperrectangularSubset(ABC):
             return None
         if not equivalence(self.subset_tensor(op), model.subset_tensor(other)):
             return None
-        return self.accessed_slice(op), model.accessed_slice(other)
+        first, second = self.accessed_slice(op), model.accessed_slice(other)
+        return None if first is None or second is None else (first, second)
 
 
 class InsertionIntoSecond:

@@ -196,6 +196,117 @@ def test_many_accesses(distance: int, start: str, expected: int) -> None:
     assert races(body, loop) == expected
 
 
+def test_one_iteration() -> None:
+    """Nobody else writes what it reads."""
+    body = """
+        memref.store %x, %m[%c0, %c0] : memref<?x?xi32>
+        %v = memref.load %m[%c0, %c0] : memref<?x?xi32>
+        """
+    assert races(body, "scf.forall (%i, %j) in (1, 1)") == 0
+    assert races(body, "scf.forall (%i, %j) in (1, 2)") == 1
+
+
+def test_threads_that_insert_the_same_slice() -> None:
+    """Inserted slices are disjoint, so there is one thread."""
+    text = """
+        func.func @main(%t: tensor<?x3xi32>, %u: tensor<3xi32>, %n: index)
+            -> tensor<?x3xi32> {
+          %c0 = arith.constant 0 : index
+          %r = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?x3xi32>) {
+            %first = tensor.extract_slice %o[%n, 0] [1, 3] [1, 1]
+                : tensor<?x3xi32> to tensor<3xi32>
+            %second = tensor.extract_slice %o[%i, 0] [1, 3] [1, 1]
+                : tensor<?x3xi32> to tensor<3xi32>
+            %l = scf.for %a = %c0 to %n step %n iter_args(%b = %second)
+                -> (tensor<3xi32>) {
+              scf.yield %u : tensor<3xi32>
+            }
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %first into %o[%n, 0] [1, 3] [1, 1]
+                  : tensor<3xi32> into tensor<?x3xi32>
+              tensor.parallel_insert_slice %first into %o[%i, 0] [1, 3] [1, 1]
+                  : tensor<3xi32> into tensor<?x3xi32>
+            }
+          }
+          return %r : tensor<?x3xi32>
+        }
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+def test_loop_that_is_given_a_slice_and_yields_new_memory() -> None:
+    """What it writes is in that slice, or in the new memory: not in another slice."""
+    text = """
+        func.func @main(%t: tensor<4x3xi32>, %u: tensor<3xi32>, %n: index, %x: i32)
+            -> tensor<4x3xi32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %r = scf.forall (%i) in (1) shared_outs(%o = %t) -> (tensor<4x3xi32>) {
+            %k = arith.addi %i, %c1 : index
+            %first = tensor.extract_slice %o[%k, 0] [1, 3] [1, 1]
+                : tensor<4x3xi32> to tensor<3xi32>
+            %second = tensor.extract_slice %o[%i, 0] [1, 3] [1, 1]
+                : tensor<4x3xi32> to tensor<3xi32>
+            %l = scf.for %a = %c0 to %n step %c1 iter_args(%b = %second)
+                -> (tensor<3xi32>) {
+              %w = tensor.insert %x into %b[%c0] : tensor<3xi32>
+              scf.yield %u : tensor<3xi32>
+            }
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %first into %o[%k, 0] [1, 3] [1, 1]
+                  : tensor<3xi32> into tensor<4x3xi32>
+              tensor.parallel_insert_slice %first into %o[%i, 0] [1, 3] [1, 1]
+                  : tensor<3xi32> into tensor<4x3xi32>
+            }
+          }
+          return %r : tensor<4x3xi32>
+        }
+        """
+    _, module = parse(text)
+    options = replace(OPTIONS, disjoint_slices=True)
+    assert verify_bufferization(module, options) == []
+
+
+def test_slice_of_an_earlier_iteration() -> None:
+    """A loop that yields a slice at its induction variable is given that of the iteration
+    before: it is not known which one, though the variable has the same name."""
+    _, module = parse(
+        """
+        func.func @main(%m: memref<8xi32>, %n: index) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %s = memref.subview %m[0] [1] [1]
+              : memref<8xi32> to memref<1xi32, strided<[1]>>
+          %d = memref.cast %s
+              : memref<1xi32, strided<[1]>> to memref<1xi32, strided<[1], offset: ?>>
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %d)
+              -> (memref<1xi32, strided<[1], offset: ?>>) {
+            %p = memref.subview %m[%i] [1] [1]
+                : memref<8xi32> to memref<1xi32, strided<[1], offset: ?>>
+            scf.yield %p : memref<1xi32, strided<[1], offset: ?>>
+          }
+          %q = scf.for %i = %c0 to %n step %c1 iter_args(%a = %d)
+              -> (memref<1xi32, strided<[1], offset: ?>>) {
+            %p = memref.subview %m[%n] [1] [1]
+                : memref<8xi32> to memref<1xi32, strided<[1], offset: ?>>
+            scf.yield %p : memref<1xi32, strided<[1], offset: ?>>
+          }
+          return
+        }
+        """
+    )
+    moving, still = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    views = Views(FunctionTable())
+
+    def alternatives(loop: Operation) -> int | None:
+        found = views.alternatives(views.of(loop.regions[0].block.args[1]))
+        return found and len(found)
+
+    assert alternatives(moving) is None
+    assert alternatives(still) == 2
+
+
 def test_slice_at_an_offset_from_memory() -> None:
     """It is an iteration's own, since the iteration inserts it there."""
     text = """

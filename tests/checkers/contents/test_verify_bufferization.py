@@ -630,6 +630,58 @@ def two_insertions(first: str, place: str) -> str:
               return %0 : tensor<8xi32>
             }
             """,
+        "a vector for all of a tensor, which nobody says is in bounds": """
+            func.func @main(%t: tensor<8xi32>, %v: vector<8xi32>)
+                -> (tensor<8xi32>, i32) {
+              %c0 = arith.constant 0 : index
+              %0 = vector.transfer_write %v, %t[%c0] : vector<8xi32>, tensor<8xi32>
+              %1 = tensor.extract %t[%c0] : tensor<8xi32>
+              return %0, %1 : tensor<8xi32>, i32
+            }
+            """,
+        "vectors for different parts of a tensor, perhaps in bounds": """
+            func.func @main(%t: tensor<?xi32>, %v: vector<2xi32>, %i: index)
+                -> (tensor<?xi32>, vector<2xi32>) {
+              %c0 = arith.constant 0 : index
+              %c2 = arith.constant 2 : index
+              %x = arith.constant 0 : i32
+              %j = arith.addi %i, %c2 : index
+              %0 = vector.transfer_write %v, %t[%i] : vector<2xi32>, tensor<?xi32>
+              %1 = vector.transfer_read %t[%j], %x : tensor<?xi32>, vector<2xi32>
+              return %0, %1 : tensor<?xi32>, vector<2xi32>
+            }
+            """,
+        "a vector that is larger than the tensor": """
+            func.func @main(%t: tensor<2x4xi32>, %v: vector<4x8xi32>)
+                -> (tensor<2x4xi32>, i32) {
+              %c0 = arith.constant 0 : index
+              %0 = vector.transfer_write %v, %t[%c0, %c0] {in_bounds = [true, false]}
+                  : vector<4x8xi32>, tensor<2x4xi32>
+              %1 = tensor.extract %t[%c0, %c0] : tensor<2x4xi32>
+              return %0, %1 : tensor<2x4xi32>, i32
+            }
+            """,
+        "a vector for the only row of a tensor": """
+            func.func @main(%t: tensor<1x4xi32>, %v: vector<4xi32>)
+                -> (tensor<1x4xi32>, i32) {
+              %c0 = arith.constant 0 : index
+              %0 = vector.transfer_write %v, %t[%c0, %c0]
+                  : vector<4xi32>, tensor<1x4xi32>
+              %1 = tensor.extract %t[%c0, %c0] : tensor<1x4xi32>
+              return %0, %1 : tensor<1x4xi32>, i32
+            }
+            """,
+        "a transposed vector for all of a tensor": """
+            func.func @main(%t: tensor<4x2xi32>, %v: vector<2x4xi32>)
+                -> (tensor<4x2xi32>, i32) {
+              %c0 = arith.constant 0 : index
+              %0 = vector.transfer_write %v, %t[%c0, %c0]
+                  {permutation_map = affine_map<(a, b) -> (b, a)>}
+                  : vector<2x4xi32>, tensor<4x2xi32>
+              %1 = tensor.extract %t[%c0, %c0] : tensor<4x2xi32>
+              return %0, %1 : tensor<4x2xi32>, i32
+            }
+            """,
         "what softmax reads": """
             func.func @main(%t: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
               %e = tensor.empty() : tensor<4x4xf32>
@@ -1103,6 +1155,38 @@ def test_right_program_is_accepted(program: tuple[str, str]) -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        # The last element is not written.
+        "vector.transfer_write %w, %t[%c0] : vector<7xi32>, tensor<8xi32>",
+        "vector.transfer_write %v, %t[%i] : vector<8xi32>, tensor<8xi32>",
+        "vector.transfer_write %v, %t[%c0], %m : vector<8xi32>, tensor<8xi32>",
+    ],
+)
+def test_vector_that_may_not_replace_all_of_a_tensor(write: str) -> None:
+    """The tensor must be copied first."""
+    text = f"""
+        func.func @main(
+            %t: tensor<8xi32>, %v: vector<8xi32>, %w: vector<7xi32>, %m: vector<8xi1>,
+            %i: index
+        ) -> (tensor<8xi32>, tensor<8xi32>) {{
+          %c0 = arith.constant 0 : index
+          %0 = {write}
+          return %0, %t : tensor<8xi32>, tensor<8xi32>
+        }}
+        """
+    _, module = parse(text)
+    assert verify_bufferization(module, OPTIONS) == []
+    rejected = {
+        mutant.what: bool(
+            mutant.described and check_contents(mutant.module, mutant.described)
+        )
+        for mutant in mutants(text)
+    }
+    assert rejected["copy number 0 left out"], rejected
+
+
 def test_ops_left_on_tensors() -> None:
     """They read the buffers that their operands are made of, and what they give is
     read as buffers."""
@@ -1264,6 +1348,20 @@ KEPT = {
           scf.forall.in_parallel {
             tensor.parallel_insert_slice %s into %o[%k] [1] [1]
                 : tensor<1xi32> into tensor<4xi32>
+          }
+        }
+        """,
+    "an element that nobody uses, of what another thread copies to itself": """
+        %1 = scf.forall (%k) in (2) shared_outs(%o = %u) -> tensor<7xi32> {
+          %c2 = arith.constant 2 : index
+          %j = arith.addi %k, %c2 : index
+          %s = tensor.extract_slice %o[%j] [1] [1] : tensor<7xi32> to tensor<1xi32>
+          %e = tensor.extract %o[%c2] : tensor<7xi32>
+          scf.forall.in_parallel {
+            tensor.parallel_insert_slice %s into %o[%k] [1] [1]
+                : tensor<1xi32> into tensor<7xi32>
+            tensor.parallel_insert_slice %s into %o[%j] [1] [1]
+                : tensor<1xi32> into tensor<7xi32>
           }
         }
         """,

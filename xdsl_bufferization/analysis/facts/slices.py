@@ -109,6 +109,11 @@ def is_contained(first: Slice, second: Slice, extents: Sequence[Index]) -> bool:
     )
 
 
+def has_elements(slice_: Slice) -> bool:
+    """Return whether a slice definitely has elements."""
+    return all(map(_is_positive, slice_.sizes))
+
+
 def _is_whole(slice_: Slice, dimension: int, extent: Index) -> bool:
     return constant_of(slice_.offsets[dimension]) == 0 and is_same(
         slice_.sizes[dimension], extent

@@ -71,7 +71,7 @@ class _SliceModel(Protocol):
 
     def subset_tensor(self, op: Operation) -> SSAValue: ...
 
-    def accessed_slice(self, op: Operation) -> Slice: ...
+    def accessed_slice(self, op: Operation) -> Slice | None: ...
 
 
 def _constant_part(slicing: Operation) -> tuple[int, int, int] | None:
@@ -84,6 +84,8 @@ def _constant_part(slicing: Operation) -> tuple[int, int, int] | None:
     ):
         return None
     part = model.accessed_slice(slicing)
+    if part is None:
+        return None
     shape = shape_of(model.subset_tensor(slicing).type) or ()
     for dimension, number in enumerate(shape):
         size = constant_of(part.sizes[dimension])
@@ -111,9 +113,10 @@ def _are_same_slices(first: Operation, second: Operation) -> bool:
 def _are_same_slices_or_apart(first: Operation, second: Operation) -> bool:
     one, other = SUBSET.lookup(first), SUBSET.lookup(second)
     if isinstance(one, _SliceModel) and isinstance(other, _SliceModel):
-        return are_equal_or_disjoint(
-            one.accessed_slice(first), other.accessed_slice(second)
-        )
+        part, part_too = one.accessed_slice(first), other.accessed_slice(second)
+        if part is None or part_too is None:
+            return False
+        return are_equal_or_disjoint(part, part_too)
     return _are_same_slices(first, second)
 
 

@@ -14,7 +14,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
-from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
+from xdsl_bufferization.analysis.facts.block_graph import (
+    Dominance,
+    block_of,
+    reaches_itself,
+)
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import Slice
@@ -73,6 +77,7 @@ class Views:
         """By base, the other memrefs that are named by it."""
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
         self._dominance = Dominance()
+        self._repeated: dict[Block, bool] = {}
         self._recursive = _find_recursive(functions)
         for func in self._recursive:
             # Now, as the views of its own values must not be asked for meanwhile.
@@ -127,6 +132,8 @@ class Views:
                 return None
             parts.add(current)
             sources = [self.of(source) for source in self._choices(base)]
+            if any(self._may_be_outdated(source, base) for source in sources):
+                return None
             if through_calls:
                 sources += self._parts_of_arguments(base)
             if sources:
@@ -171,6 +178,36 @@ class Views:
         if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):
             return base.op.operands[1:]
         return self.forwarded.sources(base)
+
+    def _may_be_outdated(self, source: View, base: SSAValue) -> bool:
+        """Return whether a view may have been forwarded to a base when the values that
+        tell its part were those of an earlier iteration."""
+        return any(
+            self._may_have_changed(value, base)
+            for step in source.steps
+            for value in _values_of_step(step)
+        )
+
+    def _may_have_changed(self, value: SSAValue, base: SSAValue) -> bool:
+        owner = base.owner
+        around = owner.parent_op() if isinstance(owner, Block) else owner
+        block = block_of(value)
+        if around is None or not around.is_ancestor(block):
+            return False
+        if isinstance(owner, Block) and owner.prev_block is not None:
+            outer: Block | None = block
+            while outer is not None and outer.parent is not owner.parent:
+                inner = outer.parent_op()
+                outer = None if inner is None else inner.parent
+            return outer is not None and self._is_repeated(outer)
+        graph = self.forwarded.graph(around)
+        return not graph.is_known or bool(graph.repetitive)
+
+    def _is_repeated(self, block: Block) -> bool:
+        known = self._repeated.get(block)
+        if known is None:
+            known = self._repeated[block] = reaches_itself(block)
+        return known
 
     def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
         """Return whether it is known, where `place` is defined, what memory a base is."""
@@ -363,6 +400,15 @@ def _find_recursive(functions: FunctionTable) -> list[FuncOp]:
 def _after(source: View, view: View) -> View:
     """Return a view with its base replaced by another view."""
     return View(source.base, (*source.steps, *view.steps))
+
+
+def _values_of_step(step: Step) -> Sequence[SSAValue]:
+    """Return the values that tell the part that a step leads to: of a call, its results
+    stand for what the callee has chosen."""
+    if isinstance(step, Slice):
+        return values_of(step)
+    chosen = step.op.results if isinstance(step.op, CallOp) else ()
+    return (*step.op.operands[1:], *chosen)
 
 
 def _source(op: Operation) -> SSAValue | None:

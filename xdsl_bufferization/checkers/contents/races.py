@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.dialects.builtin import MemRefType, NoneAttr, UnrankedMemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.slices import Slice, has_elements
 from xdsl_bufferization.analysis.facts.value_bounds import (
     Atom,
     Dimension,
@@ -49,6 +49,7 @@ from xdsl_bufferization.checkers.contents.windows import (
     Windows,
 )
 from xdsl_bufferization.dialects import scf
+from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.loop_like import COUNTED_LOOP
 
 NOT_SHARED = "a buffer that no other iteration writes"
@@ -78,6 +79,8 @@ class ParallelLoop:
     ) -> Iterator[tuple[Access, Access]]:
         """Iterate over the reads that may meet a write of another iteration, each with
         one such write."""
+        if self._runs_once():
+            return
         groups: dict[tuple[object, ...], AccessGroup] = {}
         for access in dict.fromkeys(accesses):
             base = access.view.base
@@ -108,6 +111,16 @@ class ParallelLoop:
                 if write is not None:
                     for read in reads:
                         yield write, read
+
+    def _runs_once(self) -> bool:
+        """Return whether there is one iteration at most: because of the bounds, or since
+        all iterations would insert the same elements."""
+        if not self._steps and COUNTED_LOOP.lookup(self._op) is not None:
+            return True
+        return any(
+            not any(map(self._step_varies, slice_.steps)) and _has_elements(slice_)
+            for slice_ in self._inserted
+        )
 
     def part_of_others(self, view: View) -> AllBut | None:
         """Return what other iterations may write of a view: all but the slices that an
@@ -298,6 +311,14 @@ class ParallelLoop:
                 for bound in bounds_of_atom(atom, (factor > 0) == upper)
             ]
         return None
+
+
+def _has_elements(view: View) -> bool:
+    """Return whether a view definitely has elements."""
+    if not view.steps:
+        sizes = shape_of(view.base.type)
+        return sizes is not None and all(size > 0 for size in sizes)
+    return all(isinstance(step, Slice) and has_elements(step) for step in view.steps)
 
 
 def _key(step: Step) -> object:

@@ -98,10 +98,13 @@ def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> 
             damage = {None: mark}
         visit.state.put(view, tensor, damage)
         if not damage and tensor not in notes.undefined:
-            # The source of a copy to the result is the result as well.
+            # The source of a copy to the result, or to what the result is a slice of,
+            # holds the result as well.
             for source, target in visit.equal:
-                if is_same(target, view):
-                    visit.state.put(source, tensor, damage)
+                rest = view.steps[len(target.steps) :]
+                if is_inside(view, target) and all(isinstance(r, Slice) for r in rest):
+                    same = View(source.base, (*source.steps, *rest))
+                    visit.state.put(same, tensor, damage)
 
 
 def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:

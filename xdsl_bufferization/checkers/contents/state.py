@@ -309,7 +309,7 @@ class State:
         """Return the possible views for a view, and the memory that it is in if it is
         none of them. To determine the slices that contain it, sources are followed
         through control flow and calls, not only through arith.select."""
-        found = views.alternatives(view, through_calls=True) if slices else None
+        found = views.alternatives(view, through_calls=bool(slices))
         if found is None:
             return views.selected(view), frozenset()
         return found, self.roots_of(view.base) - self._roots_of_all(found)

@@ -10,12 +10,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import MemRefType, VectorType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.vector_transfers import (
+    is_masked,
+    known_in_bounds,
+    overwrites_everything,
+    transferred_counts,
+)
 from xdsl_bufferization.checkers.contents.calls import call
 from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Damage
@@ -193,25 +199,22 @@ def mask_op(op: vector.MaskOp, visit: Visit) -> None:
 def _vector_view(
     op: vector.TransferReadOp | vector.TransferWriteOp, buffer: SSAValue, visit: Visit
 ) -> tuple[View, bool]:
-    """Return the view that a vector is read from or written to, and whether it is
-    accessed completely."""
+    """Return the view that a vector is read from or written to, and whether all of it is
+    accessed."""
     view = visit.view(buffer)
-    vector_type = op.results[0].type if op.results else op.operands[0].type
-    type_ = buffer.type
-    if not (
-        isinstance(vector_type, VectorType)
-        and isinstance(type_, MemRefType)
-        and type_.get_num_dims() == vector_type.get_num_dims()
-        and all(flag.value.data for flag in op.in_bounds.data)
-        and _is_identity(op.permutation_map.data)
-    ):
+    if isinstance(op, vector.TransferWriteOp) and overwrites_everything(op):
+        return view, True
+    counts = transferred_counts(op)
+    if any(is_scalable for _, is_scalable in counts):
         return view, False
-    is_complete = op.mask is None and not isinstance(op.parent_op(), vector.MaskOp)
-    sizes = vector_type.get_shape()
-    if sizes != type_.get_shape():
+    sizes = tuple(size for size, _ in counts)
+    type_ = buffer.type
+    is_whole = isinstance(type_, MemRefType) and sizes == type_.get_shape()
+    if not is_whole or not all(known_in_bounds(op)):
+        # What is out of bounds of the buffer is left out: nothing else is there.
         part = Slice(tuple(op.indices), sizes, (1,) * len(sizes))
         view = View(view.base, (*view.steps, part))
-    return view, is_complete
+    return view, not is_masked(op)
 
 
 # Copies and choices.

@@ -27,7 +27,7 @@ from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, is_inside
 from xdsl_bufferization.checkers.contents.windows import Access
-from xdsl_bufferization.dialects import memref, vector
+from xdsl_bufferization.dialects import memref, tensor, vector
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 
@@ -387,4 +387,5 @@ def _is_allocated(root: Root) -> bool:
 
 def _is_unused(op: Operation) -> bool:
     """Return whether an op only computes results, which have no uses."""
-    return isinstance(op, memref.LoadOp) and op.results[0].first_use is None
+    is_load = isinstance(op, memref.LoadOp | tensor.ExtractOp)
+    return is_load and op.results[0].first_use is None

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    AffineMapAttr,
-    MemRefType,
-    TensorType,
-    VectorType,
-)
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
-from xdsl.ir.affine import AffineDimExpr
 from xdsl.rewriter import InsertPoint
 
 from xdsl_bufferization.analysis.facts.slices import Slice
-from xdsl_bufferization.analysis.facts.value_bounds import constant_of, static_list
+from xdsl_bufferization.analysis.facts.vector_transfers import (
+    Transfer,
+    overwrites_everything,
+    transferred_counts,
+)
 from xdsl_bufferization.dialects import vector
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
@@ -62,7 +58,8 @@ class TransferWrite(SingleDestinationModel):
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
         """The destination is read unless the vector replaces all of it."""
-        return not _overwrites_everything(op)
+        assert isinstance(op, vector.TransferWriteOp)
+        return not overwrites_everything(op)
 
     def resolve_conflicts(
         self, op: Operation, rewriter: BufferizationRewriter, state: AnalysisState
@@ -84,37 +81,6 @@ class TransferWrite(SingleDestinationModel):
         rewriter.replace(op, operands[1:2])
 
 
-def _overwrites_everything(op: Operation) -> bool:
-    """Whether a write without mask covers the whole of its destination: it begins at 0 in
-    each dimension, and each dimension is transferred in full or has one element."""
-    vector_type = cast(VectorType, op.operands[0].type)
-    shape = cast("TensorType | MemRefType", op.operands[1].type).get_shape()
-    if _is_masked(op) or DYNAMIC_INDEX in shape:
-        return False
-    sizes = _transferred_sizes(op, vector_type, len(shape))
-    return all(have >= want for have, want in zip(sizes, shape, strict=True)) and all(
-        constant_of(index) == 0 for index in op.operands[2 : 2 + len(shape)]
-    )
-
-
-def _is_masked(op: Operation) -> bool:
-    return static_list(op, "operandSegmentSizes")[-1] != 0 or isinstance(
-        op.parent_op(), vector.MaskOp
-    )
-
-
-def _transferred_sizes(
-    op: Operation, vector_type: VectorType, rank: int
-) -> Sequence[int]:
-    """How many elements are transferred in each dimension of the tensor or memref."""
-    sizes = [1] * rank
-    map_ = cast(AffineMapAttr, op.properties["permutation_map"]).data
-    for size, result in zip(vector_type.get_shape(), map_.results, strict=False):
-        if isinstance(result, AffineDimExpr):
-            sizes[result.position] = size
-    return sizes
-
-
 @dataclass(frozen=True)
 class TransferSubset(HyperrectangularSubset):
     """SubsetOpInterface of vector.transfer_read and transfer_write."""
@@ -124,16 +90,14 @@ class TransferSubset(HyperrectangularSubset):
     def subset_tensor(self, op: Operation) -> SSAValue:
         return op.operands[self.tensor_operand]
 
-    def accessed_slice(self, op: Operation) -> Slice:
-        shape = cast(TensorType, self.subset_tensor(op).type).get_shape()
-        rank = len(shape)
-        vector_value = op.operands[0] if self.tensor_operand else op.results[0]
-        first = self.tensor_operand + 1
-        return Slice(
-            op.operands[first : first + rank],
-            _transferred_sizes(op, cast(VectorType, vector_value.type), rank),
-            [1] * rank,
-        )
+    def accessed_slice(self, op: Operation) -> Slice | None:
+        """The slice; None if the vector has a scalable size."""
+        assert isinstance(op, Transfer)
+        counts = transferred_counts(op)
+        if any(is_scalable for _, is_scalable in counts):
+            return None
+        ones = [1] * len(counts)
+        return Slice(op.indices, [count for count, _ in counts], ones)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseArrayBase, i64
 from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.dialects.constants import constant_integer
-from xdsl_bufferization.dialects.shapes import is_vector
+from xdsl_bufferization.dialects.shapes import dimensions, is_vector
 from xdsl_bufferization.dialects.vector import (
     FromElementsOp,
     InsertStridedSliceOp,
@@ -25,7 +25,6 @@ from xdsl_bufferization.transforms.canonicalization_patterns.vector_insertions i
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
     UNIT,
-    dimensions,
     integers,
     replace_by,
     replace_value_of,

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl_bufferization.dialects.arith import SelectOp
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.index_constants import index_constant
-from xdsl_bufferization.dialects.shapes import is_vector
+from xdsl_bufferization.dialects.shapes import dimensions, is_vector
 from xdsl_bufferization.dialects.vector import (
     ConstantMaskOp,
     CreateMaskOp,
@@ -35,7 +35,6 @@ from xdsl_bufferization.transforms.canonicalization_patterns.elements import (
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
     UNIT,
-    dimensions,
     integers,
     shape_of,
 )

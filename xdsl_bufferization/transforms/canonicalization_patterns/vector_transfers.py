@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
@@ -19,8 +18,13 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.analysis.facts.vector_transfers import (
+    Transfer,
+    known_in_bounds,
+    source_and_vector,
+)
 from xdsl_bufferization.dialects.constants import constant_integer
-from xdsl_bufferization.dialects.shapes import is_memref, is_tensor, is_vector
+from xdsl_bufferization.dialects.shapes import dimensions, is_memref, is_tensor, is_vector
 from xdsl_bufferization.dialects.vector import (
     TransferReadOp,
     TransferWriteOp,
@@ -34,12 +38,9 @@ from xdsl_bufferization.transforms.canonicalization_patterns.vector_masks import
     mask_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
-    dimensions,
     vector_type,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import Worklist
-
-Transfer: TypeAlias = TransferReadOp | TransferWriteOp
 
 _MOST_STEPS = 16
 """How many writes a transfer looks through."""
@@ -74,51 +75,13 @@ def know_transfer(op: Operation, worklist: Worklist) -> bool:
         )
         worklist.set_operands(op, list(op.operands)[:-1])
         changed = True
-    in_bounds = _known_bounds(op)
-    if in_bounds != _flags(op):
+    in_bounds = known_in_bounds(op)
+    if in_bounds != [flag.value.data != 0 for flag in op.in_bounds]:
         op.properties["in_bounds"] = ArrayAttr(
             [BoolAttr.from_bool(flag) for flag in in_bounds]
         )
         changed = True
     return changed
-
-
-def _flags(op: Transfer) -> list[bool]:
-    return [flag.value.data != 0 for flag in op.in_bounds]
-
-
-def _source_and_vector(op: Transfer) -> tuple[SSAValue, SSAValue]:
-    if isinstance(op, TransferReadOp):
-        return op.source, op.result
-    return op.source, op.vector
-
-
-def _known_bounds(op: Transfer) -> list[bool]:
-    """Which dimensions of the vector are in bounds. What is repeated is, if all that is
-    read is."""
-    source, moved = _source_and_vector(op)
-    flags = _flags(op)
-    if all(flags) or not (is_tensor(source.type) or is_memref(source.type)):
-        return flags
-    shape = source.type.get_shape()
-    indices = list(op.indices)
-    repeated: list[int] = []
-    for number, expression in enumerate(op.permutation_map.data.results):
-        if not isinstance(expression, AffineDimExpr):
-            repeated.append(number)
-        elif not flags[number]:
-            size, is_scalable = dimensions(moved.type)[number]
-            dimension = expression.position
-            start = constant_integer(indices[dimension])
-            flags[number] = (
-                start is not None
-                and not is_scalable
-                and shape[dimension] != DYNAMIC_INDEX
-                and 0 <= start <= shape[dimension] - size
-            )
-    if all(flag for number, flag in enumerate(flags) if number not in repeated):
-        return [True] * len(flags)
-    return flags
 
 
 _Access: TypeAlias = "tuple[tuple[SSAValue, ...], tuple[int | None, ...]]"
@@ -128,7 +91,7 @@ scalable number."""
 
 def _access(op: Transfer) -> _Access | None:
     """What an unmasked transfer accesses, if its map only permutes and repeats."""
-    source, moved = _source_and_vector(op)
+    source, moved = source_and_vector(op)
     if op.mask is not None or not (is_tensor(source.type) or is_memref(source.type)):
         return None
     if is_vector(source.type.element_type):
@@ -166,7 +129,7 @@ def _sizes_agree(a: _Access, b: _Access, op: Transfer, other: Transfer) -> bool:
 
 def _scalable_sizes(op: Transfer) -> list[tuple[int, int]]:
     """Return the dimensions of a tensor that are transferred with scalable sizes."""
-    sizes = dimensions(_source_and_vector(op)[1].type)
+    sizes = dimensions(source_and_vector(op)[1].type)
     return sorted(
         (expression.position, sizes[number][0])
         for number, expression in enumerate(op.permutation_map.data.results)
@@ -199,7 +162,7 @@ def read_written(op: Operation, worklist: Worklist) -> bool:
 
 
 def _read_vector(op: TransferReadOp, write: TransferWriteOp, worklist: Worklist) -> bool:
-    if not all(_flags(op)) or not all(_flags(write)):
+    if not all(known_in_bounds(op)) or not all(known_in_bounds(write)):
         return False
     if (
         write.vector.type == op.result.type

@@ -84,14 +84,6 @@ UNIT = (1, False)
 """A dimension of one element, as `dimensions` has it."""
 
 
-def dimensions(type: Attribute) -> list[tuple[int, bool]]:
-    """Return the sizes of a vector, and which are scalable; none of a scalar."""
-    if not is_vector(type):
-        return []
-    flags = [bool(flag.value.data) for flag in type.scalable_dims]
-    return list(zip(type.get_shape(), flags, strict=True))
-
-
 def vector_type(
     element_type: Attribute, sizes: Sequence[tuple[int, bool]]
 ) -> VectorType[Attribute]:
