@@ -728,6 +728,33 @@ def two_insertions(first: str, place: str) -> str:
               return %0 : tensor<32xi32>
             }
             """,
+        "three nested loops, of which the innermost allocates for the next outer one": """
+            func.func @main(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              %0 = scf.for %i = %c0 to %n step %c1 iter_args(%old = %t)
+                  -> (tensor<4xi32>) {
+                %1 = scf.for %j = %c0 to %n step %c1 iter_args(%new = %t)
+                    -> (tensor<4xi32>) {
+                  %2:2 = scf.while (%a = %t, %b = %new)
+                      : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+                    %c = arith.cmpi eq, %i, %j : index
+                    scf.condition(%c) %new, %b : tensor<4xi32>, tensor<4xi32>
+                  } do {
+                  ^bb0(%a: tensor<4xi32>, %b: tensor<4xi32>):
+                    scf.yield %t, %t : tensor<4xi32>, tensor<4xi32>
+                  }
+                  %e = tensor.extract %old[%c0] : tensor<4xi32>
+                  %3 = tensor.insert %e into %new[%c1] : tensor<4xi32>
+                  %f = tensor.extract %3[%c1] : tensor<4xi32>
+                  "test.op"(%e, %f) : (i32, i32) -> ()
+                  scf.yield %2#0 : tensor<4xi32>
+                }
+                scf.yield %1 : tensor<4xi32>
+              }
+              return %0 : tensor<4xi32>
+            }
+            """,
         "a loop hands on the buffer that is written, or a new one": """
             func.func @main(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {
               %c0 = arith.constant 0 : index

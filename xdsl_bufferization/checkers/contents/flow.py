@@ -100,6 +100,7 @@ class FlowGraph:
         self._marks = marks
         self._stretches: list[Stretch] = []
         self._allocated: list[SSAValue] = []
+        self._depth = 0
         self._defined_once: list[SSAValue] = []
         self._starts: dict[Block, int] = {}
         first = func.body.blocks.first
@@ -240,6 +241,7 @@ class FlowGraph:
         if graph.is_known and notes is not before.outer:
             before.forgotten = notes.unused_inside
         loop = self._loop(before) if graph.repetitive else None
+        self._depth += loop is not None
         begin, once = len(self._allocated), len(self._defined_once)
         flows = {
             region: self._region(region, notes, before.parallel)
@@ -247,6 +249,7 @@ class FlowGraph:
             if region.blocks.first is not None
         }
         if loop is not None:
+            self._depth -= 1
             loop.allocations = self._allocated[begin:]
             del self._defined_once[once:]
         for sent in edges_between_regions(op, graph, None, op):
@@ -266,7 +269,7 @@ class FlowGraph:
         edge.is_repeated = is_repeated
 
     def _loop(self, before: Stretch) -> Loop:
-        before.entered = Loop(len(self._stretches))
+        before.entered = Loop(len(self._stretches), self._depth + 1)
         return before.entered
 
     def _region_edge(

@@ -31,10 +31,12 @@ class Loop:
 
     Attributes:
         first: the number of its first stretch.
+        depth: how many loops over regions there are around it, and the loop itself.
         allocations: what ops inside allocate.
     """
 
     first: int
+    depth: int = 1
     allocations: Sequence[SSAValue] = ()
 
 

@@ -60,10 +60,31 @@ class Written(NamedTuple):
             written = written.earlier
 
 
-def earlier_roots(root: Root) -> tuple[Root, Root]:
-    """Return the roots of the allocations that the op of a root made in an earlier
-    iteration, and before the loop."""
-    return ("earlier", root), ("before", root)
+_MOST_LOOPS = 3
+"""So many nested loops are told apart; what is further inside counts as the last one."""
+
+
+def earlier_root(root: Root) -> Root:
+    """Return the root of the allocations that the op of a root made in an earlier
+    iteration of the innermost loop around it."""
+    return ("earlier", root)
+
+
+def root_before(root: Root, depth: int) -> Root:
+    """Return the root of the allocations that the op of a root made before the last time
+    that a loop around it was entered, but after the loop outside of that one was.
+
+    Args:
+        depth: the number of loops around it, and that loop itself.
+    """
+    return ("before", root, min(depth, _MOST_LOOPS))
+
+
+def roots_since(root: Root, depth: int) -> list[Root]:
+    """Return the roots of all allocations that the op of a root may have made since the
+    loop around such a loop was entered."""
+    inside = range(min(depth, _MOST_LOOPS), _MOST_LOOPS + 1)
+    return [root, earlier_root(root), *(root_before(root, number) for number in inside)]
 
 
 class Race(NamedTuple):

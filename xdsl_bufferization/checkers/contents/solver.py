@@ -17,7 +17,7 @@ from xdsl_bufferization.checkers.contents.memory import (
     History,
     Race,
     Root,
-    earlier_roots,
+    roots_since,
 )
 from xdsl_bufferization.checkers.contents.races import NOT_SHARED, ParallelLoop
 from xdsl_bufferization.checkers.contents.report import WrongRead
@@ -128,7 +128,7 @@ class Solver:
         if stretch.ends_block:
             state.written.pop(visit.notes, None)
         if stretch.entered is not None:
-            state.enter_loop(stretch.entered.allocations)
+            state.enter_loop(stretch.entered.allocations, stretch.entered.depth)
         states = [*(state.copy() for _ in edges[1:]), state]
         for edge, after in zip(edges, states, strict=False):
             _follow(edge, after, valid)
@@ -162,7 +162,7 @@ class Solver:
                 found = [self._widened[s] for s in sources(base) if s in self._widened]
                 roots.update(*found)
                 if not sources(base):
-                    roots |= self._memory.get(base) or {base, *earlier_roots(base)}
+                    roots |= self._memory.get(base) or {*roots_since(base, 1)}
             self._widened.update(dict.fromkeys(component, frozenset(roots)))
         for base in forwarded:
             if base in self._widened and sources(base):

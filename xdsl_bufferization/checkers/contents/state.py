@@ -25,8 +25,10 @@ from xdsl_bufferization.checkers.contents.memory import (
     Written,
     all_of,
     damage_of_part,
-    earlier_roots,
+    earlier_root,
     join_damage,
+    root_before,
+    roots_since,
     written_in_both,
 )
 from xdsl_bufferization.checkers.contents.names import Views
@@ -122,17 +124,19 @@ class State:
 
     def renew(self, root: Root) -> Root:
         """Let memory of this root be made again. Return the root of what was before."""
-        earlier, _ = earlier_roots(root)
-        self._rename(root, earlier)
+        earlier = earlier_root(root)
+        self._rename((root,), earlier)
         return earlier
 
-    def enter_loop(self, bases: Sequence[SSAValue]) -> None:
+    def enter_loop(self, bases: Sequence[SSAValue], depth: int) -> None:
         """Enter a loop: earlier allocations by ops inside are distinct from those in
-        the current and in earlier iterations."""
+        the current and in earlier iterations, and from those of before loops around it.
+
+        Args:
+            depth: how many loops there are around it, and the loop itself.
+        """
         for base in bases:
-            earlier, before = earlier_roots(base)
-            self._rename(earlier, before)
-            self._rename(base, before)
+            self._rename(roots_since(base, depth), root_before(base, depth))
         self.forget_bases(bases, True)
 
     def forget_bases(self, bases: Iterable[SSAValue], with_roots: bool) -> None:
@@ -146,19 +150,19 @@ class State:
             if with_roots:
                 self.roots.pop(base, None)
 
-    def _rename(self, root: Root, new: Root) -> None:
+    def _rename(self, old: Sequence[Root], new: Root) -> None:
         # Many memrefs share the same sets.
         renamed: dict[frozenset[Root], frozenset[Root]] = {}
-        for base in self.history.find((root,)):
+        for base in self.history.find(old):
             roots = self.roots.get(base)
             if roots is None:
-                if base is not root:
+                if base not in old:
                     continue
-                roots = frozenset((root,))
-            if root in roots:
+                roots = frozenset((base,))
+            if not roots.isdisjoint(old):
                 found = renamed.get(roots)
                 if found is None:
-                    found = renamed[roots] = roots - {root} | {new}
+                    found = renamed[roots] = roots.difference(old) | {new}
                 self.set_roots(base, found)
 
     def overlap(self, first: View, second: View) -> bool:
