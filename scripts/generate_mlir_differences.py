@@ -41,7 +41,9 @@ Some rules are more general than MLIR's:
   its result has no use: `verify-result` demands that each op finds the contents that the
   program says.
 - An op in a cycle of blocks is repeated with everything nested in it.
-- An unknown op with regions may execute them repeatedly.
+- An unknown op with regions may execute them repeatedly. What ends such a region, be it
+  of an unregistered op or of an `scf.if` that a filter leaves on tensors, may be a result
+  of the op: it is copied if the result is read after the buffer has been overwritten.
 - The analysis detects that a function returns the same new buffer as two results.
 - It also detects that a function returns a constant, or other memory that must not be
   written. The caller then copies the result before writing it.

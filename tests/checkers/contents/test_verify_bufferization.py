@@ -1392,6 +1392,60 @@ KEPT = {
           }
         }
         """,
+    "a tensor that a branch chooses, and a loop overwrites": """
+        %f = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+        %b = arith.cmpi ult, %i, %n : index
+        %q = scf.if %b -> tensor<4xi32> {
+          scf.yield %f : tensor<4xi32>
+        } else {
+          scf.yield %f : tensor<4xi32>
+        }
+        scf.for %k = %c0 to %n step %c1 {
+          %e = tensor.extract %q[%c0] : tensor<4xi32>
+          "test.op"(%e) : (i32) -> ()
+          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
+            %l = linalg.index 0 : index
+            %m = arith.index_cast %l : index to i32
+            linalg.yield %m : i32
+          }
+          %h = tensor.extract %g[%c0] : tensor<4xi32>
+          "test.op"(%h) : (i32) -> ()
+        }
+        """,
+    "a tensor that a loop is given in each iteration, and another one overwrites": """
+        %f = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+        %q = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4xi32> {
+          scf.yield %f : tensor<4xi32>
+        }
+        scf.for %k = %c0 to %n step %c1 {
+          %e = tensor.extract %q[%c0] : tensor<4xi32>
+          "test.op"(%e) : (i32) -> ()
+          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
+            %l = linalg.index 0 : index
+            %m = arith.index_cast %l : index to i32
+            linalg.yield %m : i32
+          }
+          %h = tensor.extract %g[%c0] : tensor<4xi32>
+          "test.op"(%h) : (i32) -> ()
+        }
+        """,
+    "a tensor that an op with a region returns, and a loop overwrites": """
+        %f = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
+        %q = "test.op"() ({
+          "test.termop"(%f) : (tensor<4xi32>) -> ()
+        }) : () -> tensor<4xi32>
+        scf.for %k = %c0 to %n step %c1 {
+          %e = tensor.extract %q[%c0] : tensor<4xi32>
+          "test.op"(%e) : (i32) -> ()
+          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
+            %l = linalg.index 0 : index
+            %m = arith.index_cast %l : index to i32
+            linalg.yield %m : i32
+          }
+          %h = tensor.extract %g[%c0] : tensor<4xi32>
+          "test.op"(%h) : (i32) -> ()
+        }
+        """,
     "a shared tensor that is written in threads": """
         %1 = scf.forall (%k) in (4) shared_outs(%o = %t) -> tensor<4xi32> {
           %unused = tensor.insert %x into %o[%k] : tensor<4xi32>

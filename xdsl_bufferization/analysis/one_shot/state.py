@@ -10,12 +10,14 @@ place, and two tensors may alias but are never known to be the same buffer.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.traits import SymbolOpInterface
 
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.aliasing import (
@@ -35,6 +37,10 @@ from xdsl_bufferization.interfaces.operands import (
     is_entry_argument,
     op_of,
     operands_of,
+)
+from xdsl_bufferization.interfaces.region_branch import (
+    REGION_BRANCH,
+    REGION_BRANCH_TERMINATOR,
 )
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 
@@ -125,7 +131,7 @@ class DefaultAnalysisState:
         op = operand.operation
         model = self.model(op)
         if model is None:
-            return _unknown_aliasing_values(operand)
+            return self._unknown_aliasing_values(operand)
         return model.aliasing_values(op, operand, self)
 
     def aliasing_operands(self, value: SSAValue) -> Sequence[AliasingOperand]:
@@ -134,8 +140,65 @@ class DefaultAnalysisState:
             return ()
         model = self.model(op)
         if model is None:
-            return _unknown_aliasing_operands(op, value)
+            return self._unknown_aliasing_operands(op, value)
         return model.aliasing_operands(op, value, self)
+
+    def _unknown_aliasing_values(self, operand: Use) -> list[AliasingValue]:
+        """An unknown op may return any operand's buffer as any result, and pass it to the
+        entry block of any region; a branch, to the block arguments that it becomes. So
+        may what ends a region of an unknown op, where it is not known better."""
+        op = operand.operation
+        values: list[SSAValue] = [*op.results, *_entry_arguments(op)]
+        branch = BRANCH.lookup(op)
+        for number, successor in enumerate(op.successors):
+            if branch is None:
+                values.extend(successor.args)
+                continue
+            positions = branch.get_successor_operand_range(op, number)
+            if operand.index in positions:
+                values.append(successor.args[operand.index - positions.start])
+        if self._ends_unknown_region(op):
+            values.extend(_values_after_region(operand))
+        return [
+            AliasingValue(value, BufferRelation.UNKNOWN, False)
+            for value in values
+            if isinstance(value.type, TENSOR_TYPES)
+        ]
+
+    def _unknown_aliasing_operands(
+        self, op: Operation, value: SSAValue
+    ) -> list[AliasingOperand]:
+        if isinstance(value, BlockArgument) and not is_entry_argument(value):
+            return []
+        operands = [
+            *operands_of(op),
+            *(
+                operand
+                for region in op.regions
+                for block in region.blocks
+                if (last := block.last_op) is not None
+                and self.model(last) is None
+                and self._ends_unknown_region(last)
+                for operand in operands_of(last)
+                if value in _values_after_region(operand)
+            ),
+        ]
+        return [
+            AliasingOperand(operand, BufferRelation.UNKNOWN, False)
+            for operand in operands
+            if isinstance(get(operand).type, TENSOR_TYPES)
+        ]
+
+    def _ends_unknown_region(self, op: Operation) -> bool:
+        around = op.parent_op()
+        return (
+            op.next_op is None
+            and not op.successors
+            and around is not None
+            # What a function returns, its callers get.
+            and not around.has_trait(SymbolOpInterface)
+            and self.model(around) is None
+        )
 
     def is_value_read(self, value: SSAValue) -> bool:
         worklist = [value]
@@ -396,37 +459,21 @@ class MemoizedAnalysisState(DefaultAnalysisState):
         return definitions[value]
 
 
-def _unknown_aliasing_values(operand: Use) -> list[AliasingValue]:
-    """An unknown op may return any operand's buffer as any result, and pass it to the
-    entry block of any region; a branch, to the block arguments that it becomes."""
-    op = operand.operation
-    values: list[SSAValue] = list(op.results)
+def _entry_arguments(op: Operation) -> Iterator[BlockArgument]:
     for region in op.regions:
         if region.blocks.first is not None:
-            values.extend(region.blocks.first.args)
-    branch = BRANCH.lookup(op)
-    for number, successor in enumerate(op.successors):
-        if branch is None:
-            values.extend(successor.args)
-            continue
-        positions = branch.get_successor_operand_range(op, number)
-        if operand.index in positions:
-            values.append(successor.args[operand.index - positions.start])
-    return [
-        AliasingValue(value, BufferRelation.UNKNOWN, False)
-        for value in values
-        if isinstance(value.type, TENSOR_TYPES)
-    ]
+            yield from region.blocks.first.args
 
 
-def _unknown_aliasing_operands(op: Operation, value: SSAValue) -> list[AliasingOperand]:
-    if isinstance(value, BlockArgument) and not is_entry_argument(value):
-        return []
-    return [
-        AliasingOperand(operand, BufferRelation.UNKNOWN, False)
-        for operand in operands_of(op)
-        if isinstance(get(operand).type, TENSOR_TYPES)
-    ]
+def _values_after_region(operand: Use) -> Sequence[SSAValue]:
+    """Return the results, and the arguments of regions, that an operand of what ends a
+    region of an op may become."""
+    op = operand.operation
+    around = op.parent_op()
+    assert around is not None
+    if REGION_BRANCH.lookup(around) and REGION_BRANCH_TERMINATOR.lookup(op):
+        return forwarded_targets(operand) or ()
+    return (*around.results, *_entry_arguments(around))
 
 
 def ops_reading(operand: Use) -> list[Operation]:
