@@ -289,3 +289,72 @@ func.func @arguments_that_are_no_buffers(%x: memref<4xf32>, %n: index) -> memref
   }
   return %r : memref<4xf32>
 }
+
+// -----
+
+// That the other result of the loop is another buffer is asked for a second time, after the
+// first one is freed. No new buffer can be meant.
+
+// CHECK-LABEL: func.func @compared_with_as_old_ones(
+// CHECK:         scf.for
+// CHECK:         memref.extract_aligned_pointer_as_index
+// CHECK-NEXT:    memref.extract_aligned_pointer_as_index
+// CHECK-NEXT:    arith.cmpi ne
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      memref.dealloc
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.alloc
+func.func @compared_with_as_old_ones(%x: memref<4xf32>, %n: index)
+    -> (memref<4xf32>, memref<4xf32>, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = memref.alloc() : memref<4xf32>
+  %j = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%i : memref<4xf32>)
+  %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%p = %i, %q = %j)
+      -> (memref<4xf32>, memref<4xf32>) {
+    linalg.exp ins(%p : memref<4xf32>) outs(%q : memref<4xf32>)
+    scf.yield %q, %p : memref<4xf32>, memref<4xf32>
+  }
+  %new = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%new : memref<4xf32>)
+  %r = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %s = memref.extract_aligned_pointer_as_index %b : memref<4xf32> -> index
+  %different = arith.cmpi ne, %r, %s : index
+  scf.if %different {
+    memref.dealloc %b : memref<4xf32>
+  }
+  %same = arith.cmpi eq, %r, %s : index
+  return %a, %new, %same : memref<4xf32>, memref<4xf32>, i1
+}
+
+// A new one may be where the freed one was.
+
+// CHECK-LABEL: func.func @compared_with_a_newer_one(
+// CHECK:         scf.for
+// CHECK:         memref.alloc
+// CHECK:         memref.dealloc
+func.func @compared_with_a_newer_one(%x: memref<4xf32>, %n: index)
+    -> (memref<4xf32>, memref<4xf32>, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = memref.alloc() : memref<4xf32>
+  %j = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%i : memref<4xf32>)
+  %a, %b = scf.for %k = %c0 to %n step %c1 iter_args(%p = %i, %q = %j)
+      -> (memref<4xf32>, memref<4xf32>) {
+    linalg.exp ins(%p : memref<4xf32>) outs(%q : memref<4xf32>)
+    scf.yield %q, %p : memref<4xf32>, memref<4xf32>
+  }
+  %new = memref.alloc() : memref<4xf32>
+  linalg.exp ins(%x : memref<4xf32>) outs(%new : memref<4xf32>)
+  %r = memref.extract_aligned_pointer_as_index %a : memref<4xf32> -> index
+  %s = memref.extract_aligned_pointer_as_index %b : memref<4xf32> -> index
+  %t = memref.extract_aligned_pointer_as_index %new : memref<4xf32> -> index
+  %different = arith.cmpi ne, %r, %s : index
+  scf.if %different {
+    memref.dealloc %b : memref<4xf32>
+  }
+  %same = arith.cmpi eq, %t, %s : index
+  return %a, %new, %same : memref<4xf32>, memref<4xf32>, i1
+}

@@ -21,7 +21,9 @@ This holds for pointers that no view has moved, not even in a branch or a callee
 
 The ops that compute the condition and the freed memref move as far as necessary. To
 compare the pointer of a buffer for any other purpose is a use of the buffer: once it is
-freed, another one may get its pointer.
+freed, another one may get its pointer. That other one is made after it was freed, so
+comparing with memrefs that are there as soon as the freed one, such as another result of
+the same loop, is no use.
 """
 
 from __future__ import annotations
@@ -103,6 +105,9 @@ class _Mover:
     moves: int = 0
     for_frees: set[Operation] = field(init=False)
     """The deallocations, and what is computed for their conditions alone."""
+    unused: set[Operation] = field(init=False)
+    """Those, and pointers that are only compared with those of memrefs that are not
+    newer."""
     tails: dict[Operation, Operation] = field(default_factory=dict[Operation, Operation])
     """For an op after which something was moved, the last op that was."""
     uses: LastUses | None = None
@@ -114,6 +119,8 @@ class _Mover:
         for op in reversed(self.block.ops):
             if _freed(op) is not None or self._is_for_frees(op):
                 self.for_frees.add(op)
+        pointers = filter(self._is_compared_with_older, self.block.ops)
+        self.unused = self.for_frees.union(pointers)
 
     def _is_for_frees(self, op: Operation) -> bool:
         if not _is_movable(op) or any(map(is_memref, op.results)):
@@ -122,6 +129,29 @@ class _Mover:
         return all(
             self.block.find_ancestor_op_in_block(user) in self.for_frees for user in users
         )
+
+    def _is_compared_with_older(self, op: Operation) -> bool:
+        """Whether an op is a pointer that is only compared with the pointers of memrefs
+        that are there as soon as its own is."""
+        if not isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
+            return False
+        made = self._number_of_memref(op.operands[0])
+        return all(
+            isinstance(use.operation, arith.CmpiOp)
+            and isinstance(
+                other := use.operation.operands[1 - use.index].owner,
+                memref.ExtractAlignedPointerAsIndexOp,
+            )
+            and self._number_of_memref(other.operands[0]) <= made
+            for use in op.results[0].uses
+        )
+
+    def _number_of_memref(self, value: SSAValue) -> int:
+        """Return the number of the op that makes what a memref is a view of; less than 0
+        if it is there before the block."""
+        owner = get_view_base(value).owner
+        known = None if isinstance(owner, Block) else self.position.get(owner)
+        return -1 if known is None else known[0]
 
     def _number(self, op: Operation) -> int:
         return self.position[op][0]
@@ -182,7 +212,7 @@ class _Mover:
             return None
         if self.uses is None:
             self.uses = LastUses(
-                self.block, self.buffers, self._number, self.for_frees.__contains__
+                self.block, self.buffers, self._number, self.unused.__contains__
             )
         return self.uses.get(freed, self._others(freed, free)).op
 
