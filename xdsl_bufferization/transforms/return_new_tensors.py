@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import KeysView, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import cast
@@ -16,11 +17,14 @@ from xdsl_bufferization.analysis.facts.block_graph import successors
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import depends_on_layout
+from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.dialects.shapes import is_tensor
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
@@ -31,6 +35,10 @@ from xdsl_bufferization.transforms.utils.elementwise_updates import (
     write_elsewhere,
 )
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
+from xdsl_bufferization.transforms.utils.overwritten_tensors import (
+    Overwritten,
+    find_overwritten,
+)
 from xdsl_bufferization.transforms.utils.tensor_builder import (
     TensorBuilder,
     dynamic_sizes,
@@ -64,8 +72,9 @@ class ReturnNewTensorsPass(ModulePass):
     In place, the sum would overwrite the argument. The caller owns what a public function
     returns, so deallocation would then return a copy of the argument.
 
-    The pass changes the last op that replaces every element of what is returned; the old
-    elements become an input of a linalg.generic or linalg.map that uses them. Private
+    The pass changes the last op that replaces every element of what is returned, whatever
+    op that is; the old elements become an input of a linalg.generic or linalg.map that
+    uses them. Private
     functions do not return their arguments (`drop-equivalent-buffer-results`). A function
     stays as it is if that op is in a loop of blocks or ops that may need temporary memory
     come after it, because the peak of memory in use might rise, if a part of the tensor
@@ -87,14 +96,10 @@ class ReturnNewTensorsPass(ModulePass):
 def return_new_tensors(root: ModuleOp) -> None:
     """Change the public functions of a module. One that One-Shot Analysis rejects stays
     as it is: the pass that bufferizes it reports why."""
-    candidates: dict[FuncOp, tuple[Operation, list[Operation]]] = {}
-    for function in list_functions(root):
-        returned = _only_return(function)
-        if returned is not None and (updates := _last_updates(function, returned)):
-            candidates[function] = returned, updates
-    if not candidates:
-        return
     try:
+        candidates = _candidates(root)
+        if not candidates:
+            return
         analysis, costs = estimate_copies(root, cheapest=True)
     except PassFailedException:
         return
@@ -110,9 +115,29 @@ def return_new_tensors(root: ModuleOp) -> None:
     )
     for made in changes.values():
         for use, old in made.operands:
-            new = use.operation.operands[use.index]
-            use.operation.operands[use.index] = old
-            write_elsewhere(use.operation, new)
+            op = use.operation
+            if is_elementwise_update(op):
+                new = op.operands[use.index]
+                op.operands[use.index] = old
+                write_elsewhere(op, new)
+
+
+def _candidates(
+    root: ModuleOp,
+) -> dict[FuncOp, tuple[Operation, list[Overwritten]]]:
+    """The functions that may be changed: what ends each, and its last updates."""
+    candidates: dict[FuncOp, tuple[Operation, list[Overwritten]]] = {}
+    options = BufferizationOptions()
+    state = DefaultAnalysisState(options)
+    with naming_model_mistakes(root, options):
+        for function in list_functions(root):
+            returned = _only_return(function)
+            if returned is None:
+                continue
+            updates = _last_updates(function, returned, state)
+            if updates:
+                candidates[function] = returned, updates
+    return candidates
 
 
 def _only_return(function: FuncOp) -> Operation | None:
@@ -128,11 +153,13 @@ def _only_return(function: FuncOp) -> Operation | None:
     return ends[0] if any(is_tensor(v.type) for v in ends[0].operands) else None
 
 
-def _last_updates(function: FuncOp, returned: Operation) -> list[Operation]:
+def _last_updates(
+    function: FuncOp, returned: Operation, state: DefaultAnalysisState
+) -> list[Overwritten]:
     """The updates of all elements of a tensor that run at most once, and after which a
     function needs no temporary memory; of two that both run, the last one first."""
     sizes = {_known_size(v.type) for v in returned.operands if is_tensor(v.type)}
-    found: list[Operation] = []
+    found: list[Overwritten] = []
     before_memory: set[Block] = set()
     """Blocks in which, or after which, temporary memory may be needed."""
     for part in strongly_connected((function.body.blocks[0],), successors):
@@ -142,11 +169,11 @@ def _last_updates(function: FuncOp, returned: Operation) -> list[Operation]:
             continue
         op = block.last_op
         while op is not None and not _may_need_memory(op):
-            if op.results and is_elementwise_update(op):
+            for update in find_overwritten(op, state):
                 # One of another size cannot be what is returned.
-                size = _known_size(op.results[0].type)
+                size = _known_size(update.result.type)
                 if size in sizes or None in (size, *sizes):
-                    found.append(op)
+                    found.append(update)
             op = op.prev_op
         if op is not None:
             before_memory.add(block)
@@ -175,53 +202,91 @@ def _may_need_memory(op: Operation) -> bool:
 def _change(
     function: FuncOp,
     returned: Operation,
-    updates: list[Operation],
+    updates: list[Overwritten],
     analysis: OneShotAnalysis,
 ) -> TrialChanges | None:
-    """Let the last update of each result that is in the buffer of an argument write a
+    """Let the last updates of each result that are in the buffer of an argument write a
     new tensor."""
     changes: TrialChanges | None = None
-    changed: set[Operation] = set()
-    for value in returned.operands:
-        update = next(
-            (op for op in updates if analysis.are_equivalent(op.results[0], value)), None
-        )
-        if update is None or update in changed:
+    by_result = {
+        update.result: update
+        for update in updates
+        if analysis.is_in_place(update.output)
+        and _is_in_argument(get(update.output), function, analysis)
+    }
+    last = {
+        value: _last_on_paths(value, by_result, analysis)
+        for value in returned.operands
+        if isinstance(value.type, TENSOR_TYPES)
+    }
+    for update in dict.fromkeys(each for found in last.values() for each in found):
+        others = [value for value, found in last.items() if update not in found]
+        if any(_is_part(other, update.result, analysis) for other in others):
             continue
-        use = operands_of(update)[len(update.operands) - 1]
-        output = update.operands[use.index]
-        if (
-            not analysis.is_in_place(use)
-            or not _is_in_argument(output, function, analysis)
-            or _is_part_returned(update.results[0], returned, analysis)
-        ):
-            continue
-        changed.add(update)
+        output, op = get(update.output), update.output.operation
         if changes is None:
             changes = TrialChanges(OpOrder(function))
-        first = update.prev_op
-        with built_for(update):
-            new = _build_new(output, update)
-        assert update.parent is not None
-        built = update.parent.first_op if first is None else first.next_op
-        while built is not update:
+        first = op.prev_op
+        with built_for(op):
+            new = _build_new(output, op)
+        assert op.parent is not None
+        built = op.parent.first_op if first is None else first.next_op
+        while built is not op:
             assert built is not None
             changes.built.append(built)
             built = built.next_op
-        changes.replace(use, new)
+        changes.replace(update.output, new)
     return changes
 
 
-def _is_part_returned(
-    value: SSAValue, returned: Operation, analysis: OneShotAnalysis
-) -> bool:
-    """Whether a part of a tensor is returned as well. Deallocation clones that part with
+def _last_on_paths(
+    value: SSAValue, by_result: Mapping[SSAValue, Overwritten], analysis: OneShotAnalysis
+) -> list[Overwritten]:
+    """Return the updates whose result a value is, with no other one of them in between,
+    but none that comes after another one of these on some path: it would need a second
+    new tensor there."""
+    found = _nearest(value, by_result, analysis)
+    return [
+        update
+        for update in found
+        if found.isdisjoint(_nearest(get(update.output), by_result, analysis))
+    ]
+
+
+def _nearest(
+    value: SSAValue, by_result: Mapping[SSAValue, Overwritten], analysis: OneShotAnalysis
+) -> KeysView[Overwritten]:
+    """Return the updates that are found by following a value back, without going on from
+    them: to what it is in place of, and to what branches forward to it."""
+    found: dict[Overwritten, None] = {}
+    seen = {value}
+    work = [value]
+    while work:
+        value = work.pop()
+        update = by_result.get(value)
+        if update is not None:
+            found[update] = None
+            continue
+        is_argument = isinstance(value.owner, Block)
+        for alias in analysis.aliasing_operands(value):
+            source = get(alias.operand)
+            if source not in seen and (
+                is_argument
+                or (
+                    analysis.is_in_place(alias.operand)
+                    and analysis.are_equivalent(source, value)
+                )
+            ):
+                seen.add(source)
+                work.append(source)
+    return found.keys()
+
+
+def _is_part(other: SSAValue, value: SSAValue, analysis: OneShotAnalysis) -> bool:
+    """Whether a returned tensor may be a part of another one. Deallocation clones it with
     the gaps of its layout, and the layout of a part of a new buffer is static."""
-    return any(
-        isinstance(other.type, TENSOR_TYPES)
-        and analysis.are_aliasing(value, other)
-        and not analysis.are_equivalent(value, other)
-        for other in returned.operands
+    return analysis.are_aliasing(value, other) and not analysis.are_equivalent(
+        value, other
     )
 
 

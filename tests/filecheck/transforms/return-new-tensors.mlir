@@ -307,3 +307,93 @@ func.func @new_in_a_callee(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<8xf32> 
   %w = linalg.map { math.exp } ins(%r : tensor<8xf32>) outs(%r : tensor<8xf32>)
   return %w : tensor<8xf32>
 }
+
+// -----
+
+// Whatever op replaces all of the argument: a vector, a slice, a softmax, or one of several
+// results.
+
+// PIPELINE-LABEL: func.func @vector(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE-NOT:     bufferization.clone
+// PIPELINE-LABEL: func.func @slice(
+// PIPELINE-COUNT-1: memref.copy
+// PIPELINE-NOT:     bufferization.clone
+// PIPELINE-LABEL: func.func @softmax(
+// PIPELINE-NOT:     bufferization.clone
+// PIPELINE-LABEL: func.func @two_results(
+// PIPELINE-NOT:     bufferization.clone
+// PIPELINE:         return
+
+// CHECK-LABEL: func.func @vector(
+// CHECK:         %[[E:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK-NEXT:    vector.transfer_write %v, %[[E]][
+func.func @vector(%t: tensor<8xf32>, %v: vector<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_write %v, %t[%c0] : vector<8xf32>, tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @slice(
+// CHECK:         %[[E:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK-NEXT:    tensor.insert_slice %s into %[[E]][
+func.func @slice(%t: tensor<8xf32>, %s: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = tensor.insert_slice %s into %t[0] [8] [1] : tensor<8xf32> into tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @softmax(
+// CHECK:         %[[E:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK-NEXT:    linalg.softmax {{.*}} outs(%[[E]] :
+func.func @softmax(%t: tensor<4x4xf32>, %s: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = linalg.softmax dimension(1)
+      ins(%s : tensor<4x4xf32>) outs(%t : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// CHECK-LABEL: func.func @two_results(
+// CHECK:         %[[E:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK:         %[[F:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK:         outs(%[[E]], %[[F]] :
+func.func @two_results(%t: tensor<8xf32>, %u: tensor<8xf32>, %s: tensor<8xf32>)
+    -> (tensor<8xf32>, tensor<8xf32>) {
+  %0, %1 = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>,
+                     affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%s : tensor<8xf32>) outs(%t, %u : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %w = arith.negf %x : f32
+    linalg.yield %w, %x : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// On one path the argument is returned, on the other two it is updated: no new tensor is
+// needed for the second update of one path.
+
+// PIPELINE-LABEL: func.func @sometimes(
+// PIPELINE-COUNT-1: memref.alloc
+// PIPELINE-COUNT-1: bufferization.clone
+// PIPELINE-NOT:     memref.alloc
+// PIPELINE:         return
+
+// CHECK-LABEL: func.func @sometimes(
+// CHECK:         ^[[_:.*]]:
+// CHECK:         %[[E:.*]] = bufferization.to_tensor %{{.*}} restrict writable
+// CHECK-NEXT:    %[[F:.*]] = linalg.fill {{.*}} outs(%[[E]] :
+// CHECK:         linalg.exp ins(%a : {{.*}}) outs(%[[F]] :
+func.func @sometimes(%t: tensor<8xf32>, %a: tensor<8xf32>, %x: f32, %c: i1, %d: i1)
+    -> tensor<8xf32> {
+  cf.cond_br %c, ^first, ^end(%t : tensor<8xf32>)
+^first:
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<8xf32>) -> tensor<8xf32>
+  cf.cond_br %d, ^second, ^end(%0 : tensor<8xf32>)
+^second:
+  %1 = linalg.exp ins(%a : tensor<8xf32>) outs(%0 : tensor<8xf32>) -> tensor<8xf32>
+  cf.br ^end(%1 : tensor<8xf32>)
+^end(%r: tensor<8xf32>):
+  return %r : tensor<8xf32>
+}
