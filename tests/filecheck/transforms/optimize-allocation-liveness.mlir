@@ -32,3 +32,19 @@ func.func @stays(%c: i1, %box: memref<memref<8xf32>>) {
 // CHECK-LABEL: func.func @stays
 // CHECK:         func.call @long
 // CHECK-NEXT:    memref.dealloc %a
+
+// An op that nobody knows may return what its region captures.
+
+// CHECK-LABEL: func.func @captured(
+// CHECK:         memref.load
+// CHECK-NEXT:    memref.dealloc
+func.func @captured(%x: f32, %i: index) -> f32 {
+  %m = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
+  %r = "test.op"() ({
+    "test.termop"(%m) : (memref<4xf32>) -> ()
+  }) : () -> memref<4xf32>
+  %e = memref.load %r[%i] : memref<4xf32>
+  memref.dealloc %m : memref<4xf32>
+  return %e : f32
+}

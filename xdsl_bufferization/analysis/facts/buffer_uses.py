@@ -15,6 +15,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    values_after_unknown_region,
+)
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
@@ -76,9 +79,12 @@ def classify_use(op: Operation, value: SSAValue) -> str:
 
 def may_hide(op: Operation, value: SSAValue) -> bool:
     """Whether a buffer may be accessed later without a memref that is known to be it:
-    through its pointer, what an op makes of it, or by a transfer that goes on. What is
-    stored, or kept by functions and unknown ops, does not count."""
-    if op.name in _ASYNCHRONOUS:
+    through its pointer, what an op makes of it, be it by the end of a region, or by a
+    transfer that goes on. What is stored, or kept by functions and unknown ops, does not
+    count."""
+    if op.name in _ASYNCHRONOUS or any(
+        _holds_memory(target.type) for target in values_after_unknown_region(op)
+    ):
         return True
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
         return pointer_use(op) is PointerUse.ACCESSED

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue, Use
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, SymbolOpInterface
 
 from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.interfaces.branch import BRANCH
@@ -127,6 +127,29 @@ def forwarded_targets(operand: Use) -> Sequence[SSAValue] | None:
     else:
         targets = _targets_in_regions(operand)
     return targets or None
+
+
+def values_after_unknown_region(op: Operation) -> Sequence[SSAValue]:
+    """Return what the operands of an op may become if it ends a region of an op that does
+    not say where control goes: results of that op, and arguments of its regions. None of
+    any other op; what a function returns, its callers get."""
+    around = op.parent_op()
+    if (
+        around is None
+        or op.next_op is not None
+        or op.successors
+        or (REGION_BRANCH.lookup(around) and REGION_BRANCH_TERMINATOR.lookup(op))
+        or around.has_trait(SymbolOpInterface, value_if_unregistered=False)
+    ):
+        return ()
+    return (*around.results, *entry_arguments(around))
+
+
+def entry_arguments(op: Operation) -> Iterator[BlockArgument]:
+    """Iterate over the arguments of the first blocks of the regions of an op."""
+    for region in op.regions:
+        if region.blocks.first is not None:
+            yield from region.blocks.first.args
 
 
 def _targets_in_blocks(operand: Use) -> list[SSAValue]:

@@ -10,14 +10,17 @@ place, and two tensors may alias but are never known to be the same buffer.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
-from xdsl.traits import SymbolOpInterface
 
-from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    entry_arguments,
+    forwarded_targets,
+    values_after_unknown_region,
+)
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.aliasing import (
@@ -148,7 +151,7 @@ class DefaultAnalysisState:
         entry block of any region; a branch, to the block arguments that it becomes. So
         may what ends a region of an unknown op, where it is not known better."""
         op = operand.operation
-        values: list[SSAValue] = [*op.results, *_entry_arguments(op)]
+        values: list[SSAValue] = [*op.results, *entry_arguments(op)]
         branch = BRANCH.lookup(op)
         for number, successor in enumerate(op.successors):
             if branch is None:
@@ -157,8 +160,7 @@ class DefaultAnalysisState:
             positions = branch.get_successor_operand_range(op, number)
             if operand.index in positions:
                 values.append(successor.args[operand.index - positions.start])
-        if self._ends_unknown_region(op):
-            values.extend(_values_after_region(operand))
+        values.extend(self._values_after_region(operand))
         return [
             AliasingValue(value, BufferRelation.UNKNOWN, False)
             for value in values
@@ -170,17 +172,15 @@ class DefaultAnalysisState:
     ) -> list[AliasingOperand]:
         if isinstance(value, BlockArgument) and not is_entry_argument(value):
             return []
+        last = [b.last_op for region in op.regions for b in region.blocks if b.last_op]
         operands = [
             *operands_of(op),
             *(
                 operand
-                for region in op.regions
-                for block in region.blocks
-                if (last := block.last_op) is not None
-                and self.model(last) is None
-                and self._ends_unknown_region(last)
-                for operand in operands_of(last)
-                if value in _values_after_region(operand)
+                for end in last
+                if self.model(end) is None
+                for operand in operands_of(end)
+                if value in self._values_after_region(operand)
             ),
         ]
         return [
@@ -189,16 +189,15 @@ class DefaultAnalysisState:
             if isinstance(get(operand).type, TENSOR_TYPES)
         ]
 
-    def _ends_unknown_region(self, op: Operation) -> bool:
+    def _values_after_region(self, operand: Use) -> Sequence[SSAValue]:
+        """Return what an operand may become, if its op ends a region of an unknown op."""
+        op = operand.operation
         around = op.parent_op()
-        return (
-            op.next_op is None
-            and not op.successors
-            and around is not None
-            # What a function returns, its callers get.
-            and not around.has_trait(SymbolOpInterface)
-            and self.model(around) is None
-        )
+        if op.next_op is not None or around is None or self.model(around) is not None:
+            return ()
+        if REGION_BRANCH.lookup(around) and REGION_BRANCH_TERMINATOR.lookup(op):
+            return forwarded_targets(operand) or ()
+        return values_after_unknown_region(op)
 
     def is_value_read(self, value: SSAValue) -> bool:
         worklist = [value]
@@ -457,23 +456,6 @@ class MemoizedAnalysisState(DefaultAnalysisState):
                     )
                 )
         return definitions[value]
-
-
-def _entry_arguments(op: Operation) -> Iterator[BlockArgument]:
-    for region in op.regions:
-        if region.blocks.first is not None:
-            yield from region.blocks.first.args
-
-
-def _values_after_region(operand: Use) -> Sequence[SSAValue]:
-    """Return the results, and the arguments of regions, that an operand of what ends a
-    region of an op may become."""
-    op = operand.operation
-    around = op.parent_op()
-    assert around is not None
-    if REGION_BRANCH.lookup(around) and REGION_BRANCH_TERMINATOR.lookup(op):
-        return forwarded_targets(operand) or ()
-    return (*around.results, *_entry_arguments(around))
 
 
 def ops_reading(operand: Use) -> list[Operation]:
