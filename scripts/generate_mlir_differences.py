@@ -71,7 +71,8 @@ Some rules are more general than MLIR's:
   program that it, or another pass, has partially bufferized.
 - A filter of dialects or ops treats the terminator of a region like the op with the
   region: a scf.forall and its insertions are bufferized or left on tensors together,
-  and branches are analysed and rewritten with the op around them.
+  and branches are analysed and rewritten with the op around them. It does not exclude
+  bufferization.to_tensor, whose buffer the ops that are bufferized use.
 - An op or branch that is left on tensors may return or forward the buffer of an
   operand. The operand is copied if its buffer is overwritten before the returned or
   forwarded value is read.

@@ -152,6 +152,9 @@ class BufferizationOptions:
         if not self.bufferize_function_boundaries and dialect_of(op) == "func":
             return False
         op_filter = self.op_filter
+        if op.name == "bufferization.to_tensor":
+            # Its buffer is known to ops that are bufferized, whether it is or not.
+            return True
         if op_filter.allow or op_filter.deny:
             return op_filter.is_op_allowed(_ended_op(op))
         return True

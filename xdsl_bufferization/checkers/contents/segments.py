@@ -32,7 +32,7 @@ from xdsl_bufferization.checkers.contents.views import (
     same_slice,
 )
 from xdsl_bufferization.checkers.contents.visit import Visit
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import bufferization, memref, scf
 
 _RENAMING = {
     *("tensor.bitcast", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
@@ -108,10 +108,14 @@ def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> 
 
 
 def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
-    """Demand that the program finds tensors in buffers of its own."""
+    """Demand that the program finds tensors in buffers of its own: those that another
+    pass is still to fill are not asked for."""
+    op = mark.prev_op
+    if isinstance(op, bufferization.MaterializeInDestinationOp):
+        return
     for _, tensor, view in tensors:
         if not visit.is_valid(tensor, view):
-            visit.report(mark.prev_op or mark, view, [tensor])
+            visit.report(op or mark, view, [tensor])
 
 
 # Results.

@@ -23,7 +23,7 @@ from xdsl_bufferization.checkers.contents.races import NOT_SHARED, ParallelLoop
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.visit import Findings, Program, Visit
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import bufferization, memref
 
 _MAX_GROWTH = 4
 """How often roots may grow along edges back to a stretch before they are widened."""
@@ -180,7 +180,7 @@ class Solver:
             state = self._states.get(first.number, State())
             loop = ParallelLoop(op, findings.inserted.get(op, ()))
             for write, read in loop.find_races(findings.accesses.get(op, ()), state):
-                if not isinstance(read.op, memref.CopyOp):
+                if not isinstance(read.op, memref.CopyOp | bufferization.AllocTensorOp):
                     found = ["one that another iteration may write"]
                     wrong = WrongRead(read.op, [NOT_SHARED], found, [write.op])
                     findings.wrong.setdefault((read.op, (-2,)), (first.number, wrong))
