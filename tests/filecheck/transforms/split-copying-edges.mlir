@@ -101,3 +101,35 @@ func.func @never(%t: tensor<4xf64>, %c: i1) -> (tensor<4xf64>, tensor<4xf64>) {
   %z = linalg.map { math.absf } ins(%q : tensor<4xf64>) outs(%q : tensor<4xf64>)
   return %y1, %z : tensor<4xf64>, tensor<4xf64>
 }
+
+// -----
+
+// A switch: only the cases that exchange the tensors copy one.
+
+// CHECK-LABEL: func.func @switch(
+// CHECK:         cf.switch %k : i32, [
+// CHECK-NEXT:      default: ^[[A:.*]],
+// CHECK-NEXT:      0: ^[[B:.*]],
+// CHECK-NEXT:      7: ^end
+// CHECK-NEXT:    ]
+// CHECK-NEXT:  ^[[A]]:
+// CHECK-NEXT:    cf.br ^b(%x, %t : tensor<4xf64>, tensor<4xf64>)
+// CHECK-NEXT:  ^[[B]]:
+// CHECK-NEXT:    cf.br ^b(%t, %x : tensor<4xf64>, tensor<4xf64>)
+// PIPELINE-LABEL: func.func @switch(
+// PIPELINE-NOT:     memref.copy
+// PIPELINE:         cf.switch
+func.func @switch(%t: tensor<4xf64>, %k: i32) -> (tensor<4xf64>, tensor<4xf64>) {
+  %x = linalg.map { math.exp } ins(%t : tensor<4xf64>) outs(%t : tensor<4xf64>)
+  cf.switch %k : i32, [
+    default: ^b(%x, %t : tensor<4xf64>, tensor<4xf64>),
+    0: ^b(%t, %x : tensor<4xf64>, tensor<4xf64>),
+    7: ^end
+  ]
+^b(%p: tensor<4xf64>, %q: tensor<4xf64>):
+  %y = linalg.map { math.sqrt } ins(%p : tensor<4xf64>) outs(%p : tensor<4xf64>)
+  %z = linalg.map { math.absf } ins(%q : tensor<4xf64>) outs(%q : tensor<4xf64>)
+  return %y, %z : tensor<4xf64>, tensor<4xf64>
+^end:
+  return %x, %x : tensor<4xf64>, tensor<4xf64>
+}
