@@ -44,6 +44,8 @@ Some rules are more general than MLIR's:
 - An unknown op with regions may execute them repeatedly. What ends such a region, be it
   of an unregistered op or of an `scf.if` that a filter leaves on tensors, may be a result
   of the op: it is copied if the result is read after the buffer has been overwritten.
+- If an unknown op has a result of a type that may refer to memory, such as a tuple, its
+  operands are copied if they are written later.
 - The analysis detects that a function returns the same new buffer as two results.
 - It also detects that a function returns a constant, or other memory that must not be
   written. The caller then copies the result before writing it.

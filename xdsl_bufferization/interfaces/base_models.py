@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import UnrankedTensorType
@@ -151,7 +152,21 @@ class BufferizableModel(OpTrait):
     def results_sharing_buffers(
         self, op: Operation, state: AnalysisState
     ) -> Sequence[tuple[SSAValue, SSAValue]]:
-        return ()
+        """Results that definitely are the buffer of one operand, or a copy of it."""
+        if len(op.results) < 2:
+            return ()
+        pairs: list[tuple[SSAValue, SSAValue]] = []
+        for operand in operands_of(op):
+            if isinstance(get(operand).type, TENSOR_TYPES):
+                same = [
+                    alias.value
+                    for alias in self.aliasing_values(op, operand, state)
+                    if isinstance(alias.value, OpResult)
+                    and alias.relation is BufferRelation.EQUIVALENT
+                    and alias.is_definite
+                ]
+                pairs += pairwise(same)
+        return pairs
 
     def bufferizes_to_elementwise_access(
         self, op: Operation, operands: Sequence[Use], state: AnalysisState

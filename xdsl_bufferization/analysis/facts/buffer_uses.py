@@ -72,7 +72,7 @@ def classify_use(op: Operation, value: SSAValue) -> str:
         )
     ):
         return "escape"
-    if any(_holds_memory(result.type) for result in op.results) or _puts_memory(op):
+    if any(may_refer_to_memory(result.type) for result in op.results) or _puts_memory(op):
         return "escape"
     return "access"
 
@@ -83,7 +83,7 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
     transfer that goes on. What is stored, or kept by functions and unknown ops, does not
     count."""
     if op.name in _ASYNCHRONOUS or any(
-        _holds_memory(target.type) for target in values_after_unknown_region(op)
+        may_refer_to_memory(target.type) for target in values_after_unknown_region(op)
     ):
         return True
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
@@ -94,7 +94,8 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
         or BUFFER_VIEW_FLOW.lookup(op) is not None
         or REGION_BRANCH.lookup(op) is not None
     ) and any(
-        _holds_memory(result.type) and not is_allocated(result) for result in op.results
+        may_refer_to_memory(result.type) and not is_allocated(result)
+        for result in op.results
     )
 
 
@@ -102,11 +103,11 @@ def _puts_memory(op: Operation) -> bool:
     """Whether an op may put an operand into memory that itself refers to memory."""
     types = [operand.type for operand in op.operands]
     elements = [getattr(type_, "element_type", None) for type_ in types]
-    held = [each for each in elements if each is not None and _holds_memory(each)]
+    held = [each for each in elements if each is not None and may_refer_to_memory(each)]
     return bool(held) and any(type_ in held for type_ in types)
 
 
-def _holds_memory(type_: Attribute) -> bool:
+def may_refer_to_memory(type_: Attribute) -> bool:
     """Whether a value of a type may refer to memory: any but numbers and vectors of
     numbers."""
     if isinstance(type_, VectorType):

@@ -344,14 +344,31 @@ class OneShotAnalysis(MemoizedAnalysisState):
         """Find the operands of unknown ops that must be copied. Such an op, or a
         branch, is left on tensors, and writes no buffer. But the values that it returns
         or forwards may be in the buffer of an operand, which others must not overwrite
-        before the values are read."""
+        before the values are read. Who reads the buffer through a value of another type,
+        such as a tuple, and when, is not known."""
         for info in infos:
             if info.node.model is None and not info.in_place:
                 sets = self._sets_of(info)
-                if next(self._wrong_reads(info, sets, False), None) is None:
-                    self._join(sets)
-                else:
+                if next(self._wrong_reads(info, sets, False), None) is not None or (
+                    self.may_hide(info.use) and self._is_written_later(info, sets)
+                ):
                     self._copied_for_unknown_ops[info.use] = None
+                else:
+                    self._join(sets)
+
+    def _is_written_later(self, info: OperandInfo, sets: list[AliasSet]) -> bool:
+        """Whether a buffer may be written after an op has run."""
+        assert self._rules is not None
+        order, node = self._rules.order, info.node
+        writes = [write.node for each in sets for write in each.writes.items]
+        if order.is_unstructured or any(write.exit >= node.enter for write in writes):
+            return bool(writes)
+        loop = order.enclosing_repetitive_region(node.block)
+        while loop is not None:
+            if any(order.is_inside(write, loop.node) for write in writes):
+                return True
+            loop = order.enclosing_repetitive_region(loop.node.block)
+        return False
 
     def _put_in_place(self, info: OperandInfo, sets: list[AliasSet]) -> None:
         if info.in_place:

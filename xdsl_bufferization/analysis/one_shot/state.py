@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import UnrankedTensorType
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 
+from xdsl_bufferization.analysis.facts.buffer_uses import may_refer_to_memory
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     entry_arguments,
     forwarded_targets,
@@ -188,6 +189,15 @@ class DefaultAnalysisState:
             for operand in operands
             if isinstance(get(operand).type, TENSOR_TYPES)
         ]
+
+    def may_hide(self, operand: Use) -> bool:
+        """Whether an unknown op may put the buffer of an operand into a value that is no
+        tensor, but may refer to memory."""
+        values = (*operand.operation.results, *self._values_after_region(operand))
+        return any(
+            not isinstance(value.type, TENSOR_TYPES) and may_refer_to_memory(value.type)
+            for value in values
+        )
 
     def _values_after_region(self, operand: Use) -> Sequence[SSAValue]:
         """Return what an operand may become, if its op ends a region of an unknown op."""
