@@ -31,7 +31,7 @@ from xdsl_bufferization.interfaces.aliasing import (
 )
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.diagnostics import describe, name_of
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 
@@ -136,8 +136,8 @@ def _forwarded_operand(edge: Use, number: int) -> Use:
     model = BRANCH.lookup(op)
     if model is None:
         raise PassFailedException(
-            f"{op.name}: it is not known which operands it forwards to the arguments of "
-            "its successors. Attach a model of BranchOpInterface to it "
+            f"{name_of(op)}: it is not known which operands it forwards to the arguments "
+            "of its successors. Attach a model of BranchOpInterface to it "
             f"(xdsl_bufferization.interfaces.branch).{describe(op)}"
         )
     return operands_of(op)[model.get_successor_operand_range(op, edge.index)[number]]
