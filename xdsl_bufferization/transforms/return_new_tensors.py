@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import successors
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import depends_on_layout
@@ -74,12 +75,11 @@ class ReturnNewTensorsPass(ModulePass):
 
     The pass changes the last op that replaces every element of what is returned, whatever
     op that is; the old elements become an input of a linalg.generic or linalg.map that
-    uses them. Private
-    functions do not return their arguments (`drop-equivalent-buffer-results`). A function
-    stays as it is if that op is in a loop of blocks or ops that may need temporary memory
-    come after it, because the peak of memory in use might rise, if a part of the tensor
-    is returned as well, or if some execution may copy or allocate more by the estimate
-    (docs/copies.md).
+    uses them. Private functions do not return their arguments
+    (`drop-equivalent-buffer-results`). A function stays as it is if that op is in a loop
+    of blocks or ops that may need temporary memory come after it, because the peak of
+    memory in use might rise, if a part of the tensor is returned as well, or if some
+    execution may copy or allocate more by the estimate (docs/copies.md).
 
     What is updated must always be in the buffer of an argument. If it is a new tensor on
     some path, because a branch, a callee, a loop or a reshape allocates one, the function
@@ -208,11 +208,11 @@ def _change(
     """Let the last updates of each result that are in the buffer of an argument write a
     new tensor."""
     changes: TrialChanges | None = None
+    in_argument = _in_arguments(function, analysis)
     by_result = {
         update.result: update
         for update in updates
-        if analysis.is_in_place(update.output)
-        and _is_in_argument(get(update.output), function, analysis)
+        if analysis.is_in_place(update.output) and in_argument.of(get(update.output))
     }
     last = {
         value: _last_on_paths(value, by_result, analysis)
@@ -305,32 +305,35 @@ def _build_new(like: SSAValue, before: Operation) -> SSAValue:
     )
 
 
-def _is_in_argument(value: SSAValue, function: FuncOp, analysis: OneShotAnalysis) -> bool:
+def _in_arguments(
+    function: FuncOp, analysis: OneShotAnalysis
+) -> ReachedValues[SSAValue, bool]:
     """Whether a tensor is always in the buffer of an argument, or of one of several:
     never in one that the function, a callee, an iteration of a loop or a reshape has
     allocated, which it could return without a copy."""
     entry = function.body.blocks[0]
-    seen = {value}
-    work = [value]
-    while work:
-        value = work.pop()
+
+    def keeps_buffer(value: SSAValue) -> bool:
         if value.owner is entry:
-            continue
+            return True
         sources = [alias.operand for alias in analysis.aliasing_operands(value)]
         if not sources or not all(map(analysis.is_in_place, sources)):
             return False
-        origins = [get(source) for source in sources]
         op = value.owner
         model = analysis.model(op) if isinstance(op, Operation) else None
-        if isinstance(op, Operation) and model is not None:
-            may_replace = CALL.lookup(op) is not None or (
-                bool(op.regions) and model.is_repetitive_region(op, 0)
-            )
-            if depends_on_layout(model) or (
-                may_replace
-                and not any(analysis.are_equivalent(value, origin) for origin in origins)
-            ):
-                return False
-        work += (origin for origin in origins if origin not in seen)
-        seen.update(origins)
-    return True
+        if not isinstance(op, Operation) or model is None:
+            return True
+        may_replace = CALL.lookup(op) is not None or (
+            bool(op.regions) and model.is_repetitive_region(op, 0)
+        )
+        return not depends_on_layout(model) and (
+            not may_replace
+            or any(analysis.are_equivalent(value, get(source)) for source in sources)
+        )
+
+    def origins(value: SSAValue) -> list[SSAValue]:
+        if value.owner is entry:
+            return []
+        return [get(alias.operand) for alias in analysis.aliasing_operands(value)]
+
+    return ReachedValues(keeps_buffer, origins, all)

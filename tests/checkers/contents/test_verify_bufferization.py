@@ -1335,6 +1335,19 @@ def test_ops_left_on_tensors_cause_no_alarm(dialects: str) -> None:
     assert bufferize_and_verify(module, options)[1] == []
 
 
+OVERWRITTEN_IN_A_LOOP = """
+        scf.for %k = %c0 to %n step %c1 {
+          %e = tensor.extract %q[%c0] : tensor<4xi32>
+          "test.op"(%e) : (i32) -> ()
+          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
+            %l = linalg.index 0 : index
+            %m = arith.index_cast %l : index to i32
+            linalg.yield %m : i32
+          }
+          %h = tensor.extract %g[%c0] : tensor<4xi32>
+          "test.op"(%h) : (i32) -> ()
+        }
+        """
 KEPT = {
     "a tensor that is padded": """
         %p = tensor.pad %t low[1] high[2] {
@@ -1400,52 +1413,22 @@ KEPT = {
         } else {
           scf.yield %f : tensor<4xi32>
         }
-        scf.for %k = %c0 to %n step %c1 {
-          %e = tensor.extract %q[%c0] : tensor<4xi32>
-          "test.op"(%e) : (i32) -> ()
-          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
-            %l = linalg.index 0 : index
-            %m = arith.index_cast %l : index to i32
-            linalg.yield %m : i32
-          }
-          %h = tensor.extract %g[%c0] : tensor<4xi32>
-          "test.op"(%h) : (i32) -> ()
-        }
-        """,
+        """
+    + OVERWRITTEN_IN_A_LOOP,
     "a tensor that a loop is given in each iteration, and another one overwrites": """
         %f = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
         %q = scf.for %k = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4xi32> {
           scf.yield %f : tensor<4xi32>
         }
-        scf.for %k = %c0 to %n step %c1 {
-          %e = tensor.extract %q[%c0] : tensor<4xi32>
-          "test.op"(%e) : (i32) -> ()
-          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
-            %l = linalg.index 0 : index
-            %m = arith.index_cast %l : index to i32
-            linalg.yield %m : i32
-          }
-          %h = tensor.extract %g[%c0] : tensor<4xi32>
-          "test.op"(%h) : (i32) -> ()
-        }
-        """,
+        """
+    + OVERWRITTEN_IN_A_LOOP,
     "a tensor that an op with a region returns, and a loop overwrites": """
         %f = linalg.fill ins(%x : i32) outs(%t : tensor<4xi32>) -> tensor<4xi32>
         %q = "test.op"() ({
           "test.termop"(%f) : (tensor<4xi32>) -> ()
         }) : () -> tensor<4xi32>
-        scf.for %k = %c0 to %n step %c1 {
-          %e = tensor.extract %q[%c0] : tensor<4xi32>
-          "test.op"(%e) : (i32) -> ()
-          %g = linalg.map outs(%f : tensor<4xi32>) (%z: i32) {
-            %l = linalg.index 0 : index
-            %m = arith.index_cast %l : index to i32
-            linalg.yield %m : i32
-          }
-          %h = tensor.extract %g[%c0] : tensor<4xi32>
-          "test.op"(%h) : (i32) -> ()
-        }
-        """,
+        """
+    + OVERWRITTEN_IN_A_LOOP,
     "a tensor of a buffer that is written": """
         %m = memref.alloc() : memref<4xi32>
         bufferization.materialize_in_destination %t in restrict writable %m

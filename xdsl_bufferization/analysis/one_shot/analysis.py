@@ -359,16 +359,21 @@ class OneShotAnalysis(MemoizedAnalysisState):
     def _is_written_later(self, info: OperandInfo, sets: list[AliasSet]) -> bool:
         """Whether a buffer may be written after an op has run."""
         assert self._rules is not None
-        order, node = self._rules.order, info.node
-        writes = [write.node for each in sets for write in each.writes.items]
-        if order.is_unstructured or any(write.exit >= node.enter for write in writes):
-            return bool(writes)
-        loop = order.enclosing_repetitive_region(node.block)
-        while loop is not None:
-            if any(order.is_inside(write, loop.node) for write in writes):
-                return True
-            loop = order.enclosing_repetitive_region(loop.node.block)
-        return False
+        order = self._rules.order
+        first, block = info.node.enter, info.node.block
+        around: list[OpNode] = []
+        while block is not None:
+            around.append(block.region.node)
+            if block.region.repetitive:
+                first = block.region.node.enter
+            block = block.region.node.block
+        if order.is_unstructured:
+            first = 0
+        return any(
+            next(each.writes.within(first, order.last), None) is not None
+            or not each.writes.on_regions.keys().isdisjoint(around)
+            for each in sets
+        )
 
     def _put_in_place(self, info: OperandInfo, sets: list[AliasSet]) -> None:
         if info.in_place:

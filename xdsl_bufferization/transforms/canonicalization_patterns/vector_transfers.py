@@ -22,6 +22,7 @@ from xdsl_bufferization.analysis.facts.vector_transfers import (
     Transfer,
     known_in_bounds,
     source_and_vector,
+    transferred_counts,
 )
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.dialects.shapes import dimensions, is_memref, is_tensor, is_vector
@@ -91,19 +92,17 @@ scalable number."""
 
 def _access(op: Transfer) -> _Access | None:
     """What an unmasked transfer accesses, if its map only permutes and repeats."""
-    source, moved = source_and_vector(op)
+    source = op.source
     if op.mask is not None or not (is_tensor(source.type) or is_memref(source.type)):
         return None
-    if is_vector(source.type.element_type):
+    if is_vector(source.type.element_type) or not all(
+        isinstance(expression, AffineDimExpr | AffineConstantExpr)
+        for expression in op.permutation_map.data.results
+    ):
         return None
-    counts: list[int | None] = [1] * source.type.get_num_dims()
-    sizes = dimensions(moved.type)
-    for number, expression in enumerate(op.permutation_map.data.results):
-        size, is_scalable = sizes[number]
-        if isinstance(expression, AffineDimExpr):
-            counts[expression.position] = None if is_scalable else size
-        elif not isinstance(expression, AffineConstantExpr):
-            return None
+    counts = (
+        None if is_scalable else size for size, is_scalable in transferred_counts(op)
+    )
     return tuple(op.indices), tuple(counts)
 
 
