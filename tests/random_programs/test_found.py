@@ -198,3 +198,35 @@ def test_threads_that_insert_what_was_there_while_others_read_it() -> None:
     )
     options = "bufferize-function-boundaries allow-return-allocs-from-loops verify-result"
     run_passes(context, module, f"one-shot-bufferize{{{options}}}")
+
+
+def test_thread_that_inserts_its_old_slice_through_another_result_of_a_loop() -> None:
+    """The loop hands the slice on as a result that is not tied to it. The first insertion
+    overwrote it before the second one inserted it again."""
+    rows = np.arange(12, dtype="i4").reshape(3, 4)
+    check(
+        """
+        func.func @main(%row: tensor<4xi32>, %t: tensor<3x4xi32>) -> tensor<3x4xi32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c3 = arith.constant 3 : index
+          %1 = scf.forall (%i) in (%c3) shared_outs(%o = %t) -> (tensor<3x4xi32>) {
+            %2 = tensor.extract_slice %o[%i, 0] [1, 4] [1, 1]
+                : tensor<3x4xi32> to tensor<4xi32>
+            %3:2 = scf.for %k = %c0 to %c3 step %c1 iter_args(%a = %row, %b = %2)
+                -> (tensor<4xi32>, tensor<4xi32>) {
+              scf.yield %b, %b : tensor<4xi32>, tensor<4xi32>
+            }
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %row into %o[%i, 0] [1, 4] [1, 1]
+                  : tensor<4xi32> into tensor<3x4xi32>
+              tensor.parallel_insert_slice %3#0 into %o[%i, 0] [1, 4] [1, 1]
+                  : tensor<4xi32> into tensor<3x4xi32>
+            }
+          }
+          return %1 : tensor<3x4xi32>
+        }
+        """,
+        [np.full(4, 100, "i4"), rows],
+        rows,
+    )

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import TensorType, UnrankedTensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from xdsl_bufferization.analysis.facts.forwarded_values import may_become
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -62,5 +63,5 @@ def _find_use_outside(
             inside = block.find_ancestor_op_in_block(op)
             if inside is None or (op is block.last_op and op.has_trait(IsTerminator)):
                 return op
-            worklist += (alias.value for alias in state.aliasing_values(use))
+            worklist += may_become(use, state)
     return None

@@ -19,6 +19,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsTerminator, SymbolOpInterface
 
 from xdsl_bufferization.analysis.facts.strongly_connected import reachable
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
@@ -127,6 +128,15 @@ def forwarded_targets(operand: Use) -> Sequence[SSAValue] | None:
     else:
         targets = _targets_in_regions(operand)
     return targets or None
+
+
+def may_become(operand: Use, state: AnalysisState) -> Iterator[SSAValue]:
+    """Iterate over the values that may have the buffer of an operand, or a part of it.
+    Also where a loop forwards it to an iter_arg, from which it may come to other results
+    than its own: they are no aliases of the operand for the model of the loop."""
+    for alias in state.aliasing_values(operand):
+        yield alias.value
+    yield from forwarded_targets(operand) or ()
 
 
 def values_after_unknown_region(op: Operation) -> Sequence[SSAValue]:

@@ -26,7 +26,10 @@ from xdsl.dialects.builtin import ShapedType
 from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 from xdsl.traits import IsTerminator
 
-from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    forwarded_targets,
+    may_become,
+)
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.aliasing import AliasingOperand
 from xdsl_bufferization.interfaces.loop_like import LOOP_LIKE
@@ -124,8 +127,7 @@ class IdleWrites:
 
     def _is_only_read(self, loop: Operation, values: Iterable[SSAValue]) -> bool:
         """Whether nothing writes values that a loop carries, or what may share their
-        memory. What the end of a region of the loop forwards is carried, too. An inner
-        loop copies what it forwards, unless it does not write it either."""
+        memory. What the end of a region of the loop forwards is carried, too."""
         state = self._state
         worklist: list[SSAValue] = list(values)
         visited = set(worklist)
@@ -136,11 +138,11 @@ class IdleWrites:
                     return False
                 if self._may_write(use) and not self.is_idle(use):
                     return False
-                names = [alias.value for alias in state.aliasing_values(use)]
-                if not names and op.has_trait(IsTerminator):
+                names: Iterable[SSAValue] = may_become(use, state)
+                if op.has_trait(IsTerminator):
                     if op.parent_op() is loop:
                         names = _iter_args_of(loop, use)
-                    elif not _ends_loop(op):
+                    elif not any(True for _ in may_become(use, state)):
                         return False
                 for name in names:
                     if name not in visited:
@@ -174,8 +176,3 @@ def _iter_args_of(loop: Operation, operand: Use) -> list[SSAValue]:
         for target in forwarded_targets(operand) or ()
         if isinstance(target, BlockArgument) and target.block.parent_op() is loop
     ]
-
-
-def _ends_loop(op: Operation) -> bool:
-    parent = op.parent_op()
-    return parent is not None and LOOP_LIKE.lookup(parent) is not None

@@ -37,7 +37,10 @@ from heapq import nlargest
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 
-from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
+from xdsl_bufferization.analysis.facts.forwarded_values import (
+    forwarded_targets,
+    may_become,
+)
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal, are_overlapping
 from xdsl_bufferization.analysis.facts.value_bounds import (
     constant_of,
@@ -187,10 +190,10 @@ class _Accesses:
                     if _is_insertion(use):
                         continue
                     if not state.bufferizes_to_memory_write(use):
-                        for alias in state.aliasing_values(use):
-                            if alias.value not in names:
-                                names.add(alias.value)
-                                worklist.append(alias.value)
+                        for alias in may_become(use, state):
+                            if alias not in names:
+                                names.add(alias)
+                                worklist.append(alias)
                     if not state.bufferizes_to_alias_only(use):
                         accesses[use.operation] = self._position(use.operation)
             found = [(position, op) for op, position in accesses.items()]
@@ -365,10 +368,11 @@ def _find_effects(use: Use, state: AnalysisState) -> tuple[bool, list[Operation]
     while worklist:
         use = worklist.pop()
         written |= state.bufferizes_to_memory_write(use)
-        if isinstance(use.operation, tensor.ParallelInsertSliceOp):
+        is_insertion = isinstance(use.operation, tensor.ParallelInsertSliceOp)
+        if is_insertion and use.index != DEST:
             inserted.append(use.operation)
-        for alias in state.aliasing_values(use):
-            if alias.value not in visited:
-                visited.add(alias.value)
-                worklist.extend(alias.value.uses)
+        for alias in may_become(use, state):
+            if alias not in visited:
+                visited.add(alias)
+                worklist.extend(alias.uses)
     return written, inserted
