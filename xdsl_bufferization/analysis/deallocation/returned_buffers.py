@@ -21,6 +21,7 @@ from xdsl_bufferization.analysis.deallocation.buffer_origin import (
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
 from xdsl_bufferization.interfaces.memory_effects import is_memref
+from xdsl_bufferization.interfaces.view_like import get_view_base
 
 
 def find_same_results(
@@ -52,7 +53,7 @@ def find_same_results(
                     isinstance(value, OpResult)
                     and gives_new_buffers(value.op)
                     and all(t.owner is not value.op for t in origins.get_terminals(other))
-                    for value, other in ((a, b), (b, a))
+                    for value, other in ((get_view_base(a), b), (get_view_base(b), a))
                 ):
                     continue
                 answer = origins.same_allocation(a, b)
