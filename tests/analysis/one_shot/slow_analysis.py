@@ -400,9 +400,12 @@ class SlowAnalysis(DefaultAnalysisState):
         return REGION_BRANCH.lookup(op) is None or _can_follow(op, region, region)
 
     def _are_conflicting(self, read: Use, write: Use) -> bool:
-        return any(
-            self._is_read_after(reading, read, write) for reading in ops_reading(read)
-        )
+        readings = list(ops_reading(read))
+        last = {op.parent: op for op in readings}
+        for op in readings:
+            if last[op.parent].is_before_in_block(op):
+                last[op.parent] = op
+        return any(self._is_read_after(reading, read, write) for reading in last.values())
 
     def _is_read_after(self, reading: Operation, read: Use, write: Use) -> bool:
         """Whether an op that reads for `read` may find what was written."""
@@ -578,6 +581,9 @@ class SlowAnalysis(DefaultAnalysisState):
             for use in uses:
                 if use.operation.parent_op() is loop:
                     more |= _iter_args(loop, use)
+                ends_loop = use.operation.has_trait(IsTerminator)
+                if not (ends_loop and use.operation.parent_op() is loop):
+                    more.update(forwarded_targets(use) or ())
             if more <= names:
                 break
             names = names | more
