@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
@@ -597,8 +597,9 @@ class SlowAnalysis(DefaultAnalysisState):
             or self.model(use.operation) is None
             or (
                 use.operation.has_trait(IsTerminator)
-                and LOOP_LIKE.lookup(use.operation.parent_op()) is None
+                and use.operation.parent_op() is not loop
                 and not self.aliasing_values(use)
+                and not forwarded_targets(use)
             )
             for use in uses
         )
@@ -613,35 +614,67 @@ class SlowAnalysis(DefaultAnalysisState):
         return any(
             self._leads_back_to(start, goal) and not self._overlaps_otherwise(start, goal)
             for start, goal in ((get(read), get(write)), (get(write), get(read)))
+        ) or all(
+            place is other
+            or self._are_of_other_memory(
+                self._ends_behind(place), self._ends_behind(other)
+            )
+            for place in self._places(get(read))
+            for other in self._places(get(write))
         )
+
+    def _are_of_other_memory(self, ends: set[SSAValue], others: set[SSAValue]) -> bool:
+        return ends.isdisjoint(others) and all(
+            self._is_own_memory(end) for end in ends | others
+        )
+
+    def _is_own_memory(self, end: SSAValue) -> bool:
+        if isinstance(end, BlockArgument):
+            return isinstance(end.block.parent_op(), FuncOp)
+        model = self.model(end.owner)
+        return end.owner.name == "arith.constant" or (
+            model is not None and model.bufferizes_to_allocation(end.owner, end)
+        )
+
+    def _place(self, value: SSAValue) -> SSAValue:
+        places = self._places(value)
+        return places.pop() if len(places) == 1 else value
+
+    def _places(self, value: SSAValue) -> set[SSAValue]:
+        """One of them has the elements of a value, at the same positions."""
+        aliases = self.aliasing_operands(value)
+        sources = {get(alias.operand) for alias in aliases}
+        while True:
+            more = {get(a.operand) for v in sources for a in self.aliasing_operands(v)}
+            if more <= sources:
+                break
+            sources |= more
+        if value in sources or not all(self._keeps_buffer(value, a) for a in aliases):
+            return {value}
+        places = {p for alias in aliases for p in self._places(get(alias.operand))}
+        return places if 0 < len(places) <= 8 else {value}
 
     def _overlaps_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
         """Whether there is a way back from `start` to the goal on which the buffer does
         not stay the same, or one past the goal to where the goal comes from."""
-        goals = {goal}
-        while True:
-            behind = {
-                get(aliases[0].operand)
-                for value in goals
-                if len(aliases := self.aliasing_operands(value)) == 1
-                and self._keeps_buffer(value, aliases[0])
-            }
-            if behind <= goals:
-                break
-            goals |= behind
+        place = self._place(goal)
         same, other = {start}, set[SSAValue]()
         while True:
             before = len(same), len(other)
             for group in (same, other):
-                for value in [v for v in group if v not in goals]:
+                for value in [v for v in group if self._place(v) is not place]:
                     for alias in self.aliasing_operands(value):
                         kept = self._keeps_buffer(value, alias) and group is same
                         (same if kept else other).add(get(alias.operand))
             if before == (len(same), len(other)):
                 break
-        if goals & other:
+        if any(self._place(v) is place for v in other):
             return True
-        ends = {v for v in same | other if not self.aliasing_operands(v)} - goals
+        ends = {
+            v
+            for v in same | other
+            if not self.aliasing_operands(v) and self._place(v) is not place
+        }
         return not ends.isdisjoint(self._ends_behind(goal))
 
     def _keeps_buffer(self, value: SSAValue, alias: AliasingOperand) -> bool:

@@ -233,3 +233,49 @@ def test_a_thread_passes_a_tensor_from_outside_to_a_function() -> None:
         }
         """
     )
+
+
+ADDITION = """
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+    iterator_types = ["parallel"]
+  } ins(IN : tensor<4xi32>) outs(OUT : tensor<4xi32>) {
+  ^bb0(%e: i32, %f: i32):
+    %g = arith.addi %e, %f : i32
+    linalg.yield %g : i32
+  } -> tensor<4xi32>
+  """
+
+
+def test_elementwise_op_on_tensors_that_may_be_one_or_others() -> None:
+    """Whichever of both each operand is: it is all of %s, or all of %t, so an element is
+    at one place in both operands, or in other memory."""
+    program = f"""
+        func.func @main(%s: tensor<4xi32>, %t: tensor<4xi32>, %c: i1) -> tensor<4xi32> {{
+          %1 = arith.select %c, %s, %t : tensor<4xi32>
+          %2 = scf.if %c -> tensor<4xi32> {{
+            scf.yield %t : tensor<4xi32>
+          }} else {{
+            scf.yield %1 : tensor<4xi32>
+          }}
+          {ADDITION.replace("IN", "%1").replace("OUT", "%2")}
+          return %r : tensor<4xi32>
+        }}
+        """
+    assert out_of_place(program) == []
+
+
+@pytest.mark.parametrize("first, second", [("0", "1"), ("1", "0")])
+def test_elementwise_op_on_parts_that_may_overlap(first: str, second: str) -> None:
+    """Elements at one place in the operands are at two places in memory."""
+    program = f"""
+        func.func @main(%t: tensor<6xi32>, %u: tensor<4xi32>, %c: i1) -> tensor<4xi32> {{
+          %a = tensor.extract_slice %t[{first}] [4] [1] : tensor<6xi32> to tensor<4xi32>
+          %b = tensor.extract_slice %t[{second}] [4] [1] : tensor<6xi32> to tensor<4xi32>
+          %1 = arith.select %c, %a, %u : tensor<4xi32>
+          %2 = arith.select %c, %b, %u : tensor<4xi32>
+          {ADDITION.replace("IN", "%1").replace("OUT", "%2")}
+          return %r : tensor<4xi32>
+        }}
+        """
+    assert out_of_place(program) != []

@@ -12,7 +12,10 @@ whose buffers come from no other value. They are computed once for all values of
 
 from __future__ import annotations
 
-from xdsl.ir import Block, SSAValue
+from collections.abc import Collection
+
+from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.traits import ConstantLike, IsolatedFromAbove
 
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
@@ -21,6 +24,9 @@ from xdsl_bufferization.analysis.one_shot.program_order import BlockInfo, Progra
 from xdsl_bufferization.analysis.one_shot.state import CASTS, DefaultAnalysisState
 from xdsl_bufferization.interfaces.aliasing import AliasingOperand, BufferRelation
 from xdsl_bufferization.interfaces.operands import get, op_of
+
+_MOST_PLACES = 8
+"""A value that may be more others than this is not compared with each of them."""
 
 
 class ElementwiseRule:
@@ -36,7 +42,9 @@ class ElementwiseRule:
         self._order = order
         self._origins: dict[SSAValue, int] = {}
         self._origin_count = 0
-        self._places: dict[SSAValue, SSAValue] = {}
+        # Those that may be another name of the memory of others.
+        self._open_origins = 0
+        self._places: dict[SSAValue, frozenset[SSAValue]] = {}
 
     def applies(self, read: OperandInfo, write: OperandInfo) -> bool:
         """Whether both are operands of one elementwise op on the same buffer."""
@@ -47,7 +55,8 @@ class ElementwiseRule:
                 read.node.op, (read.use, write.use), self._state
             )
             and (
-                self._is_same_buffer(get(read.use), get(write.use))
+                self._are_same_or_apart(get(read.use), get(write.use))
+                or self._is_same_buffer(get(read.use), get(write.use))
                 or self._is_same_buffer(get(write.use), get(read.use))
             )
         )
@@ -55,8 +64,6 @@ class ElementwiseRule:
     def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
         """Whether a value has the buffer of `goal`, or sometimes that and sometimes one
         that shares nothing with it."""
-        if value is goal:
-            return True
         return self._leads_to(value, goal) and not self._may_overlap(value, goal)
 
     def _leads_to(self, start: SSAValue, goal: SSAValue) -> bool:
@@ -132,21 +139,67 @@ class ElementwiseRule:
             block = region.node.block
         return last < position
 
+    def _are_same_or_apart(self, value: SSAValue, other: SSAValue) -> bool:
+        """Whether two values, whatever they are of all that they may be, have each
+        element at the same position, or share no memory."""
+        return all(
+            place is other_place or self._are_apart(place, other_place)
+            for place in self._places_of(value)
+            for other_place in self._places_of(other)
+        )
+
+    def _are_apart(self, value: SSAValue, other: SSAValue) -> bool:
+        origins, others = self._origins_of(value), self._origins_of(other)
+        return not origins & others and not (origins | others) & self._open_origins
+
+    def _is_memory_of_its_own(self, origin: SSAValue) -> bool:
+        """Whether an origin is an argument of a function, a constant, or new memory; not
+        an argument of a loop, say, which may be what is known outside by another name."""
+        owner = op_of(origin)
+        if owner is None:
+            return False
+        if isinstance(origin, BlockArgument):
+            return owner.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+        model = self._state.model(owner)
+        return model is not None and (
+            owner.has_trait(ConstantLike) or model.bufferizes_to_allocation(owner, origin)
+        )
+
     def _place_of(self, value: SSAValue) -> SSAValue:
         """Return the first value whose elements are definitely at the same positions as
         those of this one; it is the same for all values with these positions."""
-        path: dict[SSAValue, None] = {}
-        place = value
-        while place not in self._places and place not in path:
-            path[place] = None
-            sources = self._state.aliasing_operands(place)
-            if len(sources) != 1 or not _keeps_places(place, sources[0]):
-                break
-            place = get(sources[0].operand)
-        place = self._places.get(place, place)
-        for other in path:
-            self._places[other] = place
-        return place
+        places = self._places_of(value)
+        return next(iter(places)) if len(places) == 1 else value
+
+    def _places_of(self, value: SSAValue) -> frozenset[SSAValue]:
+        """Return the first values one of which has its elements at the same positions as
+        this one. What loops carry, and what may be many others, has its own place."""
+        known = self._places.get(value)
+        if known is not None:
+            return known
+
+        def sources(of: SSAValue) -> list[SSAValue]:
+            if of in self._places:
+                return []
+            return [get(alias.operand) for alias in self._state.aliasing_operands(of)]
+
+        for component in strongly_connected([value], sources):
+            cycle = set(component)
+            for member in component:
+                if member not in self._places:
+                    self._places[member] = self._joined_places(member, cycle)
+        return self._places[value]
+
+    def _joined_places(
+        self, value: SSAValue, cycle: Collection[SSAValue]
+    ) -> frozenset[SSAValue]:
+        found: set[SSAValue] = set()
+        for alias in self._state.aliasing_operands(value):
+            source = get(alias.operand)
+            if source in cycle or not _keeps_places(value, alias):
+                return frozenset((value,))
+            found |= self._places[source]
+        return frozenset(found if 0 < len(found) <= _MOST_PLACES else (value,))
 
     def _origins_of(self, value: SSAValue) -> int:
         """Return the origins whose buffer, or a part of it, a value may have: one bit
@@ -168,6 +221,8 @@ class ElementwiseRule:
                 before = sources(member)
                 if not before:
                     found |= 1 << self._origin_count
+                    if not self._is_memory_of_its_own(member):
+                        self._open_origins |= 1 << self._origin_count
                     self._origin_count += 1
                 for source in before:
                     found |= self._origins.get(source, 0)
