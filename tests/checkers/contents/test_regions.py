@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Dialect, Operation, Region, SSAValue
+from xdsl.ir import Dialect, Operation, Region, SSAValue, Use
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -17,11 +17,20 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.parser import Parser
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, Pure
 
 from tests.checkers.mutation import OPTIONS, bufferized, mutants_of
 from tests.oracle.tools import new_context, parse
 from xdsl_bufferization.checkers.contents.checker import check_contents
+from xdsl_bufferization.interfaces.aliasing import (
+    AliasingOperand,
+    AliasingValue,
+    BufferRelation,
+)
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
+from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
     RegionSuccessor,
@@ -239,3 +248,77 @@ def test_input_is_not_the_output_that_may_hold_anything() -> None:
     for mutant in without_copy:
         assert mutant.described is not None
         assert check_contents(mutant.module, mutant.described)
+
+
+class _Shown(BufferizableModel):
+    """The result is what the end of the region shows."""
+
+    reads = False
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> list[AliasingOperand]:
+        end = op.regions[0].block.last_op
+        assert end is not None
+        return [AliasingOperand(operands_of(end)[0], BufferRelation.EQUIVALENT)]
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        end = op.regions[0].block.last_op
+        assert end is not None
+        rewriter.set_type(op.results[0], rewriter.get_buffer(end.operands[0]).type)
+
+
+class _Shows(BufferizableModel):
+    reads = False
+    always_in_place = True
+
+    def aliasing_values(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> list[AliasingValue]:
+        around = op.parent_op()
+        assert around is not None
+        return [AliasingValue(around.results[0], BufferRelation.EQUIVALENT)]
+
+    def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
+        rewriter.set_operand(op, 0, rewriter.get_buffer(op.operands[0]))
+
+
+@irdl_op_definition
+class ShowOp(IRDLOperation):
+    """An op with a model, but nothing says where its region leads."""
+
+    name = "user.show"
+
+    outputs = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(_Shown())
+
+
+@irdl_op_definition
+class ShownOp(IRDLOperation):
+    name = "user.shown"
+
+    values = var_operand_def()
+    traits = traits_def(_Shows(), IsTerminator(), Pure())
+
+
+def test_message_names_the_interface_that_is_missing() -> None:
+    context: Context = new_context()
+    context.load_dialect(Dialect("user", [ShowOp, ShownOp], []))
+    module = Parser(
+        context,
+        """
+        func.func @main(%t: tensor<4xi32>, %x: i32, %i: index) -> tensor<4xi32> {
+          %1 = "user.show"() ({
+            "user.shown"(%t) : (tensor<4xi32>) -> ()
+          }) : () -> tensor<4xi32>
+          %2 = tensor.insert %x into %1[%i] : tensor<4xi32>
+          return %2 : tensor<4xi32>
+        }
+        """,
+    ).parse_module()
+    wrong = verify_bufferization(module, OPTIONS)
+    assert wrong
+    assert "user.show does not say which values its regions get and return" in str(
+        wrong[0]
+    )
