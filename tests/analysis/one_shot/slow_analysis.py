@@ -612,15 +612,22 @@ class SlowAnalysis(DefaultAnalysisState):
         ):
             return False
         return any(
-            self._leads_back_to(start, goal) and not self._overlaps_otherwise(start, goal)
-            for start, goal in ((get(read), get(write)), (get(write), get(read)))
-        ) or all(
-            place is other
-            or self._are_of_other_memory(
-                self._ends_behind(place), self._ends_behind(other)
+            self._leads_back_to(start, goal)
+            and (
+                not self._overlaps_otherwise(start, goal)
+                or self._are_alike_or_apart(start, goal)
             )
-            for place in self._places(get(read))
-            for other in self._places(get(write))
+            for start, goal in ((get(read), get(write)), (get(write), get(read)))
+        )
+
+    def _are_alike_or_apart(self, value: SSAValue, other: SSAValue) -> bool:
+        return all(
+            place is other_place
+            or self._are_of_other_memory(
+                self._ends_behind(place), self._ends_behind(other_place)
+            )
+            for place in self._places(value)
+            for other_place in self._places(other)
         )
 
     def _are_of_other_memory(self, ends: set[SSAValue], others: set[SSAValue]) -> bool:

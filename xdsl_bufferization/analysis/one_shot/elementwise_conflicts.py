@@ -55,16 +55,17 @@ class ElementwiseRule:
                 read.node.op, (read.use, write.use), self._state
             )
             and (
-                self._are_same_or_apart(get(read.use), get(write.use))
-                or self._is_same_buffer(get(read.use), get(write.use))
+                self._is_same_buffer(get(read.use), get(write.use))
                 or self._is_same_buffer(get(write.use), get(read.use))
             )
         )
 
     def _is_same_buffer(self, value: SSAValue, goal: SSAValue) -> bool:
         """Whether a value has the buffer of `goal`, or sometimes that and sometimes one
-        that shares nothing with it."""
-        return self._leads_to(value, goal) and not self._may_overlap(value, goal)
+        that shares nothing with it. MLIR 22 only asks for a path between them."""
+        return self._leads_to(value, goal) and (
+            not self._may_overlap(value, goal) or self._are_same_or_apart(value, goal)
+        )
 
     def _leads_to(self, start: SSAValue, goal: SSAValue) -> bool:
         """Return whether a path back from `start` through ops that keep the buffer, its
