@@ -21,8 +21,8 @@ whose result follows from the origin of the buffers
 With static ownership, the conditions are known to be ownership, as
 ownership-based-buffer-deallocation computes it. A result that an op of the same block
 returns with ownership is new memory, because an op owns no buffer from outside of it.
-It therefore shares its allocation with no earlier memref, and with no such result of
-another op.
+It therefore shares its allocation with no earlier memref or global, and with no such
+result of another op.
 
 Then the pass canonicalizes: it removes duplicates, memrefs with a false condition,
 empty deallocs, and allocations that are only freed.
@@ -44,7 +44,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Traced
 from xdsl_bufferization.analysis.deallocation.buffer_origin_index import OriginIndex
 from xdsl_bufferization.analysis.deallocation.function_ownership import FunctionOwnership
-from xdsl_bufferization.dialects import bufferization
+from xdsl_bufferization.dialects import bufferization, memref
 from xdsl_bufferization.dialects.booleans import (
     BoolConstants,
     build_or,
@@ -211,12 +211,12 @@ class _Simplification:
         """
         by_op: dict[Operation, list[tuple[SSAValue, SSAValue]]] = {}
         rest: list[tuple[SSAValue, SSAValue]] = []
-        for memref in part.memrefs:
-            op = self.traced[memref[0]].base.owner
+        for value, condition in part.memrefs:
+            op = self.traced[value].base.owner
             if isinstance(op, Operation) and op.parent is self.op.parent:
-                by_op.setdefault(op, []).append(memref)
+                by_op.setdefault(op, []).append((value, condition))
             else:
-                rest.append(memref)
+                rest.append((value, condition))
         if not by_op:
             return False
         retained = self.get_index(part.retained)
@@ -238,11 +238,12 @@ class _Simplification:
         return True
 
     def is_earlier(self, value: SSAValue, op: Operation) -> bool:
-        """Whether a retained memref was there before an op of the dealloc's block."""
+        """Whether a retained memref was there before an op of the dealloc's block; a
+        global always was."""
         owner = self.traced[value].base.owner
-        if not isinstance(owner, Operation):
+        if isinstance(owner, memref.GetGlobalOp):
             return True
-        if owner.parent is not op.parent:
+        if not isinstance(owner, Operation) or owner.parent is not op.parent:
             return True
         # A choice that a fold inserted has no position.
         position = self.positions.get(owner)
@@ -275,13 +276,12 @@ class _Simplification:
         index = self.get_index(part.retained)
         kept: list[tuple[SSAValue, SSAValue]] = []
         certain = list(part.certain)
-        for memref in part.memrefs:
-            value, condition = memref
+        for value, condition in part.memrefs:
             same = index.get_same(self.traced[value])
             if same and index.is_certain(self.traced[value], same):
                 certain.append((condition, [part.retained[i] for i in same]))
             else:
-                kept.append(memref)
+                kept.append((value, condition))
         part.memrefs = kept
         part.certain = certain
 
@@ -297,13 +297,13 @@ class _Simplification:
         retained = self.get_index(part.retained) if part.retained else None
         rest: list[tuple[SSAValue, SSAValue]] = []
         alone: list[_Part] = []
-        for i, memref in enumerate(part.memrefs):
-            traced = self.traced[memref[0]]
+        for i, (value, condition) in enumerate(part.memrefs):
+            traced = self.traced[value]
             if memrefs.may_share(traced, i):
-                rest.append(memref)
+                rest.append((value, condition))
                 continue
             sharing = retained.get_sharing(traced) if retained is not None else ()
-            piece = _Part((memref,), [part.retained[j] for j in sharing])
+            piece = _Part(((value, condition),), [part.retained[j] for j in sharing])
             alone.append(piece)
             if sharing:
                 self.simplify(piece)
@@ -320,13 +320,12 @@ class _Simplification:
         index = self.get_index(part.retained)
         covered: set[int] = set()
         kept: list[tuple[SSAValue, SSAValue]] = []
-        for memref in part.memrefs:
-            value, condition = memref
+        for value, condition in part.memrefs:
             is_freed = get_constant_bool(condition) is True
             same = index.get_same(self.traced[value]) if is_freed else []
             covered.update(same)
             if not same:
-                kept.append(memref)
+                kept.append((value, condition))
         if not covered:
             return
         true = self.constants.get(True)

@@ -216,3 +216,27 @@ func.func @twice(%n: index) -> (memref<?xf32>, memref<?xf32>) {
 // CHECK:         [[NEW:%.*]] = memref.alloc(
 // CHECK-NEXT:    [[COPY:%.*]] = bufferization.clone [[NEW]]
 // CHECK-NEXT:    func.return [[NEW]], [[COPY]]
+
+// -----
+
+// A global is none of the buffers that the function makes: they are not compared with it.
+
+memref.global "private" constant @table : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+
+func.func @global_is_returned(%x: f32, %i: index, %n: index) -> (memref<4xf32>, f32) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %a[%i] : memref<4xf32>
+  memref.store %x, %b[%i] : memref<?xf32>
+  %g = memref.get_global @table : memref<4xf32>
+  %0 = memref.load %a[%i] : memref<4xf32>
+  %1 = memref.load %b[%i] : memref<?xf32>
+  %2 = arith.addf %0, %1 : f32
+  return %g, %2 : memref<4xf32>, f32
+}
+
+// CHECK-LABEL: func.func @global_is_returned(
+// CHECK-NOT:     scf.if
+// CHECK:         [[COPY:%.*]] = bufferization.clone %g
+// CHECK-NOT:     scf.if
+// CHECK:         func.return [[COPY]]
