@@ -400,6 +400,7 @@ class SlowAnalysis(DefaultAnalysisState):
         return REGION_BRANCH.lookup(op) is None or _can_follow(op, region, region)
 
     def _are_conflicting(self, read: Use, write: Use) -> bool:
+        # What comes before the last of a block comes before the others as well.
         readings = list(ops_reading(read))
         last = {op.parent: op for op in readings}
         for op in readings:

@@ -273,7 +273,7 @@ def test_elementwise_op_on_parts_that_may_overlap(first: str, second: str) -> No
           %a = tensor.extract_slice %t[{first}] [4] [1] : tensor<6xi32> to tensor<4xi32>
           %b = tensor.extract_slice %t[{second}] [4] [1] : tensor<6xi32> to tensor<4xi32>
           %1 = arith.select %c, %a, %u : tensor<4xi32>
-          %2 = arith.select %c, %b, %u : tensor<4xi32>
+          %2 = arith.select %c, %b, %1 : tensor<4xi32>
           {ADDITION.replace("IN", "%1").replace("OUT", "%2")}
           return %r : tensor<4xi32>
         }}

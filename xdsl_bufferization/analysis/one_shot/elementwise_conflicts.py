@@ -7,16 +7,19 @@ must hold for each of them.
 
 Tracing a value back to the values whose buffer it may have leads to its *origins*,
 whose buffers come from no other value. They are computed once for all values of a cycle
-(of loop-carried values), and stored as a bit set.
+(of loop-carried values), and stored as a bit set. On the way, the last values with all
+elements at the same positions are its *places*: one, or a few where it may be one of
+several tensors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.traits import ConstantLike, IsolatedFromAbove
 
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo
@@ -40,7 +43,8 @@ class ElementwiseRule:
     def __init__(self, state: DefaultAnalysisState, order: ProgramOrder) -> None:
         self._state = state
         self._order = order
-        self._origins: dict[SSAValue, int] = {}
+        # The origins whose buffer, or a part of it, a value may have: one bit each.
+        self._origins = ReachedValues(self._own_origin, self._sources, _united)
         self._origin_count = 0
         # Those that may be another name of the memory of others.
         self._open_origins = 0
@@ -112,15 +116,15 @@ class ElementwiseRule:
                 continue
             if self._is_settled(value, place_position):
                 # From here on, no way leads there.
-                ends |= self._origins_of(value)
+                ends |= self._origins.of(value)
                 continue
             sources = self._state.aliasing_operands(value)
             if not sources:
-                ends |= self._origins_of(value)
+                ends |= self._origins.of(value)
             for alias in sources:
                 keeps = is_same and _keeps_places(value, alias)
                 worklist.append((get(alias.operand), keeps))
-        return bool(ends) and bool(ends & self._origins_of(goal))
+        return bool(ends) and bool(ends & self._origins.of(goal))
 
     def _is_settled(self, value: SSAValue, position: int) -> bool:
         """Whether nothing that leads to a value, from iterations before either, is
@@ -150,7 +154,7 @@ class ElementwiseRule:
         )
 
     def _are_apart(self, value: SSAValue, other: SSAValue) -> bool:
-        origins, others = self._origins_of(value), self._origins_of(other)
+        origins, others = self._origins.of(value), self._origins.of(other)
         return not origins & others and not (origins | others) & self._open_origins
 
     def _is_memory_of_its_own(self, origin: SSAValue) -> bool:
@@ -180,9 +184,7 @@ class ElementwiseRule:
             return known
 
         def sources(of: SSAValue) -> list[SSAValue]:
-            if of in self._places:
-                return []
-            return [get(alias.operand) for alias in self._state.aliasing_operands(of)]
+            return [] if of in self._places else self._sources(of)
 
         for component in strongly_connected([value], sources):
             cycle = set(component)
@@ -202,34 +204,26 @@ class ElementwiseRule:
             found |= self._places[source]
         return frozenset(found if 0 < len(found) <= _MOST_PLACES else (value,))
 
-    def _origins_of(self, value: SSAValue) -> int:
-        """Return the origins whose buffer, or a part of it, a value may have: one bit
-        each."""
-        known = self._origins.get(value)
-        if known is not None:
-            return known
+    def _own_origin(self, value: SSAValue) -> int:
+        """The bit of a value that is an origin; none of others."""
+        if self._sources(value):
+            return 0
+        bit = 1 << self._origin_count
+        self._origin_count += 1
+        if not self._is_memory_of_its_own(value):
+            self._open_origins |= bit
+        return bit
 
-        def sources(of: SSAValue) -> list[SSAValue]:
-            if of in self._origins:
-                return []
-            return [get(alias.operand) for alias in self._state.aliasing_operands(of)]
+    def _sources(self, value: SSAValue) -> list[SSAValue]:
+        """The values whose buffer, or a part of it, a value may have."""
+        return [get(alias.operand) for alias in self._state.aliasing_operands(value)]
 
-        for cycle in strongly_connected([value], sources):
-            if cycle[0] in self._origins:
-                continue
-            found = 0
-            for member in cycle:
-                before = sources(member)
-                if not before:
-                    found |= 1 << self._origin_count
-                    if not self._is_memory_of_its_own(member):
-                        self._open_origins |= 1 << self._origin_count
-                    self._origin_count += 1
-                for source in before:
-                    found |= self._origins.get(source, 0)
-            for member in cycle:
-                self._origins[member] = found
-        return self._origins[value]
+
+def _united(origins: Iterable[int]) -> int:
+    united = 0
+    for bits in origins:
+        united |= bits
+    return united
 
 
 def _keeps_places(value: SSAValue, alias: AliasingOperand) -> bool:

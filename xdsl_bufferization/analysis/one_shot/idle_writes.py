@@ -138,11 +138,11 @@ class IdleWrites:
                     return False
                 if self._may_write(use) and not self.is_idle(use):
                     return False
-                names: Iterable[SSAValue] = may_become(use, state)
+                names = list(may_become(use, state))
                 if op.has_trait(IsTerminator):
                     if op.parent_op() is loop:
                         names = _iter_args_of(loop, use)
-                    elif not any(True for _ in may_become(use, state)):
+                    elif not names:
                         return False
                 for name in names:
                     if name not in visited:
