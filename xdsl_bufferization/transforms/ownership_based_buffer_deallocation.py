@@ -236,7 +236,9 @@ class _BufferDeallocation:
         self.state = DeallocationState(
             function,
             compute_live_in(function, ops),
-            find_same_results(function, get_origins, callees.gives_new_buffers),
+            find_same_results(
+                function, ops, callees.describe_call, callees.gives_new_buffers
+            ),
             find_constant_results(function, ops, get_origins),
             (
                 callees.find_owned_operands(function, get_origins())

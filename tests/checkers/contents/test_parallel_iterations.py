@@ -613,6 +613,32 @@ def test_insertions_that_surely_overlap(places: str) -> None:
     assert verify_bufferization(module, OPTIONS) == []
 
 
+def test_all_of_a_shared_output_is_overwritten_in_another_one() -> None:
+    """In a thread, a shared output is what the loop was given: a copy of that holds it."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<2xi32>, %u: tensor<8xi32>, %s: tensor<2xi32>)
+            -> (tensor<2xi32>, tensor<8xi32>) {
+          %r:2 = scf.forall (%i) in (2) shared_outs(%o = %t, %p = %u)
+              -> (tensor<2xi32>, tensor<8xi32>) {
+            %e = tensor.extract_slice %s[%i] [1] [1] : tensor<2xi32> to tensor<1xi32>
+            %k = affine.apply affine_map<(i) -> (4 * i)>(%i)
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %e into %o[%i] [1] [1]
+                : tensor<1xi32> into tensor<2xi32>
+              tensor.parallel_insert_slice %o into %p[%k] [2] [1]
+                : tensor<2xi32> into tensor<8xi32>
+              tensor.parallel_insert_slice %s into %p[%k] [2] [1]
+                : tensor<2xi32> into tensor<8xi32>
+            }
+          }
+          return %r#0, %r#1 : tensor<2xi32>, tensor<8xi32>
+        }
+        """
+    )
+    assert verify_bufferization(module, OPTIONS) == []
+
+
 def test_inserted_again_after_a_choice_of_the_same() -> None:
     """Whichever of two buffers is chosen holds the slice, if both do."""
     _, module = parse(
@@ -630,6 +656,35 @@ def test_inserted_again_after_a_choice_of_the_same() -> None:
             }
           }
           return %r : tensor<3x5xi32>
+        }
+        """
+    )
+    assert verify_bufferization(module, OPTIONS) == []
+
+
+def test_result_of_an_unknown_call_by_threads_of_an_earlier_iteration() -> None:
+    """It may be the buffer that the threads were given then, but not the one that they
+    are given now."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<8xi32>, %s: tensor<2xi32>, %x: i32, %n: index,
+                        %f: (tensor<2xi32>) -> tensor<2xi32>) -> tensor<8xi32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<8xi32>) {
+            %0 = scf.forall (%j) in (%n) shared_outs(%o = %a) -> (tensor<8xi32>) {
+              %k = affine.apply affine_map<(j) -> (2 * j)>(%j)
+              %e = tensor.extract_slice %o[%k] [2] [1] : tensor<8xi32> to tensor<2xi32>
+              %1 = func.call_indirect %f(%e) : (tensor<2xi32>) -> tensor<2xi32>
+              scf.forall.in_parallel {
+                tensor.parallel_insert_slice %s into %o[%k] [2] [1]
+                  : tensor<2xi32> into tensor<8xi32>
+              }
+            }
+            %2 = tensor.insert %x into %a[%n] : tensor<8xi32>
+            scf.yield %0 : tensor<8xi32>
+          }
+          return %r : tensor<8xi32>
         }
         """
     )

@@ -146,3 +146,36 @@ func.func @twice() -> (memref<4xf32>, memref<4xf32>) {
 // CHECK-LABEL: func.func @twice
 // CHECK:         %[[copy:.*]] = bufferization.clone %a
 // CHECK:         func.return %a, %[[copy]]
+
+// -----
+
+func.func private @new(%m: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>)
+
+// What a call returns is none of the other allocations, and so is a choice of the two.
+// Two results of one call may be the same.
+func.func @returned_twice(%c: i1, %m: memref<4xf32>, %a: memref<4xf32>)
+    -> (memref<4xf32>, memref<4xf32>) {
+  %0:2 = func.call @new(%m) : (memref<4xf32>) -> (memref<4xf32>, memref<4xf32>)
+  %b = memref.alloc() : memref<4xf32>
+  %1 = arith.select %c, %0#0, %b : memref<4xf32>
+  %d = memref.alloc() : memref<4xf32>
+  return %1, %d : memref<4xf32>, memref<4xf32>
+}
+
+// CHECK-LABEL: func.func @returned_twice
+// CHECK-NOT:     extract_aligned_pointer_as_index
+
+// -----
+
+func.func private @new(%m: memref<4xf32>) -> (memref<4xf32>, memref<4xf32>)
+
+func.func @results_of_one_call(%c: i1, %m: memref<4xf32>)
+    -> (memref<4xf32>, memref<4xf32>) {
+  %0:2 = func.call @new(%m) : (memref<4xf32>) -> (memref<4xf32>, memref<4xf32>)
+  %b = memref.alloc() : memref<4xf32>
+  %1 = arith.select %c, %0#0, %b : memref<4xf32>
+  return %1, %0#1 : memref<4xf32>, memref<4xf32>
+}
+
+// CHECK-LABEL: func.func @results_of_one_call
+// CHECK:         extract_aligned_pointer_as_index

@@ -8,31 +8,35 @@ its results.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation, OpResult
+from xdsl.ir import Operation
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     MUST,
     NEVER,
     BufferOrigins,
+    DescribeCall,
+    ReturnedMemref,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.interfaces.buffer_deallocation import SameResults
 from xdsl_bufferization.interfaces.memory_effects import is_memref
-from xdsl_bufferization.interfaces.view_like import get_view_base
 
 
 def find_same_results(
     function: func.FuncOp,
-    get_origins: Callable[[], BufferOrigins],
+    ops: Sequence[Operation],
+    describe_call: DescribeCall,
     gives_new_buffers: Callable[[Operation], bool],
 ) -> dict[Operation, list[SameResults]]:
     """The pairs of memrefs that a public function may return twice, by return op.
 
     Args:
-        get_origins: gives those of `function`.
+        ops: all ops inside `function`.
+        describe_call: what is known about the results of calls.
         gives_new_buffers: whether an op is a call of a function that returns buffers
             no other owner has: of any function that does not return their ownership too.
             Two results of one call may still be one buffer.
@@ -40,6 +44,18 @@ def find_same_results(
     found: dict[Operation, list[SameResults]] = {}
     if function.sym_visibility == StringAttr("private"):
         return found
+
+    def describe(op: Operation) -> Sequence[ReturnedMemref]:
+        if not gives_new_buffers(op):
+            return describe_call(op)
+        return [
+            ReturnedMemref(same_as=range(n), is_new=True) for n in range(len(op.results))
+        ]
+
+    @cache
+    def get_origins() -> BufferOrigins:
+        return BufferOrigins(function, ops, describe)
+
     for block in function.body.blocks:
         op = block.last_op
         if not isinstance(op, func.ReturnOp):
@@ -47,16 +63,9 @@ def find_same_results(
         returned = [i for i, value in enumerate(op.operands) if is_memref(value)]
         for at, second in enumerate(returned):
             for first in returned[:at]:
-                origins = get_origins()
-                a, b = op.operands[first], op.operands[second]
-                if any(
-                    isinstance(value, OpResult)
-                    and gives_new_buffers(value.op)
-                    and all(t.owner is not value.op for t in origins.get_terminals(other))
-                    for value, other in ((get_view_base(a), b), (get_view_base(b), a))
-                ):
-                    continue
-                answer = origins.same_allocation(a, b)
+                answer = get_origins().same_allocation(
+                    op.operands[first], op.operands[second]
+                )
                 if answer is not NEVER:
                     pair = SameResults(first, second, answer is MUST)
                     found.setdefault(op, []).append(pair)

@@ -21,10 +21,10 @@ from xdsl_bufferization.analysis.facts.functions import (
 )
 from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.graph import tensors_of_operands
-from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.memory import Returned, Root
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.views import View
-from xdsl_bufferization.checkers.contents.visit import Effects, Global, Returned, Visit
+from xdsl_bufferization.checkers.contents.visit import Effects, Global, Visit
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 _NOT_READ = ("write", "none")

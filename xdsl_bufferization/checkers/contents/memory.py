@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
@@ -40,6 +41,15 @@ Forwarded: TypeAlias = Mapping[int, bool] | None
 that are not mentioned do. None if that is to be seen from what has been written."""
 Varies: TypeAlias = Callable[[SSAValue], bool] | None
 """Along an edge back to the head of a loop, whether a value is made in the loop."""
+
+
+@dataclass(frozen=True)
+class Returned:
+    """The result of an unknown function. Whatever may be the memory that the function was
+    given may be this as well."""
+
+    op: Operation
+    index: int
 
 
 _FEW = 8

@@ -246,9 +246,10 @@ def _overwritten(tensor: int, view: View, visit: Visit) -> list[View]:
     something else that surely overlaps it. The insertions of a thread have no order, so
     either may be there in the end."""
     found: list[View] = []
+    names = set(visit.names_of(tensor))
     for number, insertion in enumerate(visit.insertions):
         target = insertion.target
-        if tensor not in insertion.tensors or not is_inside(target, view):
+        if names.isdisjoint(insertion.tensors) or not is_inside(target, view):
             continue
         # Nothing but insertions is between the first of them and the end of the thread.
         later = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.facts.slices import Slice
 from xdsl_bufferization.checkers.contents.marks import Notes
@@ -20,6 +20,7 @@ from xdsl_bufferization.checkers.contents.memory import (
     Damage,
     Forwarded,
     History,
+    Returned,
     Root,
     Varies,
     Written,
@@ -131,13 +132,24 @@ class State:
     def enter_loop(self, bases: Sequence[SSAValue], depth: int) -> None:
         """Enter a loop: earlier allocations by ops inside are distinct from those in
         the current and in earlier iterations, and from those of before loops around it.
+        So is what unknown functions returned to them.
 
         Args:
             depth: how many loops there are around it, and the loop itself.
         """
         for base in bases:
             self._rename(roots_since(base, depth), root_before(base, depth))
+            if isinstance(base, OpResult):
+                self._return_before(Returned(base.op, base.index), depth)
         self.forget_bases(bases, True)
+
+    def _return_before(self, returned: Returned, depth: int) -> None:
+        since, before = roots_since(returned, depth), root_before(returned, depth)
+        self._rename(since, before)
+        given = [roots for root in since if (roots := self.roots.pop(root, None))]
+        if given:
+            known = self.roots_of(before)
+            self.set_roots(before, known.union(*given))
 
     def forget_bases(self, bases: Iterable[SSAValue], with_roots: bool) -> None:
         """Drop the contents of bases that are no longer visible.

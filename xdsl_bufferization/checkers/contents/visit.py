@@ -21,7 +21,7 @@ from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
 from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_operands
 from xdsl_bufferization.checkers.contents.marks import MarkOp
-from xdsl_bufferization.checkers.contents.memory import Race, Root, Written
+from xdsl_bufferization.checkers.contents.memory import Race, Returned, Root, Written
 from xdsl_bufferization.checkers.contents.names import Views
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
@@ -40,15 +40,6 @@ class Global:
     name: str
     is_constant: bool
     is_named: bool = False
-
-
-@dataclass(frozen=True)
-class Returned:
-    """The result of an unknown function. Whatever may be the memory that the function was
-    given may be this as well."""
-
-    op: Operation
-    index: int
 
 
 _MOST_EQUAL = 4
