@@ -23,7 +23,7 @@ from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
-from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects import memref, tensor
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.models import announce_models
 from xdsl_bufferization.transforms.utils.one_shot_bufferization import (
@@ -1544,3 +1544,36 @@ def test_result_that_is_one_of_two_operands_in_place() -> None:
     )
     options = BufferizationOptions(bufferize_function_boundaries=True)
     assert bufferize_and_verify(module, options)[1] == []
+
+
+@pytest.mark.parametrize(("place", "is_right"), [("%i", True), ("%j", False)])
+def test_insertion_left_on_tensors_after_a_write_in_place(
+    place: str, is_right: bool
+) -> None:
+    """What it replaces of a tensor may have been overwritten, and no more."""
+    _, module = parse(
+        f"""
+        func.func @main(%t: tensor<8xi32>, %i: index, %j: index, %x: i32)
+            -> tensor<8xi32> {{
+          %c0 = arith.constant 0 : index
+          %0 = tensor.extract_slice %t[%i] [2] [1] : tensor<8xi32> to tensor<2xi32>
+          %1 = tensor.insert %x into %0[%c0] : tensor<2xi32>
+          %2 = tensor.insert_slice %1 into %t[{place}] [2] [1]
+              : tensor<2xi32> into tensor<8xi32>
+          return %2 : tensor<8xi32>
+        }}
+        """
+    )
+    options = BufferizationOptions(bufferize_function_boundaries=True)
+    options.op_filter.deny_operations(tensor.InsertSliceOp)
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(options, listeners=[marks]))
+    assert check_contents(module, marks.described) == []
+    subview, written = (
+        next(op for op in module.walk() if isinstance(op, kind))
+        for kind in (memref.SubviewOp, memref.StoreOp)
+    )
+    assert (written.operands[1] is subview.results[0]) is is_right
+    written.operands[1] = subview.results[0]
+    wrong = [one.op.name for one in check_contents(module, marks.described)]
+    assert ("tensor.insert_slice" in wrong) is not is_right

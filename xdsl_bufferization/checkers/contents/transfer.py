@@ -15,7 +15,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.slices import Slice, is_contained
 from xdsl_bufferization.analysis.facts.vector_transfers import (
     is_masked,
     known_in_bounds,
@@ -32,10 +32,12 @@ from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import (
     View,
     are_equal_or_apart,
+    extents_of,
     is_same_if_as_large,
+    same_slice,
 )
 from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
-from xdsl_bufferization.dialects import linalg, memref, vector
+from xdsl_bufferization.dialects import linalg, memref, tensor, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.interfaces.call import CALL
@@ -47,6 +49,7 @@ from xdsl_bufferization.interfaces.types import (
     TENSOR_CLASSES,
     has_tensor_semantics,
 )
+from xdsl_bufferization.models.tensor.slices import slice_of
 
 _HARMLESS = {
     *("memref.dim", "memref.rank", "memref.dealloc", "tensor.dim", "tensor.rank"),
@@ -168,6 +171,30 @@ def extract(op: Operation, visit: Visit) -> None:
     """Read an element of a tensor that was left."""
     if visit.is_left_in_buffer(op.operands[0]):
         visit.read(op, visit.view(op.operands[0]).element(op.operands[1:]))
+
+
+def insert_slice(op: tensor.InsertSliceOp, visit: Visit) -> None:
+    """Insert into a tensor that was left. What is replaced of it is not read."""
+    visit.state.forwarded = {}
+    if visit.is_left_in_buffer(op.source):
+        visit.read(op, visit.view(op.source))
+    if not visit.is_left_in_buffer(op.dest):
+        return
+    view = visit.view(op.dest)
+    replaced, extents = slice_of(op, 2), extents_of(view.base, view.steps)
+
+    def is_replaced(part: object) -> bool:
+        return isinstance(part, Slice) and (
+            same_slice(part, replaced) or is_contained(part, replaced, extents)
+        )
+
+    for tensor_ in visit.notes.values:
+        for name in visit.names_of(tensor_):
+            damage = visit.state.damage(name, view)
+            if damage and all(map(is_replaced, damage)):
+                visit.log(op, view)
+                return
+    visit.read(op, view)
 
 
 def reshape(op: memref.ReshapeOp, visit: Visit) -> None:
@@ -446,6 +473,7 @@ _TRANSFERS: dict[str, Transfer] = {
     "memref.copy": copy,
     "memref.reshape": reshape,
     "tensor.extract": extract,
+    "tensor.insert_slice": insert_slice,
     "vector.transfer_read": transfer_read,
     "vector.transfer_write": transfer_write,
     "vector.mask": mask_op,
