@@ -614,7 +614,7 @@ def test_insertions_that_surely_overlap(places: str) -> None:
 
 
 def test_all_of_a_shared_output_is_overwritten_in_another_one() -> None:
-    """In a thread, a shared output is what the loop was given, and so is a copy of that."""
+    """In a thread, a shared output is what the loop was given: so is a copy of that."""
     _, module = parse(
         """
         func.func @main(%t: tensor<2xi32>, %u: tensor<8xi32>, %s: tensor<2xi32>)

@@ -423,7 +423,7 @@ def _steps(op: Operation) -> Sequence[Step]:
     if isinstance(op, (memref.CastOp, *_CASTS)) or op.name in _SAME_ELEMENTS:
         return ()
     if op.name in _SLICES:
-        slice_ = _slice(op)
+        slice_ = slice_of(op, 1)
         return () if _is_all(slice_, op.operands[0].type) else (slice_,)
     if isinstance(op, memref.ViewOp):
         size = bytes_of(op.results[0].type)
@@ -432,8 +432,9 @@ def _steps(op: Operation) -> Sequence[Step]:
     return (OtherView(op),)
 
 
-def _slice(op: Operation) -> Slice:
-    operands = iter(op.operands[1:])
+def slice_of(op: Operation, first: int) -> Slice:
+    """Return the slice that an op names, whose operands begin at `first`."""
+    operands = iter(op.operands[first:])
 
     def mixed(number: int) -> Index:
         if number != DYNAMIC_INDEX:

@@ -25,7 +25,7 @@ from xdsl_bufferization.analysis.facts.vector_transfers import (
 from xdsl_bufferization.checkers.contents.calls import call
 from xdsl_bufferization.checkers.contents.graph import Transfer, tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Damage
-from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views
+from xdsl_bufferization.checkers.contents.names import TENSOR_VIEWS, Views, slice_of
 from xdsl_bufferization.checkers.contents.regions import is_structured
 from xdsl_bufferization.checkers.contents.segments import in_parallel
 from xdsl_bufferization.checkers.contents.state import State
@@ -37,7 +37,7 @@ from xdsl_bufferization.checkers.contents.views import (
     same_slice,
 )
 from xdsl_bufferization.checkers.contents.visit import Global, Insertion, Visit
-from xdsl_bufferization.dialects import linalg, memref, tensor, vector
+from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.interfaces.call import CALL
@@ -49,7 +49,6 @@ from xdsl_bufferization.interfaces.types import (
     TENSOR_CLASSES,
     has_tensor_semantics,
 )
-from xdsl_bufferization.models.tensor.slices import slice_of
 
 _HARMLESS = {
     *("memref.dim", "memref.rank", "memref.dealloc", "tensor.dim", "tensor.rank"),
@@ -173,14 +172,15 @@ def extract(op: Operation, visit: Visit) -> None:
         visit.read(op, visit.view(op.operands[0]).element(op.operands[1:]))
 
 
-def insert_slice(op: tensor.InsertSliceOp, visit: Visit) -> None:
+def insert_slice(op: Operation, visit: Visit) -> None:
     """Insert into a tensor that was left. What is replaced of it is not read."""
     visit.state.forwarded = {}
-    if visit.is_left_in_buffer(op.source):
-        visit.read(op, visit.view(op.source))
-    if not visit.is_left_in_buffer(op.dest):
+    source, dest = op.operands[:2]
+    if visit.is_left_in_buffer(source):
+        visit.read(op, visit.view(source))
+    if not visit.is_left_in_buffer(dest):
         return
-    view = visit.view(op.dest)
+    view = visit.view(dest)
     replaced, extents = slice_of(op, 2), extents_of(view.base, view.steps)
 
     def is_replaced(part: object) -> bool:
@@ -188,8 +188,8 @@ def insert_slice(op: tensor.InsertSliceOp, visit: Visit) -> None:
             same_slice(part, replaced) or is_contained(part, replaced, extents)
         )
 
-    for tensor_ in visit.notes.values:
-        for name in visit.names_of(tensor_):
+    for tensor in visit.notes.values:
+        for name in visit.names_of(tensor):
             damage = visit.state.damage(name, view)
             if damage and all(map(is_replaced, damage)):
                 visit.log(op, view)
