@@ -38,6 +38,7 @@ from tests.random_programs.checks import arguments_for
 from tests.random_programs.interpreter import Interpreter, NotTerminating
 from tests.random_programs.program import FOREIGN, OBSERVED, Program, random_program
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import (
     MarkOp,
@@ -84,7 +85,7 @@ class Figures:
 def bufferized(module: ModuleOp, flip: int | None) -> tuple[Mutant, int]:
     """The program with one decision turned round, and how many there are to turn."""
     announce_models()
-    marks = Marks(module)
+    marks = Marks(module, DefaultAnalysisState(OPTIONS))
     options = replace(OPTIONS, listeners=[marks])
     analysis = analyze(module, options)
     candidates = [

@@ -265,3 +265,10 @@ def test_types_around_a_branch_disagree() -> None:
     }"""
     with pytest.raises(VerifyException, match=r"own\.choose: region #1 yields \(index\)"):
         parse_regions(text)()
+
+
+def test_attribute_that_a_base_model_does_not_use() -> None:
+    with pytest.raises(TypeError, match="override bufferizes_to_memory_write instead"):
+
+        class _Model(DestinationStyleModel):  # pyright: ignore[reportUnusedClass]
+            writes = False

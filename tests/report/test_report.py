@@ -462,3 +462,21 @@ def test_notebooks_show_the_page_in_a_frame() -> None:
         shown = explain(UPDATE)._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert shown.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
     assert "<script" not in shown
+
+
+def test_memory_on_the_stack_is_no_allocation() -> None:
+    report = explain(
+        """
+        func.func @f(%x: f64, %i: index) -> f64 {
+          %0 = memref.alloca() : memref<4xf64>
+          memref.store %x, %0[%i] : memref<4xf64>
+          %1 = memref.load %0[%i] : memref<4xf64>
+          return %1 : f64
+        }
+        """
+    )
+    assert report.allocations == ()
+    assert report.peak is not None
+    assert report.peak.bytes == 0
+    (remark,) = report.remarks
+    assert "allocates 32 bytes on the stack" in remark.message

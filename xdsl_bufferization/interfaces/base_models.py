@@ -70,6 +70,21 @@ class BufferizableModel(OpTrait):
     writes = False
     always_in_place = False
 
+    def __init_subclass__(cls) -> None:
+        """Check that attributes of the class have an effect.
+
+        Raises:
+            TypeError: when the method that would use an attribute is overridden.
+        """
+        super().__init_subclass__()
+        for attribute, name in _METHODS.items():
+            method = getattr(cls, name)
+            if attribute in vars(cls) and attribute not in method.__code__.co_names:
+                raise TypeError(
+                    f"{cls.__name__}.{attribute} has no effect, because "
+                    f"{method.__qualname__} does not use it; override {name} instead."
+                )
+
     def verify(self, op: Operation | None = None) -> None:
         """Check an op that has the model among its traits; nothing, for most models.
 
@@ -237,6 +252,15 @@ class BufferizableModel(OpTrait):
             f"{op.name} has a model of BufferizableOpInterface without `bufferize`; "
             f"implement {type(self).__name__}.bufferize(op, rewriter)."
         )
+
+
+_METHODS = {
+    "allocates": "bufferizes_to_allocation",
+    "reads": "bufferizes_to_memory_read",
+    "writes": "bufferizes_to_memory_write",
+    "always_in_place": "must_bufferize_in_place",
+}
+"""The methods that attributes of a class answer."""
 
 
 @dataclass(frozen=True)

@@ -287,6 +287,11 @@ class Remark:
         return self.op is not None or self.lowered_by != ""
 
     @property
+    def is_on_stack(self) -> bool:
+        """Whether memory is allocated on the stack."""
+        return self.op is not None and self.op.name == "memref.alloca"
+
+    @property
     def kind(self) -> Kind:
         return "passed" if self.removed else self.cause.reason.kind
 
@@ -326,7 +331,8 @@ class Remark:
         verb = "allocates" if self.subject == "allocation" else "copies"
         if self.removed:
             return f"no longer {verb} {size}: a later pass could avoid it"
-        return f"{verb} {size}: {self.reason.text}"
+        where = " on the stack" if self.is_on_stack else ""
+        return f"{verb} {size}{where}: {self.reason.text}"
 
     def __str__(self) -> str:
         position = self.place.position

@@ -77,8 +77,13 @@ class Contents:
 
     @property
     def allocations(self) -> tuple[Allocation, ...]:
-        """The allocations of the result, function by function."""
-        return tuple(a for memory in self.functions for a in memory.allocations)
+        """The allocations of the result, function by function, without the stack."""
+        return tuple(
+            allocation
+            for memory in self.functions
+            for allocation in memory.allocations
+            if not allocation.is_on_stack
+        )
 
     @property
     def peak(self) -> Peak | None:
@@ -121,7 +126,11 @@ class Contents:
 
     def _counted_summary(self, executed: tuple[Executed, ...]) -> str:
         copies = [e for e in executed if e.remark.subject != "allocation"]
-        allocations = [e for e in executed if e.remark.subject == "allocation"]
+        allocations = [
+            e
+            for e in executed
+            if e.remark.subject == "allocation" and not e.remark.is_on_stack
+        ]
         return ", ".join(
             (
                 _count(sum(e.times for e in copies), "copy", "copies"),

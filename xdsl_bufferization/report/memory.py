@@ -6,7 +6,7 @@ the peak of its callee in addition to the live buffers. A loop counts as one ite
 and all branches count as taken. The peak is a lower bound (not `is_complete`) if sizes
 known only at run time are not counted, a recursive function allocates memory at each
 depth, or a callee is not known. A function without a body allocates what it returns, of
-unknown size, and otherwise no memory.
+unknown size, and otherwise no memory. The stack does not count.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class Allocation:
     begin: int
     end: int
     is_freed: bool
+    is_on_stack: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,7 @@ def _function_memory(
                     begin=lines[op],
                     end=last if end is None else max(end, lines[op]),
                     is_freed=end is not None,
+                    is_on_stack=op.name == "memref.alloca",
                 )
             )
         elif CALL.lookup(op) is not None:
@@ -180,7 +182,8 @@ def _function_memory(
                 calls.append((lines[op], memory.peak))
             elif callee is None or not callee.body.blocks:
                 is_known &= callee is not None and not any(map(is_memref, op.results))
-    peak = _find_peak(name, lines[func], allocations, calls)
+    heap = [each for each in allocations if not each.is_on_stack]
+    peak = _find_peak(name, lines[func], heap, calls)
     if not is_known:
         peak = replace(peak, is_complete=False)
     return FunctionMemory(name, tuple(allocations), (), peak)

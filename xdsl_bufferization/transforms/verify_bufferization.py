@@ -35,8 +35,9 @@ class VerifyBufferizationPass(OneShotBufferizePass):
     would report that memref.load expects %t but finds %0, and show the memref.store
     that overwrote it.
 
-    Limits: the checker assumes that ops compute the right values. verify-deallocation
-    checks deallocations.
+    Limits: the checker assumes that ops compute the right values, and that the models of
+    ops of other dialects say truly which operands are read and written.
+    verify-deallocation checks deallocations.
     """
 
     name = "verify-bufferization"

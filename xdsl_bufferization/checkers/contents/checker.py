@@ -57,12 +57,13 @@ another iteration may write is not an error as long as no later op needs the cop
 contents: it is recorded, and the group is solved again. The slices that an iteration
 inserts itself are right in the copy.
 
-**Trusted base.** The computations of ops, and that models put results where they
-declare. From the package: `value_bounds` (are slices equal, disjoint?), `view_like`,
-the interfaces of control flow and their models, `destination_style`, `FunctionTable`,
-the block graph, and the marks, in which bufferization records what has replaced each
-tensor. One-Shot Analysis uses the first four as well. The checker assumes that slices
-which threads insert are disjoint.
+**Trusted base.** The computations of ops, and that models put results where they declare;
+of ops that it does not know, what their models say that they do not read or write (the
+tests of models, docs/model-testing.md, run them). From the package: `value_bounds` (are
+slices equal, disjoint?), `view_like`, the interfaces of control flow and their models,
+`destination_style`, `FunctionTable`, the block graph, and the marks, in which
+bufferization records what has replaced each tensor. One-Shot Analysis uses the first four
+as well. The checker assumes that slices which threads insert are disjoint.
 """
 
 from __future__ import annotations

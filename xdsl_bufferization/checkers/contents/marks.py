@@ -33,6 +33,8 @@ from xdsl.traits import MemoryReadEffect
 from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import bufferization, memref, scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 BEFORE = "before"
@@ -57,6 +59,9 @@ class Notes:
             its results (`after`) or the arguments of the block (`entry`).
         undefined: those of them with undefined contents, and outputs of threads that
             nobody uses afterwards.
+        unread: the numbers of operands that a model from outside of this package says
+            the op does not read.
+        unwritten: those that it says the op does not write.
         read_only: those that must not be written.
         last: tensors that are not used afterwards.
         unused_inside: those of them that are not used in the regions of the op either.
@@ -67,12 +72,16 @@ class Notes:
     values: tuple[int, ...]
     positions: tuple[int, ...] = ()
     undefined: tuple[int, ...] = ()
+    unread: tuple[int, ...] = ()
+    unwritten: tuple[int, ...] = ()
     read_only: tuple[int, ...] = ()
     last: tuple[int, ...] = ()
     unused_inside: tuple[int, ...] = ()
 
 
 _PRINTED_MARK = re.compile(r'^ *"check\.mark"\(.*\n?', re.MULTILINE)
+
+PACKAGE = __name__.partition(".")[0]
 
 NOTHING = Notes(BEFORE, "", ())
 """The segment around a function."""
@@ -118,12 +127,16 @@ class Marks:
     """The marks of a program. They are inserted into the tensor program, listen to its
     bufferization (`BufferizationOptions.listeners`), and are erased in the end.
 
+    Args:
+        state: the models of ops that the checker does not know say what they access.
+
     Attributes:
         described: for each number how its tensor is made.
     """
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ModuleOp, state: AnalysisState | None = None) -> None:
         self.described: dict[int, str] = {}
+        self._state = state
         self._numbers: dict[SSAValue, int] = {}
         self._undefined: set[SSAValue] = set()
         self._marks: dict[MarkOp, list[tuple[Notes, list[SSAValue]]]] = {}
@@ -167,6 +180,7 @@ class Marks:
         if not is_about_tensors and kind not in (scf.InParallelOp, memref.GetGlobalOp):
             return
         undefined, number = self._undefined, self._number
+        unread, unwritten = self._declared(op)
         if results and _is_undefined(op, used, undefined):
             undefined.update(results)
         numbers = tuple(map(number, used))
@@ -178,6 +192,8 @@ class Marks:
             undefined=tuple(number(v) for v in used if v in undefined or v in unobserved)
             if undefined or unobserved
             else (),
+            unread=unread,
+            unwritten=unwritten,
             last=tuple(map(number, last.all)),
             unused_inside=tuple(number(v) for v in last.all if v not in last.nested)
             if op.regions
@@ -208,6 +224,19 @@ class Marks:
                 FILLED, op.name, numbers[: len(buffers)], tuple(range(len(buffers)))
             )
             self._note(following, filled, buffers)
+
+    def _declared(self, op: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the operands that an op does not read, and those that it does not write,
+        as its model says if that is not one of this package for a certain op."""
+        state = self._state
+        model = None if state is None else state.model(op)
+        if state is None or model is None or _is_own(model):
+            return (), ()
+        uses = [operands_of(op)[number] for number in _positions(op.operands)]
+        return (
+            tuple(u.index for u in uses if not state.bufferizes_to_memory_read(u)),
+            tuple(u.index for u in uses if not state.bufferizes_to_memory_write(u)),
+        )
 
     def _mark_entry(self, op: Operation, block: Block) -> None:
         arguments = _tensors(block.args)
@@ -273,6 +302,14 @@ class Marks:
             mark.properties["notes"] = NotesAttr(tuple(connected))
             if buffers:
                 mark.operands = buffers
+
+
+def _is_own(model: object) -> bool:
+    """Return whether a model is one of this package, but not one of the base models,
+    which are for the ops of others."""
+    own, base = (f"{PACKAGE}.models.", f"{PACKAGE}.models.base.")
+    module = f"{type(model).__module__}."
+    return module.startswith(own) and not module.startswith(base)
 
 
 def _is_left(value: SSAValue) -> bool:

@@ -97,11 +97,19 @@ def _only_forwards(op: Operation, views: Views) -> bool:
 
 
 def access_operands(op: Operation, visit: Visit) -> None:
-    """Read and write the operands of an unknown op. An op left on tensors reads the
-    buffers of its tensors; a linalg op does not read all of its operands, and is not
-    checked."""
-    for value in op.operands:
-        if visit.is_left_in_buffer(value) and not is_structured(op):
+    """Read and write the operands of an unknown op, but for what its model says that it
+    does not. An op left on tensors reads the buffers of its tensors; a linalg op does not
+    read all of its operands, and is not checked."""
+    notes = visit.notes
+    is_of_program = op.name == notes.of
+    unread = notes.unread if is_of_program else ()
+    unwritten = notes.unwritten if is_of_program else ()
+    for number, value in enumerate(op.operands):
+        if (
+            visit.is_left_in_buffer(value)
+            and not is_structured(op)
+            and number not in unread
+        ):
             visit.read(op, visit.view(value))
     if any(result.type.__class__ in TENSOR_CLASSES for result in op.results):
         visit.state.forwarded = {}
@@ -120,9 +128,11 @@ def access_operands(op: Operation, visit: Visit) -> None:
     )
     for number, value in buffers:
         view = visit.view(value)
-        if value not in written or not isinstance(op, linalg.SoftmaxOp):
+        if number not in unread and (
+            value not in written or not isinstance(op, linalg.SoftmaxOp)
+        ):
             visit.read(op, view, visit.expected_in(op, number))
-        if op.name not in _READING and value in written:
+        if op.name not in _READING and value in written and number not in unwritten:
             visit.write(op, view, True)
 
 

@@ -69,7 +69,6 @@ class LoopBuffers(RegionOpModel):
     """What loops that carry tensors between iterations have in common: operands from
     `first_init` on are the inits, and there is a result for each."""
 
-    writes = True
     first_init: int = 0
 
     def aliasing_values(

@@ -8,6 +8,8 @@ from dataclasses import replace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks, without_marks
 from xdsl_bufferization.checkers.contents.report import WrongRead
@@ -44,7 +46,8 @@ def bufferize_and_verify(
     Raises:
         PassFailedException: when the program cannot be bufferized.
     """
-    marks = Marks(module)
+    with naming_model_mistakes(module, options):
+        marks = Marks(module, DefaultAnalysisState(options))
     try:
         statistics = run_one_shot_bufferize(
             module, replace(options, listeners=[*options.listeners, marks])
