@@ -100,11 +100,11 @@ def test_a_capacity_that_is_too_small_fails(
         ("id,lower,upper,size\na,0,1,4_0\n", "line 2: size is not an integer: '4_0'"),
         (
             f"id,lower,upper,size\na,0,{1 << 63},1\n",
-            "line 2: upper does not fit into 64 bits, with a sign: '9223372036854775808'",
+            "line 2: upper is not between -2^63 + 1 and 2^63 - 1: '9223372036854775808'",
         ),
         (
             f"id,lower,upper,size\na,0,1,{'9' * 5000}\n",
-            f"line 2: size does not fit into 64 bits, with a sign: '{'9' * 40}...'",
+            f"line 2: size is not between -2^63 + 1 and 2^63 - 1: '{'9' * 40}...'",
         ),
         ("id,lower,upper,size\n# b,0,1,1,\n", "line 2: 5 fields, but the first line"),
         ("id,lower,upper,size\na,3,1,1\n", "line 2: the live range from 3 to 1 is empty"),

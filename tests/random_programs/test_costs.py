@@ -136,6 +136,8 @@ def test_what_costs_more_is_named() -> None:
     assert Cost(2, 2, 8, 0).more_than(Cost(2, 1, 4, 1), kinds) == [
         "costs: bytes_copied: 8, not 4"
     ]
+    assert Cost(1, 1, 4, 2).more_than(Cost(1, 1, 4, 1), ("ownership_checks",))
+    assert not Cost(1, 0, 0, 2).more_than(Cost(1, 1, 4, 1), ("ownership_checks",))
 
 
 @requires_mlir_opt

@@ -809,6 +809,40 @@ def test_a_capacity_of_a_memory_space_that_is_not_there_is_warned_of() -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "func.call @h(%x) : (memref<8xf32, 1>) -> ()",
+        """%r = memref.alloc() : memref<4xf32, 1>
+           %s = memref.realloc %r : memref<4xf32, 1> to memref<8xf32, 1>
+           memref.dealloc %s : memref<8xf32, 1>""",
+    ],
+    ids=["call", "realloc"],
+)
+@pytest.mark.parametrize(
+    ("capacity", "is_warned_of"), [({"": 1}, False), ({"1": 999}, True)]
+)
+def test_ops_that_allocate_in_another_memory_space_do_not_count(
+    body: str, capacity: dict[str, int], is_warned_of: bool
+) -> None:
+    text = f"""
+        func.func private @h(%x: memref<8xf32, 1>) {{
+          %a = memref.alloc() : memref<8xf32, 1>
+          memref.copy %x, %a : memref<8xf32, 1> to memref<8xf32, 1>
+          memref.dealloc %a : memref<8xf32, 1>
+          return
+        }}
+        func.func @f(%x: memref<8xf32, 1>, %y: memref<8xf32>) {{
+          {body}
+          return
+        }}
+        """
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        planned(text, capacity=capacity, alignment=64)
+    assert any("is not known" in str(each.message) for each in given) is is_warned_of
+
+
+@pytest.mark.parametrize(
     ("text", "space", "needed"),
     [(RESULT, "", 192), (SPACES, "", 64), (SPACES, "1", 64), (NAMED, "scratchpad", 64)],
 )

@@ -206,8 +206,7 @@ def _integer(fields: dict[str, str], column: str, line: int) -> int:
     number = int(text) if len(text) <= _MOST_SHOWN else GREATEST + 1
     if abs(number) > GREATEST:
         raise BadFile(
-            f"line {line}: {column} does not fit into 64 bits, with a sign: "
-            f"{_shown(text)}"
+            f"line {line}: {column} is not between -2^63 + 1 and 2^63 - 1: {_shown(text)}"
         )
     return number
 

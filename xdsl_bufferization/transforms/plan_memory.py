@@ -34,20 +34,20 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.live_ranges import LiveRanges
-from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops, of_class, walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import warn
-from xdsl_bufferization.interfaces.memory_effects import (
-    EffectKind,
-    get_allocations_and_frees,
-    may_allocate,
-)
+from xdsl_bufferization.interfaces.memory_effects import may_allocate
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Alignment, Arena, Unsigned
 from xdsl_bufferization.planner import GREATEST, Buffer, Interval, Plan, plan
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.allocated_spaces import (
+    AllocatedSpaces,
+    allocates,
+)
 from xdsl_bufferization.transforms.utils.arenas import (
     Arenas,
     PlannedArena,
@@ -232,7 +232,7 @@ def plan_memory(
         PassFailedException: if a function needs more than its capacity.
     """
     return _Planning(
-        module, arena, stack_limit, alignment, capacity or {}, search_steps
+        module, arena, stack_limit, alignment, dict(capacity or {}), search_steps
     ).run()
 
 
@@ -266,15 +266,19 @@ class _Planning:
     """The functions that are planned and do not allocate when they are called."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
     arenas: Arenas = field(default_factory=Arenas)
+    spaces: AllocatedSpaces | None = None
+    """Where ops may allocate, if there is a capacity."""
 
     def run(self) -> list[FunctionPlan]:
         if any(self.capacity):
-            warn_of_unmatched_spaces(
-                filter(None, self.capacity),
-                "plan-memory: capacity",
-                _spaces_of(self.module),
-            )
+            spaces = _spaces_of(self.module)
+            named = list(filter(None, self.capacity))
+            warn_of_unmatched_spaces(named, "plan-memory: capacity", spaces)
+            for space in set(named) - spaces:
+                del self.capacity[space]
         functions = FunctionTable(self.module)
+        if self.capacity:
+            self.spaces = AllocatedSpaces(functions)
         ordered, recursive = functions.callees_first()
         keepers = Keepers.of(functions)
         calls = calls_of(self.module, functions)
@@ -342,7 +346,11 @@ class _Planning:
             for each in self._plan_space(ranges, space, found, takes_arena=takes_arena)
         ]
         for space, capacity in self.capacity.items():
-            self._check_capacity(ranges, space, capacity, planned, slots, in_parallel)
+            unknown = [
+                *(op for op in self.unknown if self._may_allocate_in(space, op)),
+                *in_parallel,
+            ]
+            self._check_capacity(ranges, space, capacity, planned, slots, unknown)
         note_outside_arenas(function, ops, ranges, slots, planned)
         self.arenas.build(function, planned)
         self._note_what_is_left(function, functions)
@@ -369,10 +377,7 @@ class _Planning:
                 callee not in self.without_allocations
                 and callee.body.blocks.first is not None
             )
-        return any(
-            effect.kind is EffectKind.ALLOCATE and not effect.automatic
-            for effect in get_allocations_and_frees(op) or ()
-        )
+        return allocates(op)
 
     def _plan_space(
         self,
@@ -482,6 +487,10 @@ class _Planning:
     def _fits_on_stack(self, size: int) -> bool:
         return self.arena == "stack" and size <= self.stack_limit
 
+    def _may_allocate_in(self, space: str, op: Operation) -> bool:
+        found = None if self.spaces is None else self.spaces.of(op)
+        return found is None or space in map(_name_of, found)
+
     def _check_capacity(
         self,
         ranges: LiveRanges,
@@ -489,12 +498,13 @@ class _Planning:
         capacity: int,
         planned: Sequence[PlannedArena],
         slots: Sequence[Slot],
-        in_parallel: Sequence[Operation],
+        unknown: Sequence[Operation],
     ) -> None:
         """Check what the function needs of a memory space.
 
         Args:
-            in_parallel: the calls of parallel iterations, each with an arena.
+            unknown: the ops that may allocate there any number of bytes, and the calls of
+                parallel iterations, each with an arena.
         """
         check_capacity(
             ranges,
@@ -503,21 +513,12 @@ class _Planning:
             [each for each in planned if _name_of(each.slots[0].space) == space],
             [op for op in self.allocations if _space_of(op) == space],
             [slot for slot in slots if _name_of(slot.space) == space],
-            [
-                *(
-                    op
-                    for op in self.unknown
-                    if not isinstance(op, (memref.AllocOp, bufferization.CloneOp))
-                    or _space_of(op) == space
-                ),
-                *in_parallel,
-            ],
+            unknown,
         )
 
 
-def _space_of(op: memref.AllocOp | bufferization.CloneOp) -> str:
-    type_ = op.results[0].type
-    return _name_of(type_.memory_space) if is_memref(type_) else ""
+def _space_of(op: memref.AllocOp) -> str:
+    return _name_of(op.memref.type.memory_space)
 
 
 def _name_of(space: Attribute) -> str:

@@ -79,7 +79,7 @@ def keep_threads_apart(
         others_write = bool(slices) and are_several
         is_ignored = not are_several and result.first_use is None
         for use in list(argument.uses):
-            if _is_confined(use, slices, accesses, state) or _is_dead(use):
+            if _is_confined(use, slices, accesses, state) or _is_dead(use, state):
                 continue
             written, inserted = _find_effects(use, state)
             if is_ignored and not any(_is_after(end, slices) for end in inserted):
@@ -202,13 +202,16 @@ class _Accesses:
         return known
 
 
-def _is_dead(use: Use) -> bool:
+def _is_dead(use: Use, state: AnalysisState) -> bool:
     """Whether nothing that an op makes of a tensor is used, and it does not write it."""
     op = use.operation
-    if isinstance(op, tensor.ExtractOp):
-        return op.results[0].first_use is None
     if not op.regions:
-        return False
+        is_view = bool(state.aliasing_values(use))
+        return (
+            (is_view or isinstance(op, tensor.ExtractOp))
+            and not state.bufferizes_to_memory_write(use)
+            and all(result.first_use is None for result in op.results)
+        )
     targets = forwarded_targets(use)
     return targets is not None and all(target.first_use is None for target in targets)
 

@@ -323,3 +323,23 @@ func.func @written_before_a_loop(%m: memref<8xf32>, %t: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+// Nothing uses the reshaped output, which may therefore be anything.
+
+// CHECK-LABEL: func.func @unused_reshape(
+// CHECK-NEXT:    scf.forall
+// CHECK:           %[[slice:.*]] = memref.subview %t[%i, 0] [1, 3] [1, 1]
+// CHECK-NEXT:      memref.copy %s, %[[slice]]
+// CHECK:         func.return %t
+func.func @unused_reshape(%t: tensor<3x3xf32>, %s: tensor<3xf32>) -> tensor<3x3xf32> {
+  %r = scf.forall (%i) in (3) shared_outs(%o = %t) -> (tensor<3x3xf32>) {
+    %c = tensor.collapse_shape %o [[0, 1]] : tensor<3x3xf32> into tensor<9xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i, 0] [1, 3] [1, 1]
+        : tensor<3xf32> into tensor<3x3xf32>
+    }
+  }
+  return %r : tensor<3x3xf32>
+}
