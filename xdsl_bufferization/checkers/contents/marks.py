@@ -226,17 +226,22 @@ class Marks:
             self._note(following, filled, buffers)
 
     def _declared(self, op: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the operands that an op does not read, and those that it does not write,
-        as its model says if that is not one of this package for a certain op."""
+        """Return the operands whose contents an op does not need, and those that it does
+        not write, as its model says if that is not one of this package for a certain op.
+        It needs what it forwards, unless it replaces all of it."""
         state = self._state
         model = None if state is None else state.model(op)
         if state is None or model is None or _is_own(model):
             return (), ()
         uses = [operands_of(op)[number] for number in _positions(op.operands)]
-        return (
-            tuple(u.index for u in uses if not state.bufferizes_to_memory_read(u)),
-            tuple(u.index for u in uses if not state.bufferizes_to_memory_write(u)),
-        )
+        unwritten = [u for u in uses if not state.bufferizes_to_memory_write(u)]
+        unread = [
+            u
+            for u in uses
+            if not state.bufferizes_to_memory_read(u)
+            and not (u in unwritten and state.aliasing_values(u))
+        ]
+        return tuple(u.index for u in unread), tuple(u.index for u in unwritten)
 
     def _mark_entry(self, op: Operation, block: Block) -> None:
         arguments = _tensors(block.args)
