@@ -20,7 +20,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl.utils.arg_spec import ArgSpec
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    PassFailedException,
+    VerifyException,
+)
 
 from xdsl_bufferization.error_positions import begin_with_position
 from xdsl_bufferization.guest import is_in_use, take_over
@@ -60,6 +64,23 @@ class Counterpart:
         return completed
 
 
+def _demand_valid(name: str, op: ModuleOp, error: BaseException) -> None:
+    """Demand that a program which a pass failed on is valid, unless the error is a
+    diagnostic: nothing has verified what passes and models of others have built.
+
+    Raises:
+        PassFailedException: when it is not.
+    """
+    if isinstance(error, (DiagnosticException, VerifyException)):
+        return
+    try:
+        op.verify()
+    except Exception as why:  # whatever is wrong with it
+        raise PassFailedException(
+            f"{name} failed ({type(error).__name__}), and the program is not valid: {why}"
+        ) from error
+
+
 @dataclasses.dataclass(frozen=True)
 class ModulePass(XDSLModulePass):
     """A pass whose options are read as mlir-opt reads them (pass_options.py).
@@ -87,7 +108,13 @@ class ModulePass(XDSLModulePass):
                     with program(op), running(self.name, op):
                         apply(self, ctx, op)
                 except DiagnosticException as error:
+                    if error.__cause__ is not None:
+                        # xDSL's pattern rewriter, say, shows where it failed.
+                        _demand_valid(self.name, op, error.__cause__)
                     begin_with_position(error)
+                    raise
+                except Exception as error:
+                    _demand_valid(self.name, op, error)
                     raise
 
             cls.apply = prepare_and_apply

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import IndexType
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Dialect
 from xdsl.irdl import (
     IRDLOperation,
@@ -20,6 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, MemoryWriteEffect, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import (
+    DiagnosticException,
     PassFailedException,
     VerifyException,
 )
@@ -31,7 +34,9 @@ from xdsl_bufferization.interfaces.base_models import (
 )
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.jit.lowering import read_pipeline
+from xdsl_bufferization.models.base.views import ViewModel
 from xdsl_bufferization.models.regions import BranchModel, LoopModel, YieldModel
+from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.universe import new_context
 
 UPDATE = """
@@ -272,3 +277,77 @@ def test_attribute_that_a_base_model_does_not_use() -> None:
 
         class _Model(DestinationStyleModel):  # pyright: ignore[reportUnusedClass]
             writes = False
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        ("(index) -> tensor<?xf32>", "ViewModel is for an op that makes a tensor"),
+        ("(tensor<?xf32>) -> index", "ViewModel is for an op that makes a tensor"),
+    ],
+)
+def test_a_view_of_something_else(types: str, expected: str) -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(ViewModel())]))
+    argument = types[1 : types.index(")")]
+    text = f"""
+    func.func @f(%t: {argument}) {{
+      %0 = "own.update"(%t) : {types}
+      return
+    }}"""
+    with pytest.raises(DiagnosticException, match=expected):
+        xdsl_bufferization.parse(text, context=context)
+
+
+def test_a_destination_without_a_result() -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(DestinationStyleModel())]))
+    text = """
+    func.func @f(%t: tensor<?xf32>) {
+      "own.update"(%t) : (tensor<?xf32>) -> ()
+      return
+    }"""
+    with pytest.raises(DiagnosticException, match="there are 1 of these, but 0 results"):
+        xdsl_bufferization.parse(text, context=context)
+
+
+def test_a_destination_that_is_a_memref() -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(DestinationStyleModel())]))
+    text = """
+    func.func @f(%t: memref<?xf32>) {
+      "own.update"(%t) : (memref<?xf32>) -> ()
+      return
+    }"""
+    module = xdsl_bufferization.parse(text, context=context)
+    before = str(module)
+    xdsl_bufferization.bufferize(module, context=context)
+    assert str(module) == before
+
+
+@dataclass(frozen=True)
+class _FailingPass(ModulePass):
+    name = "failing"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise KeyError("what is missing")
+
+
+def test_a_program_that_is_not_valid_is_told_where_a_pass_fails_on_it() -> None:
+    """Nothing verifies what the passes of others build."""
+    context = new_context()
+    module = xdsl_bufferization.parse(
+        """
+        func.func @f(%n: index) -> memref<?xf32> {
+          %0 = memref.alloc(%n) : memref<?xf32>
+          return %0 : memref<?xf32>
+        }""",
+        context=context,
+    )
+    with pytest.raises(KeyError):
+        _FailingPass().apply(context, module)
+    alloc = next(op for op in module.walk() if op.name == "memref.alloc")
+    alloc.operands = []
+    with pytest.raises(PassFailedException, match=r"KeyError.*program is not valid"):
+        _FailingPass().apply(context, module)
+    read_pipeline("canonicalize")[0].apply(context, module)

@@ -45,3 +45,34 @@ def test_a_pack_of_results() -> None:
     case = OpCase(loop, {"%t": T, "%n": "index"})
     with pytest.raises(PassFailedException, match="one for each"):
         _ = case.results
+
+
+SWAP = f"""%r, %s = scf.for %i = %n to %m step %o iter_args(%a = %t, %b = %u)
+    -> ({T}, {T}) {{
+  scf.yield %b, %a : {T}, {T}
+}}"""
+CROSS = f"""%r, %s = scf.if %c -> ({T}, {T}) {{
+  scf.yield %t, %u : {T}, {T}
+}} else {{
+  scf.yield %u, %u : {T}, {T}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (SWAP, {"%t": T, "%u": T, "%n": "index", "%m": "index", "%o": "index"}),
+        (CROSS, {"%t": T, "%u": T, "%c": "i1"}),
+        (
+            f"%r = tensor.extract_slice %t[0] [0] [1] : {T} to tensor<0xf32>",
+            {"%t": T},
+        ),
+        (
+            f"%r = tensor.insert_slice %s into %t[1] [0] [1] : tensor<0xf32> into {T}",
+            {"%s": "tensor<0xf32>", "%t": T},
+        ),
+    ],
+    ids=["buffers exchanged", "a tensor twice", "a slice of nothing", "nothing inserted"],
+)
+def test_no_false_alarm(text: str, arguments: dict[str, str]) -> None:
+    assert check_model(OpCase(text, arguments)) == []

@@ -115,7 +115,9 @@ def strides_and_offset_of(type: Attribute) -> LinearForm | None:
     layout = type.layout
     if not isinstance(layout, AffineMapAttr):
         strides = type.get_strides()
-        return None if strides is None else (strides, type.get_offset())
+        if strides is None or len(strides) != type.get_num_dims():
+            return None
+        return strides, type.get_offset()
     results = layout.data.results
     if len(results) == type.get_num_dims() and layout.data == AffineMap.identity(
         type.get_num_dims()

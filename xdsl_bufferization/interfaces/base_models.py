@@ -306,6 +306,27 @@ class DestinationStyleModel(BufferizableModel):
     else.
     """
 
+    def verify(self, op: Operation | None = None) -> None:
+        """Check that there is a result for each destination that is a tensor.
+
+        Raises:
+            VerifyException: when there are fewer results.
+        """
+        BufferizableModel.verify(self, op)
+        assert op is not None
+        inits = [
+            init
+            for init in self.dps_inits(op)
+            if isinstance(get(init).type, TENSOR_TYPES)
+        ]
+        ties = type(self).aliasing_values is DestinationStyleModel.aliasing_values
+        if ties and len(op.results) < len(inits):
+            raise VerifyException(
+                f"{op.name}: {type(self).__name__} is for an op with a result for each "
+                f"destination that is a tensor: there are {len(inits)} of these, but "
+                f"{len(op.results)} results"
+            )
+
     def dps_inits(self, op: Operation) -> Sequence[Use]:
         return last_operand(op)
 
@@ -339,7 +360,10 @@ class DestinationStyleModel(BufferizableModel):
         return operand is None or state.bufferizes_to_memory_write(operand)
 
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
-        buffers = [rewriter.get_buffer(get(operand)) for operand in self.dps_inits(op)]
+        # Of an op whose destinations are memrefs, there is no result to replace.
+        has_results = any(isinstance(result.type, TENSOR_TYPES) for result in op.results)
+        inits = self.dps_inits(op) if has_results else ()
+        buffers = [rewriter.get_buffer(get(operand)) for operand in inits]
         replace_by(op, insert_on_buffers(self, op, rewriter), buffers, rewriter)
 
 

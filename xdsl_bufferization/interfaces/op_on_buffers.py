@@ -113,7 +113,8 @@ def replace_by(
     if len(buffers) != len(tensors):
         raise PassFailedException(
             f"{op.name}: there are {len(tensors)} tensor results, but {len(buffers)} "
-            f"buffers for them.{describe(op)}"
+            "buffers for them. Where some destinations are memrefs and others tensors, "
+            f"override bufferize.{describe(op)}"
         )
     values = dict(zip(tensors, buffers, strict=True))
     others = iter(new.results)

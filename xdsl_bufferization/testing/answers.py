@@ -13,7 +13,10 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.traits import MemoryEffectKind
 
+from xdsl_bufferization.analysis.facts.forwarded_values import may_become
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.interfaces.aliasing import BufferRelation
 from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
@@ -115,13 +118,20 @@ def _wrong_aliases(judged: _Judged) -> Iterable[WrongAnswer]:
             if not isinstance(result.type, TensorType):
                 continue
             pair = (name, result.index)
+            # A loop may forward it to other results than its own, which are no aliases
+            # for the model.
+            is_forwarded = (
+                bool(op.regions and declared)
+                and result not in declared
+                and result in _reached(operand, state)
+            )
             inverse = [
                 alias
                 for alias in model.aliasing_operands(op, result, state)
                 if alias.operand is operand
             ]
             where = f"operand #{operand.index} ({name}) and result #{result.index}"
-            if pair in seen.overlaps:
+            if pair in seen.overlaps and not is_forwarded:
                 if result not in declared:
                     yield judged.wrong(
                         "aliasing_values",
@@ -138,7 +148,7 @@ def _wrong_aliases(judged: _Judged) -> Iterable[WrongAnswer]:
             is_definite = any(alias.is_definite for alias in inverse)
             if BufferRelation.EQUIVALENT in relations and (
                 pair in seen.overlaps - seen.same
-                or (is_definite and pair not in seen.same)
+                or (is_definite and pair in seen.different)
             ):
                 yield judged.wrong(
                     "aliasing_values",
@@ -149,7 +159,7 @@ def _wrong_aliases(judged: _Judged) -> Iterable[WrongAnswer]:
     for first, second in seen.shared_results:
         values = (op.results[first], op.results[second])
         roots = [
-            {alias.operand.index for alias in model.aliasing_operands(op, value, state)}
+            {get(alias.operand) for alias in model.aliasing_operands(op, value, state)}
             for value in values
         ]
         if not roots[0] & roots[1] and frozenset[SSAValue](values) not in shared:
@@ -159,10 +169,18 @@ def _wrong_aliases(judged: _Judged) -> Iterable[WrongAnswer]:
             )
 
 
+def _reached(operand: Use, state: DefaultAnalysisState) -> dict[SSAValue, None]:
+    """Return the values that may have the buffer of an operand, or a part of it."""
+    return reachable(
+        may_become(operand, state),
+        lambda value: [new for use in value.uses for new in may_become(use, state)],
+    )
+
+
 def _wrong_results(judged: _Judged) -> Iterable[WrongAnswer]:
     op, model, state, seen = judged.op, judged.model, judged.state, judged.seen
     for result in op.results:
-        if not isinstance(result.type, TensorType):
+        if not is_tensor(result.type) or 0 in result.type.get_shape():
             continue
         is_allocation = model.bufferizes_to_allocation(op, result)
         operands = {name for name, number in seen.overlaps if number == result.index}

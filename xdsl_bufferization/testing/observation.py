@@ -98,6 +98,8 @@ class Observation:
     """The arguments and results that share memory."""
     same: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
     """Those that are the same buffer, with the same strides."""
+    different: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    """Those that are not, in one run at least."""
     shared_results: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     """The results that share memory with each other."""
     poisoned: set[int] = field(default_factory=set[int])
@@ -228,7 +230,11 @@ class Probe:
                 ranges.append(None)
                 continue
             result: Array = run.results[number]
-            if result.size and set(result.tobytes()) == {0xFF}:
+            if not result.size:
+                # No memory is no memory that is shared.
+                ranges.append(None)
+                continue
+            if set(result.tobytes()) == {0xFF}:
                 seen.poisoned.add(number)
             span = sum(
                 (size - 1) * stride
@@ -242,19 +248,20 @@ class Probe:
             start = after.ctypes.data
             for number, interval in enumerate(ranges):
                 layout = run.layouts[number]
-                if interval is None or layout is None:
+                if interval is None or layout is None or not after.size:
                     continue
+                is_same = False
                 if interval[0] < start + after.nbytes and start < interval[1]:
                     seen.overlaps.add((name, number))
                     result = run.results[number]
                     # Arrays are dense. A view of another rank may be the same buffer.
                     strides = [stride // result.itemsize for stride in result.strides]
-                    if (
+                    is_same = (
                         start == layout.address
                         and result.nbytes == after.nbytes
                         and strides == layout.strides
-                    ):
-                        seen.same.add((name, number))
+                    )
+                (seen.same if is_same else seen.different).add((name, number))
         for first, interval in enumerate(ranges):
             for second in range(first + 1, len(ranges)):
                 other = ranges[second]

@@ -14,6 +14,7 @@ from xdsl_bufferization.interfaces.aliasing import (
     BufferRelation,
 )
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.buffer_type_inference import (
     BufferTypes,
     has_fully_dynamic_layout,
@@ -137,7 +138,7 @@ class BranchModel(BranchBuffers, BranchControlFlow):
         Raises:
             VerifyException: where one does not.
         """
-        super().verify(op)
+        BufferizableModel.verify(self, op)
         assert op is not None
         expected = [result.type for result in op.results]
         for number, region in enumerate(op.regions):

@@ -58,7 +58,7 @@ class CallModel(BufferizableModel):
         Raises:
             VerifyException: where it does not.
         """
-        super().verify(op)
+        BufferizableModel.verify(self, op)
         assert op is not None
         symbol = op.get_attr_or_prop(self.callee)
         if not isinstance(symbol, SymbolRefAttr) and (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.region_branch import (
     RegionBranchModel,
     RegionSuccessor,
@@ -70,7 +71,7 @@ class LoopModel(IterArgsBuffers, IterArgsControlFlow):
         Raises:
             VerifyException: where they do not.
         """
-        super().verify(op)
+        BufferizableModel.verify(self, op)
         assert op is not None
         block = op.regions[0].blocks.first if len(op.regions) == 1 else None
         end = None if block is None else block.last_op

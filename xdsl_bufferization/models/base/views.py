@@ -7,14 +7,19 @@ from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, TensorType
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from xdsl_bufferization.interfaces.aliasing import BufferRelation
-from xdsl_bufferization.interfaces.base_models import AliasingModel
+from xdsl_bufferization.interfaces.base_models import AliasingModel, BufferizableModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes, memref_type
 from xdsl_bufferization.interfaces.bufferization_options import TensorLike
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.op_on_buffers import insert_on_buffers
-from xdsl_bufferization.interfaces.types import BufferType
+from xdsl_bufferization.interfaces.types import (
+    MEMREF_TYPES,
+    TENSOR_TYPES,
+    BufferType,
+)
 from xdsl_bufferization.interfaces.view_like import FirstOperandView
 
 
@@ -38,6 +43,24 @@ class ViewModel(AliasingModel, FirstOperandView):
     """
 
     relation: BufferRelation = BufferRelation.UNKNOWN
+
+    def verify(self, op: Operation | None = None) -> None:
+        """Check that a tensor is made of a tensor, or a memref of a memref.
+
+        Raises:
+            VerifyException: when something else is.
+        """
+        BufferizableModel.verify(self, op)
+        assert op is not None
+        types = [value.type for value in (*op.operands[:1], *op.results[:1])]
+        if len(types) != 2 or not any(
+            all(isinstance(type_, kind) for type_ in types)
+            for kind in (TENSOR_TYPES, MEMREF_TYPES)
+        ):
+            raise VerifyException(
+                f"{op.name}: {type(self).__name__} is for an op that makes a tensor of "
+                "its first operand, which is a tensor, or a memref of a memref"
+            )
 
     def view_type(self, op: Operation, source: BufferType) -> BufferType:
         """The type of the view of a buffer. By default, nothing is known of the layout of

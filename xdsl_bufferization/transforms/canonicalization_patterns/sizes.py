@@ -44,7 +44,9 @@ def made_static(
     remaining = iter(operands)
     for value in static:
         if value == DYNAMIC_INDEX:
-            operand = next(remaining)
+            operand = next(remaining, None)
+            if operand is None:
+                return None  # the op is not valid, and stays as it is
             known = constant_of(operand)
             if known is None or (least is not None and known < least):
                 rest.append(operand)
