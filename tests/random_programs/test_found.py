@@ -230,3 +230,44 @@ def test_thread_that_inserts_its_old_slice_through_another_result_of_a_loop() ->
         [np.full(4, 100, "i4"), rows],
         rows,
     )
+
+
+def test_output_that_a_thread_hands_through_a_branch_to_a_loop_that_writes_it() -> None:
+    """The threads insert nothing; what they write is theirs alone."""
+    whole = np.arange(6, dtype="i4").reshape(3, 2)
+    check(
+        """
+        func.func @main(%t: tensor<3x2xi32>, %c: i1, %x: i32)
+            -> (tensor<3x2xi32>, tensor<3xi32>) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %e = tensor.empty() : tensor<3xi32>
+          %r:2 = scf.forall (%i) in (3) shared_outs(%o = %t, %p = %e)
+              -> (tensor<3x2xi32>, tensor<3xi32>) {
+            %1 = scf.if %c -> (tensor<3x2xi32>) {
+              scf.yield %o : tensor<3x2xi32>
+            } else {
+              scf.yield %o : tensor<3x2xi32>
+            }
+            %2 = scf.for %j = %c0 to %c2 step %c1 iter_args(%a = %1)
+                -> (tensor<3x2xi32>) {
+              %3 = tensor.extract %a[%i, %j] : tensor<3x2xi32>
+              %4 = arith.addi %3, %x : i32
+              %5 = tensor.insert %4 into %a[%c0, %c0] : tensor<3x2xi32>
+              scf.yield %5 : tensor<3x2xi32>
+            }
+            %6 = tensor.extract %2[%c0, %c0] : tensor<3x2xi32>
+            %7 = tensor.from_elements %6 : tensor<1xi32>
+            scf.forall.in_parallel {
+              tensor.parallel_insert_slice %7 into %p[%i] [1] [1]
+                : tensor<1xi32> into tensor<3xi32>
+            }
+          }
+          return %r#0, %r#1 : tensor<3x2xi32>, tensor<3xi32>
+        }
+        """,
+        [whole, True, 5],
+        whole.copy(),
+        whole[:, 1] + np.array([5, 5, 5], "i4"),
+    )

@@ -206,11 +206,14 @@ def _is_dead(use: Use, state: AnalysisState) -> bool:
     """Whether nothing that an op makes of a tensor is used, and it does not write it."""
     op = use.operation
     if not op.regions:
-        is_view = bool(state.aliasing_values(use))
+        # A terminator has no results: what it forwards to has uses.
+        made = [alias.value for alias in state.aliasing_values(use)]
+        if isinstance(op, tensor.ExtractOp):
+            made += op.results
         return (
-            (is_view or isinstance(op, tensor.ExtractOp))
+            bool(made)
             and not state.bufferizes_to_memory_write(use)
-            and all(result.first_use is None for result in op.results)
+            and all(value.first_use is None for value in made)
         )
     targets = forwarded_targets(use)
     return targets is not None and all(target.first_use is None for target in targets)
