@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation, Use
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -28,6 +28,7 @@ from xdsl.utils.exceptions import (
 )
 
 import xdsl_bufferization
+from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
@@ -270,6 +271,18 @@ def test_types_around_a_branch_disagree() -> None:
     }"""
     with pytest.raises(VerifyException, match=r"own\.choose: region #1 yields \(index\)"):
         parse_regions(text)()
+
+
+def test_attribute_that_an_overridden_method_uses() -> None:
+    class _Model(BufferizableModel):
+        writes = True
+
+        def bufferizes_to_memory_write(
+            self, op: Operation, operand: Use, state: AnalysisState
+        ) -> bool:
+            return super().bufferizes_to_memory_write(op, operand, state)
+
+    assert _Model.writes
 
 
 def test_attribute_that_a_base_model_does_not_use() -> None:

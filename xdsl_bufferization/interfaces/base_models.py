@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import unwrap
 from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
@@ -78,8 +79,10 @@ class BufferizableModel(OpTrait):
         """
         super().__init_subclass__()
         for attribute, name in _METHODS.items():
-            method = getattr(cls, name)
-            if attribute in vars(cls) and attribute not in method.__code__.co_names:
+            method = unwrap(getattr(cls, name))
+            code = getattr(method, "__code__", None)
+            used = () if code is None else code.co_names
+            if attribute in vars(cls) and code and {attribute, "super"}.isdisjoint(used):
                 raise TypeError(
                     f"{cls.__name__}.{attribute} has no effect, because "
                     f"{method.__qualname__} does not use it; override {name} instead."
