@@ -81,7 +81,7 @@ class Notes:
 
 _PRINTED_MARK = re.compile(r'^ *"check\.mark"\(.*\n?', re.MULTILINE)
 
-PACKAGE = __name__.partition(".")[0]
+_PACKAGE = __name__.partition(".")[0]
 
 NOTHING = Notes(BEFORE, "", ())
 """The segment around a function."""
@@ -233,15 +233,16 @@ class Marks:
         model = None if state is None else state.model(op)
         if state is None or model is None or _is_own(model):
             return (), ()
-        uses = [operands_of(op)[number] for number in _positions(op.operands)]
-        unwritten = [u for u in uses if not state.bufferizes_to_memory_write(u)]
+        operands = operands_of(op)
+        uses = [operands[number] for number in _positions(op.operands)]
+        writes = {u.index: state.bufferizes_to_memory_write(u) for u in uses}
         unread = [
-            u
+            u.index
             for u in uses
             if not state.bufferizes_to_memory_read(u)
-            and not (u in unwritten and state.aliasing_values(u))
+            and (writes[u.index] or not state.aliasing_values(u))
         ]
-        return tuple(u.index for u in unread), tuple(u.index for u in unwritten)
+        return tuple(unread), tuple(n for n, is_write in writes.items() if not is_write)
 
     def _mark_entry(self, op: Operation, block: Block) -> None:
         arguments = _tensors(block.args)
@@ -312,7 +313,7 @@ class Marks:
 def _is_own(model: object) -> bool:
     """Return whether a model is one of this package, but not one of the base models,
     which are for the ops of others."""
-    own, base = (f"{PACKAGE}.models.", f"{PACKAGE}.models.base.")
+    own, base = (f"{_PACKAGE}.models.", f"{_PACKAGE}.models.base.")
     module = f"{type(model).__module__}."
     return module.startswith(own) and not module.startswith(base)
 
