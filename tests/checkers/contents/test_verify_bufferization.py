@@ -825,6 +825,30 @@ def two_insertions(first: str, place: str) -> str:
               return %1 : tensor<?xi32>
             }
             """,
+        "a copy of one of two tensors onto one of them, in a loop of blocks": """
+            func.func @f(%t: tensor<4xi32>, %n: index, %c: i1) -> i32 {
+              %0 = tensor.cast %t : tensor<4xi32> to tensor<?xi32>
+              %1 = linalg.map { arith.addi } ins(%0, %0 : tensor<?xi32>, tensor<?xi32>)
+                outs(%0 : tensor<?xi32>)
+              %2 = scf.if %c -> tensor<?xi32> {
+                scf.yield %0 : tensor<?xi32>
+              } else {
+                scf.yield %1 : tensor<?xi32>
+              }
+              %c0 = arith.constant 0 : index
+              %c1 = arith.constant 1 : index
+              cf.br ^next(%c0 : index)
+            ^next(%i: index):
+              %3 = linalg.copy ins(%2 : tensor<?xi32>) outs(%0 : tensor<?xi32>)
+                -> tensor<?xi32>
+              %4 = tensor.extract %3[%c0] : tensor<?xi32>
+              %5 = arith.addi %i, %c1 : index
+              %6 = arith.cmpi ult, %5, %n : index
+              cf.cond_br %6, ^next(%5 : index), ^end
+            ^end:
+              return %4 : i32
+            }
+            """,
         "a slice that begins with the tensor that is read": """
             func.func @f(%t: tensor<5x?xi32>) -> tensor<5x?xi32> {
               %0 = tensor.extract_slice %t[0, 0] [5, 2] [1, 1]

@@ -286,10 +286,8 @@ def _copy(op: Operation, source: View, target: View, visit: Visit) -> None:
         visit.note_written(target, right)
         carried = {tensor: damage for tensor, damage in carried.items() if not damage}
     else:
-        is_kept = (
-            are_equal_or_apart(source, target)
-            or (bool(alternatives) and _are_all_or_apart(alternatives, target, visit))
-            or _is_returned_or_apart(source, target, visit)
+        is_kept = are_equal_or_apart(source, target) or _is_target_or_apart(
+            source, alternatives, target, visit
         )
         visit.write(op, target, right)
         if is_kept:
@@ -357,7 +355,7 @@ def structured(op: linalg.LinalgStructuredOperation, visit: Visit) -> None:
         source, target = (visit.view(value) for value in op.operands)
         if is_same_if_as_large(source, target) or (
             visit.state.overlap(source, target)
-            and _is_returned_or_apart(source, target, visit)
+            and _is_target_or_apart(source, _alternatives(source, visit), target, visit)
         ):
             # It may write what is there.
             copy(op, visit)
@@ -412,6 +410,16 @@ def _read_inputs(
     for access in visit.findings.accesses.get(op, ()):
         if any(visit.state.overlap(access.view, output) for output in written.values()):
             visit.report(access.op, access.view, visit.notes.values)
+
+
+def _is_target_or_apart(
+    source: View, alternatives: Sequence[View], target: View, visit: Visit
+) -> bool:
+    """Return whether the source of a copy, which may turn out to be one of some views, is
+    the target or disjoint from it, whichever it is, so that the copy keeps it."""
+    return (
+        bool(alternatives) and _are_all_or_apart(alternatives, target, visit)
+    ) or _is_returned_or_apart(source, target, visit)
 
 
 def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
