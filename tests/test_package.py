@@ -452,6 +452,7 @@ OF_NO_PACKAGE = {
     "execution": "programs that are compiled and run",
     "random_programs": "a generator, and all checks of what it generates",
     "robustness": "broken programs through all passes",
+    "preloaded": "commands that start faster",
     "filecheck/examples": "the programs of examples/",
     "filecheck/reference": "the programs of MLIR's documents",
     "oracle/models/rewrite": "programs whose decisions differ from mlir-opt's",

@@ -6,6 +6,7 @@ the same way, and must give the very same bits.
 
 from __future__ import annotations
 
+import functools
 import subprocess
 
 import numpy as np
@@ -17,7 +18,7 @@ from tests.execution.exported import (
     quantized as quantized,
 )
 from tests.execution.exported.networks import NETWORKS
-from tests.execution.harness import compare, run
+from tests.execution.harness import Run, compare, run
 from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.location import mlir_tool
 from xdsl_bufferization import jit
@@ -39,11 +40,17 @@ MLIR_PIPELINE = (
 )
 
 
+@functools.cache
+def run_network(name: str, pipeline: str) -> Run:
+    network = NETWORKS[name]()
+    return run(network.text, network.arguments, pipeline=pipeline)
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("pipeline", [PIPELINE, ONE_PASS_EACH], ids=["all", "each"])
 def test_numbers(name: str, pipeline: str) -> None:
     network = NETWORKS[name]()
-    done = run(network.text, network.arguments, pipeline=pipeline)
+    done = run_network(name, pipeline)
     compare(done.results, network.results, network.rtol)
 
 
@@ -57,7 +64,7 @@ def test_same_bits_as_lowered_by_mlir_opt(name: str) -> None:
     ).stdout
     assert "tosa." not in lowered
     reference = run(lowered, network.arguments, pipeline=TO_LLVM)
-    ours = run(network.text, network.arguments, pipeline=PIPELINE)
+    ours = run_network(name, PIPELINE)
     for result, expected in zip(ours.results, reference.results, strict=True):
         assert result.tobytes() == expected.tobytes()
         assert isinstance(result, np.ndarray)

@@ -1,6 +1,7 @@
 """lit's configuration: xdsl-opt and filecheck come from the environment lit runs in."""
 # ruff: noqa: F821  (lit defines `config`)
 
+import atexit
 import os
 import sys
 from pathlib import Path
@@ -18,8 +19,23 @@ config.test_source_root = str(root)
 config.test_exec_root = str(root.parent.parent / "build" / "filecheck")
 config.environment["PATH"] = os.pathsep.join((str(tools), os.environ["PATH"]))
 
-# Few tests need mlir-opt; those say `REQUIRES: mlir-opt`.
+# Most of the time of a command would go into loading xDSL.
 sys.path.insert(0, str(root.parent.parent))
+from tests.preloaded.server import preloaded_commands  # noqa: E402
+
+commands = preloaded_commands(
+    "xdsl.dialects",
+    "xdsl.transforms",
+    "xdsl_bufferization.dialects",
+    "xdsl_bufferization.models",
+    "xdsl_bufferization.transforms",
+)
+config.environment["PATH"] = (
+    f"{commands.__enter__()}{os.pathsep}{config.environment['PATH']}"
+)
+atexit.register(commands.__exit__, None, None, None)
+
+# Few tests need mlir-opt; those say `REQUIRES: mlir-opt`.
 from tests.oracle.location import find_mlir_opt  # noqa: E402
 
 mlir_opt, _ = find_mlir_opt()

@@ -19,6 +19,8 @@ import tarfile
 from importlib.metadata import version
 from pathlib import Path
 
+from tests.preloaded.server import preloaded_commands
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "guest.md"
 ROW = re.compile(r"^\| `([\w/-]+\.mlir)` \|", re.MULTILINE)
@@ -43,17 +45,16 @@ def failing_tests(source: Path) -> set[str]:
     tools = str(Path(sys.executable).parent)
     # xDSL's own limit, 20 s, is short for a machine with other work.
     options = ("-q", "--timeout", "300", "-o", results)
-    subprocess.run(
-        [os.path.join(tools, "lit"), *options, "tests/filecheck"],
-        cwd=source,
-        env={
-            **os.environ,
-            "PATH": os.pathsep.join((tools, os.environ["PATH"])),
-            "PYTHONHASHSEED": "0",  # llvmlite prints sets of flags
-        },
-        stdout=subprocess.DEVNULL,
-        check=False,
-    )
+    os.environ["PYTHONHASHSEED"] = "0"  # llvmlite prints sets of flags
+    with preloaded_commands("xdsl.dialects", "xdsl.transforms") as scripts:
+        path = os.pathsep.join((str(scripts), tools, os.environ["PATH"]))
+        subprocess.run(
+            [os.path.join(tools, "lit"), *options, "tests/filecheck"],
+            cwd=source,
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.DEVNULL,
+            check=False,
+        )
     tests = json.loads(results.read_text())["tests"]
     failed = {test["name"] for test in tests if test["code"] not in PASSING}
     print(f"{len(tests)} tests of xDSL, {len(failed)} do not pass")

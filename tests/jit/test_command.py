@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.jit.programs import LOWER, SUM
+from xdsl_bufferization.jit.__main__ import main
 
 SCALE = """
 func.func @scale(%x: memref<2x2xf32>, %by: f32, %flip: i1) -> (memref<2x2xf32>, f32) {
@@ -27,9 +31,21 @@ func.func @scale(%x: memref<2x2xf32>, %by: f32, %flip: i1) -> (memref<2x2xf32>, 
 """
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    (folder / "sum.mlir").write_text(SUM)
-    (folder / "scale.mlir").write_text(SCALE)
+Done = subprocess.CompletedProcess[str]
+
+
+def command(folder: Path, *arguments: str) -> Done:
+    """Run the command in this process."""
+    write_programs(folder)
+    output, errors = StringIO(), StringIO()
+    with chdir(folder), redirect_stdout(output), redirect_stderr(errors):
+        code = main([*arguments, "-p", LOWER])
+    return Done(arguments, code, output.getvalue(), errors.getvalue())
+
+
+def process(folder: Path, *arguments: str) -> Done:
+    """Run the command in a process of its own."""
+    write_programs(folder)
     return subprocess.run(
         [sys.executable, "-m", "xdsl_bufferization.jit", *arguments, "-p", LOWER],
         cwd=folder,
@@ -37,6 +53,20 @@ def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def write_programs(folder: Path) -> None:
+    (folder / "sum.mlir").write_text(SUM)
+    (folder / "scale.mlir").write_text(SCALE)
+
+
+@pytest.mark.parametrize("call", [command, process])
+def test_a_result_and_an_error(tmp_path: Path, call: Callable[..., Done]) -> None:
+    done = call(tmp_path, "sum.mlir", "--call", "sum", "--arg", "[[1, 2], [3, 4]]")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "10.0\n", "")
+    done = call(tmp_path, "none.mlir")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot read none.mlir" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_arrays_from_files(tmp_path: Path) -> None:

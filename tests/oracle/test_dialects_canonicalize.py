@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.arith import ConstantOp
 
-from tests.oracle.harness import mlir_opt, parse, requires_mlir_opt, xdsl_opt
+from tests.oracle.harness import Outcome, mlir_opt, parse, requires_mlir_opt, xdsl_opt
 
 SEPARATOR = "\n// -----\n"
 FOLDER = Path(__file__).parent / "transforms" / "canonicalization_patterns"
@@ -40,6 +40,17 @@ def _references() -> dict[str, str]:
     return dict(zip(PROGRAMS, [outcome.text for outcome in outcomes], strict=True))
 
 
+@cache
+def _ours() -> dict[str, Outcome]:
+    return {name: xdsl_opt(text, "canonicalize,cse") for name, text in PROGRAMS.items()}
+
+
+@cache
+def _read_back() -> dict[str, Outcome]:
+    """What mlir-opt says to our programs."""
+    return dict(zip(PROGRAMS, mlir_opt([o.text for o in _ours().values()]), strict=True))
+
+
 def _signatures(text: str) -> Counter[str]:
     """Every op with the types of its operands and results; constants with their value."""
     _, module = parse(text)
@@ -53,12 +64,12 @@ def _signatures(text: str) -> Counter[str]:
 @requires_mlir_opt
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_same_ops(name: str) -> None:
-    ours = xdsl_opt(PROGRAMS[name], "canonicalize,cse")
+    ours = _ours()[name]
     assert ours.accepted, ours.error
     mine, theirs = _signatures(ours.text), _signatures(_references()[name])
     if "// DIFFERS: " in PROGRAMS[name]:
         assert mine != theirs and mine.total() <= theirs.total()
     else:
         assert mine == theirs
-    [back] = mlir_opt([ours.text])
+    back = _read_back()[name]
     assert back.accepted, back.error
