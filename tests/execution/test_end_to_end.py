@@ -1,7 +1,7 @@
 """The programs of programs/: NumPy's numbers, nothing leaked, no more copies, copied
 bytes, allocations and memory than after the plain passes, and hardly more copies than
-suffice. The LLVM dialect we print gives the same numbers under mlir-runner, for every third
-program.
+suffice. The LLVM dialect we print gives the same numbers under mlir-runner, for one
+program of three.
 """
 
 from __future__ import annotations
