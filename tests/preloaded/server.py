@@ -15,6 +15,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import select
 import shlex
 import signal
 import socket
@@ -94,21 +95,22 @@ def serve(address: str, packages: Sequence[str]) -> None:
         listener.bind(address)
         listener.listen(64)
         os.write(1, b"ready\n")
-        threading.Thread(target=_end_with_input, daemon=True).start()
-        while True:
+        # Nothing is ever written to the input: it can be read once it ends.
+        while 0 not in select.select((listener, 0), (), ())[0]:
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 _answer(connection, mains)
             connection.close()
-
-
-def _end_with_input() -> None:
-    while os.read(0, 1):
-        pass
-    # The commands that still run as well.
+    # The commands that still run end as well.
     os.killpg(0, signal.SIGKILL)
+
+
+def _end_with_client(connection: socket.socket) -> None:
+    """End this process when its client does, for which the time may have been up."""
+    connection.recv(1)
+    os._exit(1)
 
 
 def _answer(connection: socket.socket, mains: _Mains) -> NoReturn:
@@ -116,9 +118,12 @@ def _answer(connection: socket.socket, mains: _Mains) -> NoReturn:
     head, files, _, _ = socket.recv_fds(connection, 8, 3)
     left = int.from_bytes(head, "big")
     parts: list[bytes] = []
-    while left:
-        parts.append(connection.recv(left))
-        left -= len(parts[-1])
+    while left and (part := connection.recv(left)):
+        parts.append(part)
+        left -= len(part)
+    if left or not head:
+        os._exit(1)
+    threading.Thread(target=_end_with_client, args=(connection,), daemon=True).start()
     message = os.fsdecode(b"".join(parts)).split("\0")
     count = int(message[0])
     folder, *command = message[1 : 2 + count]
