@@ -31,7 +31,7 @@ COMMAND = (
     "import sys, warnings\n"
     "warnings.simplefilter('always')\n"
     "from xdsl.tools.xdsl_opt import main\n"
-    "sys.argv = ['xdsl-opt', '-p', 'one-shot-bufferize']\n"
+    "sys.argv = ['xdsl-opt', '-p', 'bufferization-pipeline']\n"
     "main()\n"
 )
 

@@ -4,6 +4,7 @@
 import atexit
 import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import lit.formats
@@ -17,23 +18,24 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.test_source_root = str(root)
 config.test_exec_root = str(root.parent.parent / "build" / "filecheck")
-config.environment["PATH"] = os.pathsep.join((str(tools), os.environ["PATH"]))
 
 # Most of the time of a command would go into loading xDSL.
 sys.path.insert(0, str(root.parent.parent))
 from tests.preloaded.server import preloaded_commands  # noqa: E402
 
-commands = preloaded_commands(
-    "xdsl.dialects",
-    "xdsl.transforms",
-    "xdsl_bufferization.dialects",
-    "xdsl_bufferization.models",
-    "xdsl_bufferization.transforms",
+serving = ExitStack()
+atexit.register(serving.close)
+scripts = serving.enter_context(
+    preloaded_commands(
+        "xdsl.dialects",
+        "xdsl.transforms",
+        "xdsl_bufferization.dialects",
+        "xdsl_bufferization.models",
+        "xdsl_bufferization.transforms",
+    )
 )
-config.environment["PATH"] = (
-    f"{commands.__enter__()}{os.pathsep}{config.environment['PATH']}"
-)
-atexit.register(commands.__exit__, None, None, None)
+paths = (str(scripts), str(tools), os.environ["PATH"])
+config.environment["PATH"] = os.pathsep.join(paths)
 
 # Few tests need mlir-opt; those say `REQUIRES: mlir-opt`.
 from tests.oracle.location import find_mlir_opt  # noqa: E402

@@ -65,26 +65,19 @@ def _printed(ctx: Context, module: ModuleOp, *, generic: bool) -> str:
     return stream.getvalue()
 
 
-def _stages(comparison: Comparison, known: set[str]) -> Iterator[tuple[str, str]]:
-    """Both forms of a program after its passes and, where it gets there, in LLVM.
-
-    Args:
-        known: the programs that have been lowered, and what has been printed: these are
-            left out.
-    """
+def _stages(comparison: Comparison, lowered: set[str]) -> Iterator[tuple[str, ...]]:
+    """Both forms of a program after its passes and, where it gets there, in LLVM, unless
+    it is among those that have been lowered."""
     text = comparison.program.text
     try:
         ctx, module = parse(text, allow_unregistered=comparison.allow_unregistered)
         for passes in (comparison.passes, TO_LLVM):
-            if passes == TO_LLVM and text in known:
+            if passes == TO_LLVM and text in lowered:
                 return
             run_passes(ctx, module, passes)
             if passes == TO_LLVM:
-                known.add(text)
-            pretty = _printed(ctx, module, generic=False)
-            if pretty not in known:
-                known.add(pretty)
-                yield pretty, _printed(ctx, module, generic=True)
+                lowered.add(text)
+            yield tuple(_printed(ctx, module, generic=form) for form in (False, True))
             if "test-analysis-only" in passes:
                 return
     except (DiagnosticException, ParseError):
@@ -94,17 +87,19 @@ def _stages(comparison: Comparison, known: set[str]) -> Iterator[tuple[str, str]
 @requires_mlir_opt
 @pytest.mark.parametrize("file", _by_file())
 def test_both_forms_are_accepted_and_read_back(file: str) -> None:
-    known: set[str] = set()
-    forms = [
-        (comparison, *texts)
+    lowered: set[str] = set()
+    # Several comparisons of a program may give the same.
+    forms = {
+        texts: comparison
         for comparison in _by_file()[file]
-        for texts in _stages(comparison, known)
-    ]
+        for texts in _stages(comparison, lowered)
+    }
     pretty, generic = (
         mlir_opt([texts[form] for texts in forms], "--allow-unregistered-dialect")
-        for form in (1, 2)
+        for form in (0, 1)
     )
-    for (comparison, *texts), *outcomes in zip(forms, pretty, generic, strict=True):
+    outcomes_of = zip(pretty, generic, strict=True)
+    for (texts, comparison), outcomes in zip(forms.items(), outcomes_of, strict=True):
         for text, outcome in zip(texts, outcomes, strict=True):
             assert outcome.accepted, f"{comparison}\n{text}\n{outcome.error}"
             ctx, module = parse(text, allow_unregistered=True)

@@ -1,6 +1,8 @@
-"""Has a command run by a process that has loaded it already (see server.py).
+"""Has a command run by a process that has loaded it already:
 
-python -I -S client.py SOCKET COMMAND ARGUMENT...
+    python -I -S client.py SOCKET COMMAND ARGUMENT...
+
+server.py writes scripts that do this, and describes what it is for.
 """
 
 import os

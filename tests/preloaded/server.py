@@ -71,11 +71,10 @@ def preloaded_commands(*packages: str) -> Iterator[Path]:
             stdout=subprocess.PIPE,
             process_group=0,
         ) as server:
-            assert server.stdin is not None and server.stdout is not None
+            assert server.stdout is not None
             if server.stdout.readline() != b"ready\n":
                 raise RuntimeError("the server of preloaded commands has not started")
             yield scripts
-            server.stdin.close()
 
 
 def serve(address: str, packages: Sequence[str]) -> None:
