@@ -26,6 +26,8 @@ from tests.oracle.location import mlir_opt_path
 from xdsl_bufferization.pipelines import BufferizationPipeline
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").rglob("*.md"))]

@@ -12,6 +12,8 @@ from xdsl_bufferization.patching import xdsl_version
 from xdsl_bufferization.xdsl_patches import all_patches
 from xdsl_bufferization.xdsl_probes import PROBES
 
+pytestmark = pytest.mark.long
+
 PATCHES = {patch.name: patch for patch in all_patches(own_formats=())}
 
 NEEDED_STILL = {

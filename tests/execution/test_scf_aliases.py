@@ -15,6 +15,8 @@ import pytest
 
 from tests.execution.harness import check, random
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("key", [0, 7])
 def test_index_switch_chooses_a_tensor_that_is_still_needed(key: int) -> None:

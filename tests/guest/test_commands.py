@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 PLAIN = (
     "import sys, xdsl.universe as u\n"
     "u.Universe.get_multiverse = classmethod(lambda cls: u.XDSL_UNIVERSE)\n"

@@ -12,6 +12,8 @@ import pytest
 from tests.oracle.harness import read_programs, requires_mlir_opt
 from tests.oracle.op_counts import compare_op_counts
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 
 _TRANSFORM = "transform.", "ops of transform are read, not simplified"

@@ -23,6 +23,8 @@ from tests.random_programs.campaign import (
     run,
 )
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 HANGS, CRASHES, FAILS = 2, 3, 4
 

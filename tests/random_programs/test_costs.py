@@ -30,6 +30,8 @@ from tests.random_programs.their_decisions import (
 )
 from xdsl_bufferization import jit
 
+pytestmark = pytest.mark.long
+
 SEEDS = range(2000, 2024)
 
 

@@ -23,6 +23,8 @@ from xdsl_bufferization.remarks.model import (
     is_conditional_dealloc,
 )
 
+pytestmark = pytest.mark.long
+
 WITH_HINTS = (*PIPELINES, DEALLOCATED.replace("{bufferize-function-boundaries}", ""))
 
 

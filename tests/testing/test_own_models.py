@@ -16,6 +16,8 @@ from xdsl_bufferization.testing import OpCase
 from xdsl_bufferization.testing.plugin import check_bufferization as check_bufferization
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_models_of_this_package_pass(
