@@ -27,12 +27,13 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from tests.random_programs.interpreter import Interpreter
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
 from xdsl_bufferization.checkers.places import bytes_of
 from xdsl_bufferization.dialects import linalg
+from xdsl_bufferization.dialects.allocation_scopes import is_automatic_allocation_scope
 
 MOST_STEPS = 300_000
 
@@ -141,6 +142,18 @@ class Machine(Interpreter):
             if self.watch_leaks and allocation not in returned:
                 raise WrongProgram("leak")
         return arrays
+
+    def run(
+        self, region: Region, arguments: Sequence[Any], env: Any
+    ) -> tuple[Operation, list[Any]]:
+        before = len(self.memory.allocations)
+        ran = super().run(region, arguments, env)
+        around = region.parent
+        if around is not None and is_automatic_allocation_scope(around):
+            for allocation in self.memory.allocations[before:]:
+                if allocation.kind == "stack":
+                    allocation.freed = True
+        return ran
 
     def readable(self, buffer: Buffer) -> Any:
         if buffer.allocation.is_gone:

@@ -361,31 +361,39 @@ class ControlFlow(CountedLoops):
         return True
 
     def parallel(self, scope: Scope) -> bool:
-        """Iterations that each compute a number; the sum is the result."""
+        """Iterations that each compute a number; their sum is the result, and sometimes
+        the largest one is another."""
         writer = self.writer
         zero, one = self.constant(scope, 0), self.constant(scope, 1)
         trips = self.random.randint(0, MAX_TRIPS)
-        count, start = self.index_value(scope, trips, trips), self.scalar(scope)
+        count = self.index_value(scope, trips, trips)
+        combining = ("arith.addi", "arith.maxsi")[: 2 if self.chance(30) else 1]
+        starts = [self.scalar(scope) for _ in combining]
         inner = scope.inner()
-        iteration, total = writer.fresh("i"), writer.fresh("s")
+        iteration = writer.fresh("i")
+        totals = [writer.fresh("s") for _ in combining]
         inner.add_index(iteration, 0, max(0, trips - 1))
+        types = ", ".join(ELEMENT for _ in combining)
         writer.line(
-            f"{total} = scf.parallel ({iteration}) = ({zero}) to ({count}) step ({one}) "
-            f"init ({start}) -> {ELEMENT} {{"
+            f"{', '.join(totals)} = scf.parallel ({iteration}) = ({zero}) to ({count}) "
+            f"step ({one}) init ({', '.join(starts)}) -> ({types}) {{"
         )
         with writer.indented():
             self.body(inner, self.random.randint(1, 3))
             self.extract(inner)
             value = inner.scalars[-1] if inner.scalars else self.scalar(inner)
-            left, right, added = (writer.fresh("e") for _ in range(3))
-            writer.line(f"scf.reduce({value} : {ELEMENT}) {{")
-            with writer.indented():
-                writer.block("^bb0", [f"{left}: {ELEMENT}", f"{right}: {ELEMENT}"])
-                writer.line(f"{added} = arith.addi {left}, {right} : {ELEMENT}")
-                writer.line(f"scf.reduce.return {added} : {ELEMENT}")
+            writer.line(f"scf.reduce({', '.join(value for _ in combining)} : {types}) {{")
+            for number, name in enumerate(combining):
+                if number:
+                    writer.line("}, {")
+                left, right, both = (writer.fresh("e") for _ in range(3))
+                with writer.indented():
+                    writer.block("^bb0", [f"{left}: {ELEMENT}", f"{right}: {ELEMENT}"])
+                    writer.line(f"{both} = {name} {left}, {right} : {ELEMENT}")
+                    writer.line(f"scf.reduce.return {both} : {ELEMENT}")
             writer.line("}")
         writer.line("}")
-        scope.scalars.append(total)
+        scope.scalars += totals
         return True
 
     # cf: the current block ends here, and what follows goes into a new one.

@@ -617,7 +617,16 @@ class Operations(Choices):
         sizes = ", ".join(self.size_values(scope, source.shape))
         memref = source.type.replace("tensor", "memref")
         buffer = writer.fresh("m")
-        writer.line(f"{buffer} = memref.alloc({sizes}) : {memref}")
+        if not self.profile.like_mlir and self.chance(25):
+            # It outlives a scope of the stack.
+            inner = writer.fresh("m")
+            writer.line(f"{buffer} = memref.alloca_scope -> ({memref}) {{")
+            with writer.indented():
+                writer.line(f"{inner} = memref.alloc({sizes}) : {memref}")
+                writer.line(f"memref.alloca_scope.return {inner} : {memref}")
+            writer.line("}")
+        else:
+            writer.line(f"{buffer} = memref.alloc({sizes}) : {memref}")
         writer.line(
             f"bufferization.materialize_in_destination {source.name} in restrict "
             f"writable {buffer} : ({source.type}, {memref}) -> ()"

@@ -331,7 +331,7 @@ def diagnose_elements_out_of_range(
             message = (
                 "arrays of integers of more than 64 bits are not supported, nor are "
                 "those of f80 and f128; extend one of i64 with arith.extsi, or one of "
-                "f64 with arith.extf"
+                "f64 with arith.extf (tensors through convert-elementwise-to-linalg)"
             )
         span = Span(start, self.pos, self.lexer.input)
         raise ParseError(span, message)

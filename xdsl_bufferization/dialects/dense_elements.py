@@ -16,9 +16,10 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import repeat
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Attribute
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -27,6 +28,15 @@ _LARGE = 1 << 16
 
 _NO_ELEMENT = (MLIRTokenKind.L_SQUARE, MLIRTokenKind.STRING_LIT, MLIRTokenKind.GREATER)
 """What follows `dense<` where no single element does."""
+
+
+def has_dense_form(element_type: Attribute) -> bool:
+    """Whether xDSL can store an array of elements of a type: it packs them with the
+    struct module, which has no integers of more than 64 bits, no f80 and no f128."""
+    try:
+        return cast(Any, element_type).compile_time_size > 0
+    except NotImplementedError:
+        return False
 
 
 class Repetition(NamedTuple):

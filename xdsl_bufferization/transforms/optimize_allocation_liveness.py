@@ -112,13 +112,15 @@ def _move_deallocations(block: Block, origins: BufferOrigins) -> None:
 
 
 def _get_only_deallocation(value: SSAValue) -> Operation | None:
+    """The op that frees a value, if there is one only, and it does nothing else
+    (memref.realloc allocates)."""
     frees = [
         use.operation
         for use in value.uses
         for effect in get_allocations_and_frees(use.operation) or ()
         if effect.kind is EffectKind.FREE and effect.value is value
     ]
-    return frees[0] if len(frees) == 1 else None
+    return frees[0] if len(frees) == 1 and not frees[0].results else None
 
 
 class _UsesOfAllocations:

@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
 )
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, OpResult
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode
-from xdsl_bufferization.dialects import affine, memref, scf
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.allocation_scopes import is_automatic_allocation_scope
 from xdsl_bufferization.dialects.shapes import is_complex, is_vector
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
@@ -30,20 +30,6 @@ from xdsl_bufferization.transforms.utils.allocation_placement import (
     is_loop,
 )
 from xdsl_bufferization.transforms.utils.stack_buffers import move_to_stack
-
-_SCOPES = tuple(
-    op.name
-    for op in (
-        FuncOp,
-        affine.ForOp,
-        affine.ParallelOp,
-        memref.AllocaScopeOp,
-        scf.ForOp,
-        scf.ForallOp,
-        scf.ParallelOp,
-    )
-)
-"""Ops at whose end stack allocations are freed."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +53,8 @@ class PromoteBuffersToStackPass(ModulePass):
         }
 
     which need not be freed. Run it before deallocation: an allocation that is already
-    freed in the program stays on the heap, and so does one that is returned or yielded.
+    freed in the program stays on the heap, and so does one that leaves the scope at whose
+    end the stack is taken back: a function, a loop or a `memref.alloca_scope`.
 
     Options:
         max-alloc-size-in-bytes: the largest buffer to move, 1024 by default.
@@ -158,8 +145,8 @@ def _ends_with_scope(node: OpNode, placement: Placement) -> bool:
     while outer is not None:
         region = placement.block_of(inner).block.parent
         assert region is not None
-        if outer.op.name in _SCOPES and region not in fate.handed_out:
-            return True
+        if is_automatic_allocation_scope(outer.op):
+            return region not in fate.handed_out
         if is_loop(outer.op) or not is_known_control_flow(outer.op):
             return False
         inner, outer = outer, outer.parent

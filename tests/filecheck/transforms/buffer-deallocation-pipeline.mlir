@@ -38,3 +38,29 @@ func.func @loop(%m: memref<4xf32>) {
 // CHECK:         scf.if %[[old]] {
 // CHECK-NEXT:      memref.dealloc
 // CHECK:         cf.cond_br %c, ^loop(%a, %c : memref<4xf32>, i1), ^end
+
+// Each reduction has a region; none makes a buffer.
+
+// CHECK-LABEL: func.func @two_reductions
+// CHECK:         scf.reduce(
+// CHECK:         memref.dealloc
+// CHECK-NEXT:    func.return
+func.func @two_reductions(%n: index, %x: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<f32>
+  memref.store %x, %m[] : memref<f32>
+  %sum, %least = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x, %x) -> (f32, f32) {
+    scf.reduce(%x, %x : f32, f32) {
+    ^bb0(%a: f32, %b: f32):
+      %y = memref.load %m[] : memref<f32>
+      %s = arith.addf %a, %y : f32
+      scf.reduce.return %s : f32
+    }, {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.minimumf %a, %b : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %sum, %least : f32, f32
+}

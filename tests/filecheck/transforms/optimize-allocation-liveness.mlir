@@ -48,3 +48,17 @@ func.func @captured(%x: f32, %i: index) -> f32 {
   memref.dealloc %m : memref<4xf32>
   return %e : f32
 }
+
+// What memref.realloc frees is not all that it is for.
+
+// CHECK-LABEL: func.func @reallocated(
+// CHECK:         memref.realloc
+// CHECK-NEXT:    memref.copy
+// CHECK-NEXT:    memref.dealloc
+func.func @reallocated(%m: memref<8xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.realloc %a : memref<4xf32> to memref<8xf32>
+  memref.copy %m, %b : memref<8xf32> to memref<8xf32>
+  memref.dealloc %b : memref<8xf32>
+  return
+}

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.deallocation.existing import MANUAL_DEALLOCATION
+from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import get_allocation, is_memref
@@ -60,7 +61,8 @@ def check_known_effects(op: Operation) -> None:
 
 def check_regions(op: Operation) -> None:
     """Check that an op with regions declares its control flow, unless it is irrelevant:
-    for a single region without results or memref arguments.
+    for regions without memref results or arguments, if there is one only or none makes
+    memrefs (scf.reduce has one for each reduction).
     """
     if REGION_BRANCH.lookup(op) is not None:
         return
@@ -71,9 +73,9 @@ def check_regions(op: Operation) -> None:
         for argument in region.blocks.first.args
     ]
     if (
-        len(op.regions) > 1
-        or any(map(is_memref, op.results))
+        any(map(is_memref, op.results))
         or any(map(is_memref, arguments))
+        or (len(op.regions) > 1 and _makes_memrefs(op))
     ):
         _refuse(op, "has regions in unknown control flow", _REGIONS_HINT)
     if op.has_trait(NoTerminator) and _has_memrefs(op):
@@ -123,6 +125,13 @@ def _is_freed_by_function(value: SSAValue) -> bool:
 
 def refuse_block_without_terminator(op: Operation) -> NoReturn:
     _refuse(op, "ends a block that owns buffers, but is no terminator", _TERMINATOR_HINT)
+
+
+def _makes_memrefs(op: Operation) -> bool:
+    """Whether an op inside an op has memrefs as results."""
+    return any(
+        is_memref(r) for inner in walk(op) if inner is not op for r in inner.results
+    )
 
 
 def _has_memrefs(op: Operation) -> bool:

@@ -133,6 +133,8 @@ class Domain:
             state = self._keep(
                 state, lambda key: all(b.parent is not region for b in homes_of(key))
             )
+            if region is state.scope:
+                state = replace(state, is_freed=True, scope=None)
         elif is_end(op) and edge.block is not None:
             target = edge.block
             state = self._keep(state, lambda key: self._lives_on(key, target))

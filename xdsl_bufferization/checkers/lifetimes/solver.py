@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, function_of
 from xdsl_bufferization.checkers.lifetimes.domain import Domain
@@ -25,8 +25,9 @@ from xdsl_bufferization.checkers.lifetimes.state import (
     State,
     Step,
 )
-from xdsl_bufferization.checkers.lifetimes.transfer import USED_AFTER_FREE, transfer
+from xdsl_bufferization.checkers.lifetimes.transfer import fault_of_use, transfer
 from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.allocation_scopes import automatic_allocation_region
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -38,6 +39,8 @@ from xdsl_bufferization.interfaces.memory_effects import (
 NOT_FREED = "the allocation is not freed"
 RETURNED_FREED = "returns an allocation that has been freed"
 RETURNED_FOREIGN = "returns memory that is not the caller's"
+RETURNED_STACK = "returns memory of the stack, which has been taken back then"
+RETURNED_TWICE = "returns an allocation more than once, and a caller frees each result"
 TOO_MANY = "too many possibilities"
 
 _MOST_APART = 50
@@ -83,8 +86,8 @@ class Solver:
     def solve(self) -> None:
         """Find the fixed point."""
         for op in self._ops:
-            for value, is_owned in self._memory_of(op):
-                self._start(op, value, is_owned=is_owned)
+            for value, is_owned, scope in self._memory_of(op):
+                self._start(op, value, is_owned=is_owned, scope=scope)
         while self._worklist:
             node = self._worklist.pop()
             if isinstance(node.op, ReturnOp):
@@ -97,53 +100,56 @@ class Solver:
 
     # Where allocations come from.
 
-    def _memory_of(self, op: Operation) -> Iterator[tuple[SSAValue, bool]]:
-        """The memory that is followed from an op, and whether it is owned there."""
+    def _memory_of(self, op: Operation) -> Iterator[tuple[SSAValue, bool, Region | None]]:
+        """The memory that is followed from an op, whether it is owned there, and, of the
+        stack, the region at whose end it is taken back."""
         if isinstance(op, FuncOp):
             first = op.body.blocks.first
             if first is not None and op not in self.internal:
-                yield from ((value, False) for value in first.args if is_memref(value))
+                yield from ((v, False, None) for v in first.args if is_memref(v))
             return
         results = [result for result in op.results if is_memref(result)]
         if not results or op.parent is None:
             return
         if isinstance(op, memref.GetGlobalOp):
-            yield from ((result, False) for result in results)
+            yield from ((result, False, None) for result in results)
         elif CALL.lookup(op) is not None:
             if self._body(op) is None:
-                yield from ((result, True) for result in results)
+                yield from ((result, True, None) for result in results)
         else:
             for effect in get_allocations_and_frees(op) or ():
                 if effect.kind is EffectKind.ALLOCATE and effect.value in results:
-                    yield effect.value, not effect.automatic
+                    scope = automatic_allocation_region(op) if effect.automatic else None
+                    yield effect.value, not effect.automatic, scope
 
     def _body(self, call: Operation) -> Block | None:
         """The first block of the callee, if that is known."""
         callee = self._functions.callee(call)
         return None if callee is None else callee.body.blocks.first
 
-    def _start(self, op: Operation, value: SSAValue, *, is_owned: bool) -> None:
+    def _start(
+        self, op: Operation, value: SSAValue, *, is_owned: bool, scope: Region | None
+    ) -> None:
         self.followed += 1
         is_argument = isinstance(op, FuncOp)
         block = op.body.blocks.first if is_argument else op.parent
         func = op if is_argument else function_of(op)
         assert block is not None
         position = -1 if is_argument else self.domain.uses.position(op)
-        state = self._at(block, frozenset((value,)), is_owned=is_owned)
+        state = self._at(block, frozenset((value,)))
         if func is not None and state is not None:
+            state = replace(state, is_owned=is_owned, scope=scope)
             context = self._own.setdefault(func, Context(func, None))
             at = Node(context, op, state, op)
             self._go_on(Step(None, Outcome(state), op), at, state, block, position)
 
-    def _at(
-        self, block: Block, inside: frozenset[SSAValue], *, is_owned: bool = True
-    ) -> State | None:
+    def _at(self, block: Block, inside: frozenset[SSAValue]) -> State | None:
         """What is known where memory comes from; None if control never comes there."""
         around = self.domain.flow.conditions_around(block)
         if around is None:
             return None
         known = frozenset(Condition(number, truth) for number, truth in around.items())
-        return State(inside, known, is_owned)
+        return State(inside, known)
 
     # From op to op.
 
@@ -220,8 +226,7 @@ class Solver:
         state, body = node.state, self._body(op)
         callee = self._functions.callee(op)
         if callee is None or body is None:
-            fault = USED_AFTER_FREE if state.is_freed else None
-            self._take(node, Outcome(state, fault=fault))
+            self._take(node, Outcome(state, fault=fault_of_use(state)))
             return
         pairs = zip(op.operands, body.args, strict=True)
         given = replace(
@@ -231,6 +236,7 @@ class Solver:
                 self.domain.condition(body.args[position], truth)
                 for position, truth in self.domain.truths(state, op.operands)
             ),
+            scope=None,
         )
         context = self._given.get((callee, given))
         is_new = context is None
@@ -261,13 +267,20 @@ class Solver:
         elif not results:
             if state.is_owned and not state.is_freed:
                 self._report(NOT_FREED, node, step)
+        elif state.scope is not None or (state.is_freed and not state.is_owned):
+            self._report(RETURNED_STACK, node, step)
         elif state.is_freed:
             self._report(RETURNED_FREED, node, step)
-        elif state.is_owned:
-            self._leave(node, step, exit_)
-        elif not self._functions.has_known_calls(node.context.func):
-            # It may be called from elsewhere.
+        elif self._functions.has_known_calls(node.context.func):
+            if state.is_owned:
+                self._leave(node, step, exit_)
+        # It may be called from elsewhere.
+        elif not state.is_owned:
             self._report(RETURNED_FOREIGN, node, step)
+        elif len(results) > 1:
+            self._report(RETURNED_TWICE, node, step)
+        else:
+            self._leave(node, step, exit_)
 
     def _leave(self, node: Node, step: Step, exit_: Exit) -> None:
         """Leave a function, for the caller to go on with the allocation."""

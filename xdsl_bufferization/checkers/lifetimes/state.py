@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.conditions import Situation
 from xdsl_bufferization.checkers.lifetimes.flow import Edge
 from xdsl_bufferization.checkers.lifetimes.number import Condition
 
-Facts: TypeAlias = tuple[frozenset[SSAValue], bool, bool]
+Facts: TypeAlias = tuple[frozenset[SSAValue], bool, bool, Region | None]
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,15 @@ class State:
         known: the conditions whose truth is known.
         is_owned: whether it has to be freed, rather than must not be.
         is_freed: whether it has been freed.
+        scope: of memory of the stack, the region at whose end it is taken back. In a
+            function that is given the memory it is None: a call returns before that.
     """
 
     inside: frozenset[SSAValue]
     known: frozenset[Condition] = frozenset()
     is_owned: bool = True
     is_freed: bool = False
+    scope: Region | None = None
 
     @cached_property
     def situation(self) -> Situation:
@@ -40,7 +43,7 @@ class State:
     @property
     def facts(self) -> Facts:
         """What is known of the allocation itself."""
-        return self.inside, self.is_owned, self.is_freed
+        return self.inside, self.is_owned, self.is_freed, self.scope
 
     def includes(self, other: State) -> bool:
         """The order: whether all that is possible in another state is possible here."""
@@ -48,7 +51,7 @@ class State:
 
     def join(self, other: State) -> State:
         """The least state that includes two of the same facts."""
-        return State(self.inside, self.known & other.known, self.is_owned, self.is_freed)
+        return replace(self, known=self.known & other.known)
 
 
 @dataclass(frozen=True)

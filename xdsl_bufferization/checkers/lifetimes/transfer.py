@@ -30,6 +30,7 @@ from xdsl_bufferization.interfaces.memory_effects import (
 from xdsl_bufferization.interfaces.view_like import PointerUse, get_renamed, pointer_use
 
 USED_AFTER_FREE = "uses an allocation that has been freed"
+USED_AFTER_SCOPE = "uses memory of the stack that has been taken back"
 FREED_TWICE = "frees an allocation that has been freed"
 NOT_OURS = "frees memory that is not ours to free"
 HIDDEN = "it is not known what becomes of the allocation"
@@ -42,6 +43,13 @@ def transfer(domain: Domain, op: Operation, state: State) -> Iterable[Outcome]:
     if op.successors or has_known_flow(op) or is_end(op):
         return _follow_edges(domain, op, state)
     return _RULES.get(op.name, _other)(domain, op, state)
+
+
+def fault_of_use(state: State) -> str | None:
+    """Return what is wrong with an access to the allocation, if anything is."""
+    if not state.is_freed:
+        return None
+    return USED_AFTER_FREE if state.is_owned else USED_AFTER_SCOPE
 
 
 def _follow_edges(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
@@ -96,7 +104,7 @@ def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
         reads = any(each in state.inside for each in op.operands if each is not renamed)
         if renamed in state.inside:
             state = replace(state, inside=state.inside | {op.results[0]})
-        yield Outcome(state, fault=USED_AFTER_FREE if reads and state.is_freed else None)
+        yield Outcome(state, fault=fault_of_use(state) if reads else None)
         return
     effects = get_allocations_and_frees(op) or ()
     allocated = {e.value for e in effects if e.kind is EffectKind.ALLOCATE}
@@ -107,7 +115,7 @@ def _other(domain: Domain, op: Operation, state: State) -> Iterator[Outcome]:
     elif op.regions and _controls_inside(op, state):
         yield Outcome(state, fault=HIDDEN)
     elif state.is_freed and concern(op) is not Concern.NONE:
-        yield Outcome(state, fault=USED_AFTER_FREE)
+        yield Outcome(state, fault=fault_of_use(state))
     elif _hides(op, allocated):
         yield Outcome(state, fault=HIDDEN)
     else:

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from xdsl_bufferization.dialects.dense_elements import has_dense_form
 from xdsl_bufferization.dialects.shapes import is_vector, product
 
 Dense: TypeAlias = DenseIntOrFPElementsAttr[Any]
@@ -113,9 +114,11 @@ def constant_op(value: Attribute, type: Attribute) -> Operation:
 def dense(type: Attribute, values: Sequence[Attribute]) -> Dense | None:
     """Return a constant of some numbers, or of one in all places.
 
-    None if the type has no static shape, or the values are no numbers.
+    None if the type has no static shape or no dense form, or the values are no numbers.
     """
     if not isinstance(type, TensorType | VectorType) or not type.has_static_shape():
+        return None
+    if not has_dense_form(cast(Attribute, type.element_type)):
         return None
     numbers = [_number(value) for value in values]
     if None in numbers:
@@ -173,6 +176,8 @@ def element_bytes(value: SSAValue) -> bytes | None:
     """Return the elements of a small constant of fixed shape, or of a constant scalar."""
     scalar = scalar_constant(value)
     if scalar is not None and not isinstance(value.type, TensorType | VectorType):
+        if not has_dense_form(value.type):
+            return None
         return cast(Any, value.type).pack([scalar.value.data])
     elements = dense_constant(value)
     if elements is None or len(elements) > _MOST_COPIED or is_scalable(elements.type):

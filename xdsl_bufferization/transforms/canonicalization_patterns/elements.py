@@ -30,6 +30,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import element_or_self
 from xdsl_bufferization.dialects.constants import read_integer
+from xdsl_bufferization.dialects.dense_elements import has_dense_form
 from xdsl_bufferization.dialects.shapes import is_tensor, is_vector
 from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
     value_of_constant,
@@ -99,7 +100,11 @@ def build_elements(
     attribute: Attribute
     if is_tensor(type) or is_vector(type):
         shaped = cast("TensorType[Any]", type)
-        if not shaped.has_static_shape() or (len(values) > 1 and _is_scalable(type)):
+        if (
+            not shaped.has_static_shape()
+            or not has_dense_form(scalar)
+            or (len(values) > 1 and _is_scalable(type))
+        ):
             return None
         attribute = DenseIntOrFPElementsAttr.from_list(shaped, cast(Any, values))
     elif _is_integral(scalar):

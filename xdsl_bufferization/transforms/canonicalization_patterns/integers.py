@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.dialects.arith import element_or_self
 from xdsl_bufferization.dialects.constants import read_integer
+from xdsl_bufferization.dialects.dense_elements import has_dense_form
 from xdsl_bufferization.dialects.shapes import is_integer, is_tensor, is_vector
 from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
     value_of_constant,
@@ -58,7 +59,7 @@ def build_integer(number: int, type: Attribute, worklist: Worklist) -> SSAValue 
         number &= 1
     attribute: Attribute = IntegerAttr(number, scalar)
     if is_tensor(type) or is_vector(type):
-        if DYNAMIC_INDEX in type.get_shape():
+        if DYNAMIC_INDEX in type.get_shape() or not has_dense_form(scalar):
             return None
         shaped = cast("TensorType[IntegerType]", type)
         attribute = DenseIntOrFPElementsAttr.from_list(shaped, [number])

@@ -15,6 +15,9 @@ from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.transforms.canonicalization_patterns.tables import Table
 
 _FREEING = ("func.func", "memref.alloca_scope")
+"""The scopes at whose end generated code takes the stack back; in a loop, which is one
+too by definition, it would grow with each iteration."""
+
 _CALLS = ("func.call", "func.call_indirect")
 
 

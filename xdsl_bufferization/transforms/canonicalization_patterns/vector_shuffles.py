@@ -7,6 +7,7 @@ from typing import Any, cast
 from xdsl.dialects import ub, vector
 from xdsl.ir import Operation, SSAValue
 
+from xdsl_bufferization.dialects.dense_elements import has_dense_form
 from xdsl_bufferization.dialects.shapes import is_vector, product
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     dense_constant,
@@ -134,4 +135,8 @@ def _bitcast_constant(
 
 def _has_whole_bytes(type_: Any) -> bool:
     width = getattr(type_, "bitwidth", None)
-    return width is not None and width == 8 * type_.compile_time_size
+    return (
+        width is not None
+        and has_dense_form(type_)
+        and width == 8 * type_.compile_time_size
+    )

@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from xdsl_bufferization.dialects.dense_elements import has_dense_form
 from xdsl_bufferization.dialects.shapes import is_vector, product
 from xdsl_bufferization.dialects.vector import (
     ExtractStridedSliceOp,
@@ -369,6 +370,8 @@ def _rearranged(op: Operation, source: SSAValue, result: Attribute) -> Operation
     if not is_vector(result):
         return constant_op(cast(Attribute, value), result)
     if value is None or not isinstance(getattr(value, "value", None), Attribute):
+        return None
+    if not has_dense_form(cast(Attribute, result.element_type)):
         return None
     number = cast(Any, value).value.data
     if result.element_type == i1:

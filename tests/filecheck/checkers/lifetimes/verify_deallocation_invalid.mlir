@@ -127,3 +127,67 @@ func.func @affine_for() {
   }
   return
 }
+
+// -----
+
+// CHECK: verify-deallocation: memref.load: uses memory of the stack that has been taken back
+// CHECK: comes from:
+// CHECK: %b = memref.alloca() : memref<f32>
+func.func @leaves_scope(%x: f32) -> f32 {
+  %a = memref.alloca_scope -> memref<f32> {
+    %b = memref.alloca() : memref<f32>
+    memref.store %x, %b[] : memref<f32>
+    memref.alloca_scope.return %b : memref<f32>
+  }
+  %y = memref.load %a[] : memref<f32>
+  return %y : f32
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.load: uses memory of the stack that has been taken back
+func.func @of_the_iteration_before(%x: f32, %m: memref<f32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r, %s = scf.for %i = %c0 to %n step %c1 iter_args(%q = %m, %z = %x) -> (memref<f32>, f32) {
+    %y = memref.load %q[] : memref<f32>
+    %b = memref.alloca() : memref<f32>
+    memref.store %x, %b[] : memref<f32>
+    scf.yield %b, %y : memref<f32>, f32
+  }
+  return %s : f32
+}
+
+// -----
+
+// CHECK: verify-deallocation: memref.load: uses memory of the stack that has been taken back
+func.func @affine(%x: f32, %m: memref<f32>) -> f32 {
+  %r = affine.for %i = 0 to 8 iter_args(%q = %m) -> memref<f32> {
+    %b = memref.alloca() : memref<f32>
+    affine.yield %b : memref<f32>
+  }
+  %y = memref.load %r[] : memref<f32>
+  return %y : f32
+}
+
+// -----
+
+// CHECK: verify-deallocation: func.return: returns memory of the stack, which has been taken back then
+func.func private @of_function() -> memref<f32> {
+  %b = memref.alloca() : memref<f32>
+  return %b : memref<f32>
+}
+func.func @caller() -> f32 {
+  %b = func.call @of_function() : () -> memref<f32>
+  %y = memref.load %b[] : memref<f32>
+  return %y : f32
+}
+
+// -----
+
+// CHECK: verify-deallocation: func.return: returns an allocation more than once, and a caller frees each result
+func.func @returned_twice() -> (memref<4xf32>, memref<?xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.cast %a : memref<4xf32> to memref<?xf32>
+  return %a, %b : memref<4xf32>, memref<?xf32>
+}
