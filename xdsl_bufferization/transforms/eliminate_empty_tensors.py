@@ -26,6 +26,7 @@ from xdsl_bufferization.interfaces.subset import (
 from xdsl_bufferization.locations import visit
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.buffer_snapshots import take_snapshots
 from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 
 
@@ -59,6 +60,9 @@ class EliminateEmptyTensorsPass(ModulePass):
     Only insertions that One-Shot Analysis bufferizes in place are considered. The ops
     between the tensor.empty and the insertion must keep the buffer and its shape: there
     may be no reshapes and slices.
+
+    The tensor of a buffer that may be written later (`bufferization.to_tensor` without
+    `restrict`) is copied first, as by one-shot-bufferize.
     """
 
     name = "eliminate-empty-tensors"
@@ -78,6 +82,7 @@ def eliminate_empty_tensors(root: Operation) -> None:
         allow_return_allocs_from_loops=True,
         bufferize_function_boundaries=isinstance(root, ModuleOp),
     )
+    take_snapshots(root, options)
     scope = _self_contained(root)
     analysis = analyze(scope, options)
     order = ProgramOrder(scope, analysis.model)

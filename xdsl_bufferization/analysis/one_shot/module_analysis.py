@@ -29,6 +29,7 @@ from xdsl_bufferization.analysis.one_shot.read_only_results import (
 )
 from xdsl_bufferization.analysis.one_shot.recursive_functions import (
     assume_summaries,
+    assume_writable_results,
     components,
 )
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
@@ -89,6 +90,9 @@ def analyze_with_heuristics(
         if is_analyzed(func, options):
             analyze_one(analysis, func)
             functions.summaries[func] = summarize(func, analysis)
+    if not options.analyze_recursion:
+        among = [func for func in circular if is_analyzed(func, options)]
+        assume_writable_results(functions, among, options, analyze_all)
     for group, is_recursive in components(functions, circular, options):
         analyzed = [func for func in group if is_analyzed(func, options)]
         if is_recursive and len(analyzed) == len(group):

@@ -20,6 +20,10 @@ the paths without recursion, and none is read-only.
       }
       return %r : tensor<4xf32>
     }
+
+Without analyze-recursion, only the read-only results are found in this way: those that
+remain constants once the functions are analysed. A constant that comes to the same end
+as a tensor that is written is copied, so that the caller of the call need not copy.
 """
 
 from __future__ import annotations
@@ -37,6 +41,9 @@ from xdsl_bufferization.analysis.facts.functions import (
 )
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
+from xdsl_bufferization.analysis.one_shot.read_only_results import (
+    find_read_only_results,
+)
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -104,6 +111,42 @@ def assume_summaries(
         assumed = weaker
     for func in group:
         del functions.summaries[func]
+
+
+def assume_writable_results(
+    functions: FunctionTable,
+    group: Sequence[FuncOp],
+    options: BufferizationOptions,
+    analyze_all: Callable[[Sequence[FuncOp]], DefaultAnalysisState],
+) -> None:
+    """Take the note from the table that results of functions without summaries may be
+    read-only, where they turn out not to be.
+
+    Args:
+        analyze_all: as for `assume_summaries`.
+    """
+    noted = {
+        func: functions.read_only[func] for func in group if func in functions.read_only
+    }
+    if not noted or options.analysis_heuristic == "fuzzer":
+        return
+    returned = {func: returned_tensors(func) for func in noted}
+    functions.read_only.update((func, set()) for func in noted)
+    for _ in range(_MOST_ASSUMPTIONS):
+        try:
+            analysis = analyze_all(group)
+        except PassFailedException:
+            break
+        more = {
+            func: find_read_only_results(func, returned[func], analysis)
+            - functions.read_only[func]
+            for func in noted
+        }
+        if not any(more.values()):
+            return
+        for func, numbers in more.items():
+            functions.read_only[func] |= numbers
+    functions.read_only.update(noted)
 
 
 def _guess(

@@ -35,7 +35,8 @@ from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
 )
 
 _MODULES_OF_DIALECTS = {
-    name: name for name in ("affine", "arith", "builtin", "cf", "index", "vector")
+    name: name
+    for name in ("affine", "arith", "builtin", "cf", "complex", "index", "vector")
 }
 """Where the rules are for ops whose classes are xDSL's, by dialect."""
 
