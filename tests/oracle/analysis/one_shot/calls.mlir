@@ -285,3 +285,34 @@ func.func private @returns_copy_recursively(%c: i1, %i: index, %f: f32) -> tenso
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+// A constant that comes to the same end as a tensor that is written is copied; the result
+// of the call, which is never a constant then, is not.
+func.func private @constant_or_written(%n: i32, %c: i1) -> tensor<3xi32> {
+  %c0 = arith.constant 0 : index
+  cf.cond_br %c, ^zero, ^rec
+^zero:
+  %k = arith.constant dense<7> : tensor<3xi32>
+  cf.br ^end(%k : tensor<3xi32>)
+^rec:
+  %x = func.call @constant_or_written(%n, %c) : (i32, i1) -> tensor<3xi32>
+  %w = tensor.insert %n into %x[%c0] : tensor<3xi32>
+  cf.br ^end(%w : tensor<3xi32>)
+^end(%r: tensor<3xi32>):
+  return %r : tensor<3xi32>
+}
+
+// -----
+// DIFFERS: two results of a recursive call may be one buffer, and so may the tensors that they are chosen with; mlir-opt does not expect that.
+func.func private @two_recursive_results(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: i1, %x: f32) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %r:2 = scf.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %a, %b : tensor<4xf32>, tensor<4xf32>
+  } else {
+    %w = tensor.insert %x into %a[%c0] : tensor<4xf32>
+    %q:2 = func.call @two_recursive_results(%w, %b, %c, %x) : (tensor<4xf32>, tensor<4xf32>, i1, f32) -> (tensor<4xf32>, tensor<4xf32>)
+    scf.yield %q#0, %q#1 : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
