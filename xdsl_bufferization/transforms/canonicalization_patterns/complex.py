@@ -5,7 +5,7 @@ Only folds that are exact for all numbers, infinities and NaNs included.
 
 from __future__ import annotations
 
-from typing import Any, cast, get_args
+from typing import get_args
 
 from xdsl.dialects import arith, complex
 from xdsl.dialects.builtin import AnyFloat
@@ -27,7 +27,7 @@ def part(op: Operation, worklist: Worklist) -> bool:
     made, constant = source.owner, complex_constant(source)
     if constant is not None:
         value = worklist.constants.build(
-            arith.ConstantOp(cast(Any, constant.data[number]), op.results[0].type)
+            arith.ConstantOp(constant.data[number], op.results[0].type)
         )
     elif isinstance(made, complex.CreateOp):
         value = made.operands[number]

@@ -371,7 +371,7 @@ def _rearranged(op: Operation, source: SSAValue, result: Attribute) -> Operation
         return constant_op(cast(Attribute, value), result)
     if value is None or not isinstance(getattr(value, "value", None), Attribute):
         return None
-    if not has_dense_form(cast(Attribute, result.element_type)):
+    if not has_dense_form(result.element_type):
         return None
     number = cast(Any, value).value.data
     if result.element_type == i1:
