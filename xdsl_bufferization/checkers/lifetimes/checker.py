@@ -34,6 +34,12 @@ each state is visited once. Facts that are no longer needed are dropped (uses.py
 that few states differ. States do not name their allocation: all allocations of a
 function share the work.
 
+**Growth.** If an allocation is in up to *n* memrefs, and one dealloc names all of them,
+up to *n* sets of memrefs reach it. Ops that only rename a memref, or that are known to do
+nothing to the allocation, are passed without a state of their own (`Domain.advance`), and
+a dealloc looks only at its entries in the allocation (owners.py): otherwise each state
+would visit *n* ops, and compare *n* memrefs at each.
+
 **Transfer**, by kind of op (transfer.py):
 
 - allocation: an initial state, with the conditions that are known there;

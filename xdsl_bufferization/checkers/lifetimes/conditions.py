@@ -19,14 +19,9 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from xdsl_bufferization.checkers.lifetimes.helper import (
-    FOLLOWED,
     Dealloc,
     Deallocs,
-    Memory,
-    Owners,
-    Truth,
-    element_of,
-    same,
+    Element,
 )
 from xdsl_bufferization.checkers.lifetimes.intervals import (
     EQ,
@@ -37,9 +32,16 @@ from xdsl_bufferization.checkers.lifetimes.intervals import (
 )
 from xdsl_bufferization.checkers.lifetimes.number import Condition, Number
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
+from xdsl_bufferization.checkers.lifetimes.owners import (
+    Lists,
+    Memory,
+    Names,
+    Owners,
+    Truth,
+    names_of,
+    same,
+)
 from xdsl_bufferization.dialects import bufferization, memref, scf
-from xdsl_bufferization.interfaces.memory_effects import is_memref
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
 
 @dataclass
@@ -80,6 +82,22 @@ class Conditions:
         self.numbering = numbering
         self.deallocs = Deallocs(callee)
         self._last: _Evaluation | None = None
+        self._names: dict[SSAValue, Names] = {}
+        self._lists: dict[Dealloc, Lists] = {}
+
+    def names(self, value: SSAValue) -> Names:
+        """Return the names of the memory of a memref or an aligned pointer."""
+        known = self._names.get(value)
+        if known is None:
+            known = self._names[value] = names_of(value)
+        return known
+
+    def lists(self, dealloc: Dealloc) -> Lists:
+        """Return the lists of a dealloc."""
+        known = self._lists.get(dealloc)
+        if known is None:
+            known = self._lists[dealloc] = Lists.of(dealloc, self.names)
+        return known
 
     def _evaluation(self, situation: Situation) -> _Evaluation:
         """What is known of this situation is kept as long as no other comes up."""
@@ -103,6 +121,7 @@ class _Evaluation:
     """The conditions in one situation."""
 
     def __init__(self, conditions: Conditions, situation: Situation) -> None:
+        self._conditions = conditions
         self._numbering = conditions.numbering
         self._deallocs = conditions.deallocs
         self.situation = situation
@@ -159,14 +178,17 @@ class _Evaluation:
                 if dealloc is None:
                     return ()
                 # What is owned, of the allocation that is followed.
-                pairs = zip(dealloc.memory, dealloc.conditions, strict=True)
-                return [owned for p, owned in pairs if self._memory(p) is FOLLOWED]
+                followed = self._owners_of(dealloc).followed
+                return [dealloc.conditions[index] for index in followed]
             case _:
                 return ()
 
     def _compute(self, op: Operation, index: int) -> Truth:
         """Return a result of an op."""
         match op:
+            case memref.LoadOp():
+                element = self._deallocs.element_of(op)
+                return None if element is None else self._element(element)
             case arith.AndIOp() | arith.OrIOp():
                 return self._connective(op.operands, isinstance(op, arith.OrIOp))
             case arith.XOrIOp():
@@ -181,11 +203,8 @@ class _Evaluation:
                 return self._choice(self.of(op.operands[0]), values)
             case arith.CmpiOp():
                 return self._compare(op)
-            case memref.LoadOp():
-                dealloc = self._deallocs.of_list(op.operands[0])
-                return None if dealloc is None else self._element(op, dealloc)
             case bufferization.DeallocOp():
-                return self._owns(self._deallocs.of_op(op), index)
+                return self._owners_of(self._deallocs.of_op(op)).owns(index)
             case _:
                 return None
 
@@ -218,61 +237,26 @@ class _Evaluation:
 
     # Deallocs.
 
-    def _element(self, load: memref.LoadOp, dealloc: Dealloc) -> Truth:
+    def _element(self, element: Element) -> Truth:
         """What is read from a list that a helper has filled."""
-        list_, index = load.operands[0], element_of(load)
-        if index is not None and index >= 0:
-            if list_ is dealloc.freed and index < len(dealloc.memory):
-                return self._owners_of(dealloc).frees(index)
-            if list_ is dealloc.owned and index < len(dealloc.retained):
-                return self._owns(dealloc, index)
-        return None
-
-    def _owns(self, dealloc: Dealloc, index: int) -> Truth:
-        """Whether a retained memref is owned."""
-        return self._owners_of(dealloc).owns(self._memory(dealloc.retained[index]))
+        owners = self._owners_of(element.dealloc)
+        if element.is_freed:
+            return owners.frees(element.index)
+        return owners.owns(element.index)
 
     def _owners_of(self, dealloc: Dealloc) -> Owners:
         known = self._owners.get(dealloc)
         if known is None:
             known = self._owners[dealloc] = Owners(
-                [self._memory(value) for value in dealloc.memory],
-                [self._memory(value) for value in dealloc.retained],
-                [self.of(condition) for condition in dealloc.conditions],
+                self._conditions.lists(dealloc),
+                self.situation.inside,
+                lambda index: self.of(dealloc.conditions[index]),
             )
         return known
 
     def _memory(self, value: SSAValue) -> Memory:
         """Which memory a memref, or an aligned pointer, is of."""
-        if is_memref(value):
-            return memory_of(value, self.situation.inside)
-        op = value.owner
-        if not isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
-            return None
-        return memory_of(op.operands[0], self.situation.inside, is_pointer=True)
-
-
-def memory_of(
-    value: SSAValue, inside: Set[SSAValue], *, is_pointer: bool = False
-) -> Memory:
-    """Return which memory a memref is in.
-
-    Args:
-        inside: the memrefs that are in the allocation.
-        is_pointer: whether nothing but the aligned pointer is known, which some views
-            move.
-    """
-    while True:
-        if value in inside:
-            return FOLLOWED
-        if not isinstance(value, OpResult) or value.index != 0:
-            return value
-        model = VIEW_LIKE.lookup(value.op)
-        if model is None:
-            return value
-        if is_pointer and model.may_move_pointer(value.op):
-            return None
-        value = model.get_view_source(value.op)
+        return self._conditions.names(value).memory(self.situation.inside)
 
 
 def _is_computed_at_length(value: SSAValue) -> bool:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 
 from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.checkers.lifetimes.conditions import Conditions
 from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow, is_end
 from xdsl_bufferization.checkers.lifetimes.intervals import EQ
 from xdsl_bufferization.checkers.lifetimes.number import Condition
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import State
-from xdsl_bufferization.checkers.lifetimes.uses import Key, Uses, homes_of
+from xdsl_bufferization.checkers.lifetimes.uses import (
+    Key,
+    Lazy,
+    Uses,
+    homes_of,
+    only_renames_one,
+)
+from xdsl_bufferization.dialects import scf
 
 Case = tuple[bool, State, tuple[Condition, ...]]
 """Whether something holds, what is known then, and what was assumed for that."""
@@ -34,6 +42,7 @@ class Domain:
         self.flow = Flow(self.numbering)
         self.uses = Uses()
         self.conditions = Conditions(self.numbering, callee)
+        self._passed = Lazy[Operation, _Passed | None](self._find_passed)
 
     def add(self, op: Operation) -> None:
         """Take an op into account. All ops must be, before a state is changed."""
@@ -130,9 +139,8 @@ class Domain:
             around = op.parent_op()
             assert around is not None
             after, region = around, op.parent_region()
-            state = self._keep(
-                state, lambda key: all(b.parent is not region for b in homes_of(key))
-            )
+            made = self.uses.made_in(region)
+            state = self._keep(state, lambda key: not made[key])
             if region is state.scope:
                 state = replace(state, is_freed=True, scope=None)
         elif is_end(op) and edge.block is not None:
@@ -164,32 +172,111 @@ class Domain:
 
     def needed(self, state: State, block: Block, position: int) -> State:
         """Return the known facts that are still needed after a position of a block."""
-        uses = self.uses
-        inside = frozenset(
-            value
-            for value in state.inside
-            if block_of(value) is not block or uses.is_needed(value, block, position)
-        )
-        known = frozenset(
-            known
-            for known in state.known
-            if block not in known.number.homes
-            or uses.is_needed(known.number, block, position)
-        )
-        if len(inside) == len(state.inside) and len(known) == len(state.known):
+        until = self.uses.needed_until(block)
+        over = [value for value in state.inside if until[value] <= position]
+        past = [known for known in state.known if until[known.number] <= position]
+        if not over and not past:
             return state
-        return replace(state, inside=inside, known=known)
+        return replace(
+            state,
+            inside=state.inside.difference(over),
+            known=state.known.difference(past),
+        )
 
-    def next_op(self, state: State, block: Block, position: int) -> Operation | None:
-        """The next op of a block that concerns the allocation, or its last one."""
-        following = [
-            found
-            for value in state.inside
-            if (
-                found := self.uses.next_use(
-                    value, block, position, only_control=not state.is_freed
-                )
-            )
-            is not None
-        ]
-        return self.uses.op_at(block, min(following)) if following else block.last_op
+    def advance(
+        self, state: State, block: Block, position: int
+    ) -> tuple[State, Operation | None]:
+        """Return the next op of a block that concerns the allocation, or its last one,
+        and what is known there.
+
+        Ops that do nothing to the allocation, or only rename it, are passed without a
+        state of their own: a state of which *n* memrefs are in the allocation would
+        otherwise visit the *n* ops that rename them, and the *n* that may free them, one
+        by one. The last op that concerns the allocation is always visited, since an
+        allocation that is not needed after it is reported there.
+        """
+        uses = self.uses.in_block(block, only_control=not state.is_freed)
+        waiting: list[tuple[int, int, SSAValue]] = []
+        """The next op of each memref in the allocation, as a heap."""
+        for order, value in enumerate(state.inside):
+            positions = uses[value]
+            if positions and positions[-1] > position:
+                following = positions[bisect_right(positions, position)]
+                waiting.append((following, order, value))
+        if not waiting:
+            end = block.last_op
+            if end is not None:
+                state = self.needed(state, block, self.uses.position(end) - 1)
+            return state, end
+        heapify(waiting)
+        order = len(state.inside)
+        start = waiting[0][0]
+        renamed: list[SSAValue] = []
+        while True:
+            at, _, value = heappop(waiting)
+            values = [value]
+            while waiting and waiting[0][0] == at:
+                values.append(heappop(waiting)[2])
+            op = self.uses.op_at(block, at)
+            passed = self._passed[op]
+            if passed is None:
+                break
+            if passed.renamed is not None:
+                renamed.append(passed.renamed)
+                values.append(passed.renamed)
+            else:
+                if renamed:
+                    state = replace(state, inside=state.inside.union(renamed))
+                    renamed = []
+                if not self._is_passed(passed, state, values):
+                    break
+            for value in values:
+                positions = uses[value]
+                if positions and positions[-1] > at:
+                    following = positions[bisect_right(positions, at)]
+                    heappush(waiting, (following, order, value))
+                    order += 1
+            if not waiting:
+                break
+        if renamed:
+            state = replace(state, inside=state.inside.union(renamed))
+        return state if at == start else self.needed(state, block, at - 1), op
+
+    def _find_passed(self, op: Operation) -> _Passed | None:
+        if only_renames_one(op):
+            return _Passed(op.results[0])
+        if not isinstance(op, scf.IfOp) or op.results:
+            return None
+        blocks = op.regions[0].blocks.first, op.regions[1].blocks.first
+        return _Passed(None, self.numbering.condition(op.operands[0]), blocks)
+
+    def _is_passed(self, op: _Passed, state: State, values: Sequence[SSAValue]) -> bool:
+        """Whether it is known that an op does nothing to the allocation.
+
+        Args:
+            values: the memrefs in the allocation that the op uses in its regions.
+        """
+        assert op.condition is not None
+        truth = self.conditions.evaluate(op.condition, state.situation)
+        if truth is None:
+            return False
+        entered = op.blocks[0 if truth else 1]
+        if entered is None:
+            return True
+        uses = self.uses.in_block(entered, only_control=not state.is_freed)
+        return not any(uses[value] for value in values)
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """An op that may be passed without a state of its own: one that renames a memref, or
+    an scf.if without results.
+
+    Attributes:
+        renamed: in the former case, the other name.
+        condition, blocks: in the latter case, its condition and regions.
+    """
+
+    renamed: SSAValue | None
+    condition: Condition | None = None
+    blocks: tuple[Block | None, Block | None] = (None, None)

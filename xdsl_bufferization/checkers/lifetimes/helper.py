@@ -10,14 +10,14 @@ helper function, and reads the decisions from further lists:
     %free = memref.load %freed[%c0] : memref<2xi1>         // is this true?
 
 The helper is recognised by its behaviour (recognition.py). A call of it is then treated
-like the original bufferization.dealloc; `Owners` evaluates both.
+like the original bufferization.dealloc; owners.py evaluates both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import CallOp, FuncOp
@@ -26,19 +26,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.checkers.lifetimes.recognition import is_dealloc_helper
 from xdsl_bufferization.dialects import bufferization, memref
-
-Truth: TypeAlias = bool | None
-"""None where it is not known."""
-
-
-class Followed:
-    """The allocation that is followed."""
-
-
-FOLLOWED: Final = Followed()
-Memory: TypeAlias = Followed | SSAValue | None
-"""Which memory a pointer is of: the one that is followed, that of another memref, or none
-that is known."""
 
 
 @dataclass(eq=False)
@@ -59,63 +46,14 @@ class Dealloc:
     owned: SSAValue | None = None
 
 
-def same(first: Memory, second: Memory) -> Truth:
-    """Return whether two pointers are equal. That freed memory may be allocated again is
-    ignored."""
-    if first is None or second is None:
-        return None
-    if first is second:
-        return True
-    if first is FOLLOWED or second is FOLLOWED:
-        return False
-    return False if _is_new(first) and _is_new(second) else None
+@dataclass(frozen=True)
+class Element:
+    """An element of a list that a helper fills: whether an entry is freed, or whether
+    retained memory is owned."""
 
-
-def _is_new(memory: Memory) -> bool:
-    """Return whether it is an allocation: two allocations definitely differ."""
-    return isinstance(memory, SSAValue) and isinstance(
-        memory.owner, memref.AllocOp | bufferization.CloneOp
-    )
-
-
-class Owners:
-    """Which memory a dealloc owns, and frees, where it is known which memory and which
-    conditions it is given."""
-
-    def __init__(
-        self, memory: Sequence[Memory], retained: Sequence[Memory], owned: Sequence[Truth]
-    ) -> None:
-        self._memory, self._retained, self._owned = memory, retained, owned
-        self._of: dict[Memory, list[Truth]] = {}
-        for each, truth in zip(memory, owned, strict=True):
-            self._of.setdefault(each, []).append(truth)
-        self._maybe = {m for m, t in zip(memory, owned, strict=True) if t is not False}
-        self._maybe_old = any(not _is_new(m) for m in self._maybe if m is not FOLLOWED)
-
-    def owns(self, memory: Memory) -> Truth:
-        """Return whether any of the owned memory is this."""
-        if memory is not None and True in self._of.get(memory, ()):
-            return True
-        if memory is None or None in self._maybe:
-            return None if self._maybe else False
-        if memory in self._maybe:
-            return None
-        if memory is FOLLOWED:
-            return False
-        others = self._maybe - {FOLLOWED}
-        return None if others and (self._maybe_old or not _is_new(memory)) else False
-
-    def frees(self, index: int) -> Truth:
-        """Return whether memory is freed by its entry: it is owned, not retained, and not
-        freed by an entry before."""
-        truth, memory = self._owned[index], self._memory[index]
-        if truth is False:
-            return False
-        equal = [same(memory, other) for other in self._retained]
-        equal += [same(memory, other) for other in self._memory[:index]]
-        if True in equal:
-            return False
-        return None if None in equal else truth
+    dealloc: Dealloc
+    index: int
+    is_freed: bool
 
 
 class Deallocs:
@@ -129,6 +67,7 @@ class Deallocs:
         self._callee = callee
         self._of_list: dict[SSAValue, Dealloc | None] = {}
         self._of_op: dict[Operation, Dealloc | None] = {}
+        self._elements: dict[Operation, Element | None] = {}
 
     def of_op(self, op: bufferization.DeallocOp) -> Dealloc:
         known = self._of_op.get(op)
@@ -146,17 +85,29 @@ class Deallocs:
             self._of_list[list_] = found
         return self._of_list[list_]
 
+    def element_of(self, load: memref.LoadOp) -> Element | None:
+        """Return which element of a list that a helper fills is read, if it is known."""
+        if load not in self._elements:
+            self._elements[load] = self._find_element(load)
+        return self._elements[load]
+
+    def _find_element(self, load: memref.LoadOp) -> Element | None:
+        list_, dealloc = load.operands[0], self.of_list(load.operands[0])
+        index = constant_of(load.operands[1]) if len(load.operands) == 2 else None
+        if dealloc is None or index is None or index < 0:
+            return None
+        if list_ is dealloc.freed and index < len(dealloc.memory):
+            return Element(dealloc, index, is_freed=True)
+        if list_ is dealloc.owned and index < len(dealloc.retained):
+            return Element(dealloc, index, is_freed=False)
+        return None
+
     def _understand(self, op: CallOp) -> Dealloc | None:
         if op not in self._of_op:
             helper = self._callee(op)
             is_helper = helper is not None and is_dealloc_helper(helper)
             self._of_op[op] = _find_lists(op) if is_helper else None
         return self._of_op[op]
-
-
-def element_of(load: memref.LoadOp) -> int | None:
-    """Return which element of a list is read, if it is known."""
-    return constant_of(load.operands[1]) if len(load.operands) == 2 else None
 
 
 def calls_with(list_: SSAValue) -> list[CallOp]:

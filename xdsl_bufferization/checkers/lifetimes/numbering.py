@@ -100,6 +100,9 @@ class Numbering:
     def condition(self, value: SSAValue) -> Condition:
         """Return the condition of an i1, or the number of another value. The operands
         of its computation are numbered first, without recursion."""
+        known = self._of_value.get(value)
+        if known is not None:
+            return known
         stack = [value]
         entered: set[SSAValue] = set()
         while stack:

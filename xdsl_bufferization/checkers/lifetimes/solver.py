@@ -175,7 +175,7 @@ class Solver:
         """Go to the next op of a block that concerns the allocation."""
         state = self.domain.needed(state, block, position)
         if state.inside:
-            op = self.domain.next_op(state, block, position)
+            state, op = self.domain.advance(state, block, position)
             if op is not None:
                 self._reach(step, before, op, state)
         elif before.context.given is not None:
@@ -193,10 +193,8 @@ class Solver:
         if state not in nodes:
             key = op, before.origin
             if joined is None and context.counts[key] >= _MOST_APART:
-                for other in nodes:
-                    if other.facts == state.facts:
-                        state = state.join(other)
-                joined = state
+                alike = context.alike.get((op, state.facts))
+                joined = state = state if alike is None else state.join(alike)
             if joined is not None:
                 context.joined[op, state.facts] = state
             context.counts[key] += 1
@@ -204,6 +202,10 @@ class Solver:
                 self._report(TOO_MANY, before, step)
                 return
             if state not in nodes:
+                alike = context.alike.get((op, state.facts))
+                context.alike[op, state.facts] = (
+                    state if alike is None else state.join(alike)
+                )
                 nodes[state] = Node(context, op, state, before.origin)
                 self._worklist.append(nodes[state])
         self._add(step, nodes[state])

@@ -97,7 +97,8 @@ class Context:
         calls: likewise, from where.
         exits: how it returns.
         nodes: by op, what may be known in front of it.
-        joined: by op and facts, the join of states that were too many.
+        alike: by op and facts, the join of the states in `nodes`.
+        joined: likewise, where they were too many, and have been replaced by it.
         counts: by op and origin, how many states there are.
     """
 
@@ -108,6 +109,9 @@ class Context:
     exits: dict[Exit, Node] = field(default_factory=dict["Exit", "Node"])
     nodes: dict[Operation, dict[State, Node]] = field(
         default_factory=dict[Operation, dict["State", "Node"]]
+    )
+    alike: dict[tuple[Operation, Facts], State] = field(
+        default_factory=dict[tuple[Operation, "Facts"], "State"]
     )
     joined: dict[tuple[Operation, Facts], State] = field(
         default_factory=dict[tuple[Operation, "Facts"], "State"]

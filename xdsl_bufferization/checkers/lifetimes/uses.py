@@ -7,12 +7,12 @@ defines the value.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1
@@ -29,10 +29,16 @@ from xdsl_bufferization.interfaces.memory_effects import (
     get_allocations_and_frees,
     is_memref,
 )
-from xdsl_bufferization.interfaces.view_like import PointerUse, pointer_use
+from xdsl_bufferization.interfaces.view_like import (
+    PointerUse,
+    get_renamed,
+    pointer_use,
+)
 
 Key: TypeAlias = SSAValue | Number
 """A memref, or a condition."""
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _CONDITIONAL = (
     *(arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.CmpiOp, arith.SelectOp),
     memref.ExtractAlignedPointerAsIndexOp,
@@ -72,6 +78,14 @@ def concern(op: Operation) -> Concern:
     return Concern.NONE if isinstance(op, memref.RankOp) else Concern.ACCESS
 
 
+def only_renames_one(op: Operation) -> bool:
+    """Whether all that an op does with memrefs is to give one another name. The shape of
+    a memref.reshape is read."""
+    return get_renamed(op) is not None and (
+        sum(is_memref(operand) for operand in op.operands) == 1
+    )
+
+
 def is_opaque(type_: Attribute) -> bool:
     """Whether a value of the type may be, or hide, a buffer."""
     return not _is_plain(type(type_).name)
@@ -95,6 +109,18 @@ class _InBlock:
     last: int = -1
 
 
+class Lazy(dict[_K, _V]):
+    """A table of which each entry is computed when it is first asked for."""
+
+    def __init__(self, compute: Callable[[_K], _V]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: _K) -> _V:
+        found = self[key] = self._compute(key)
+        return found
+
+
 class Uses:
     """The ops of a program that use memrefs and conditions."""
 
@@ -104,6 +130,11 @@ class Uses:
         self._ops: dict[Block, list[Operation]] = {}
         self._by_block: dict[Key, dict[Block, _InBlock]] = {}
         self._live_blocks: dict[Key, Mapping[Block, None]] = {}
+        self._until: dict[Block, Mapping[Key, float]] = {}
+        self._positions_of: dict[
+            tuple[Block, bool], Mapping[SSAValue, Sequence[int]]
+        ] = {}
+        self._made_in: dict[Region | None, Mapping[Key, bool]] = {}
 
     def position(self, op: Operation) -> int:
         block = op.parent
@@ -121,28 +152,58 @@ class Uses:
             known = self._positions[block] = {op: n for n, op in enumerate(ops)}
         return known
 
-    def next_use(
-        self, value: SSAValue, block: Block, after: int, *, only_control: bool
-    ) -> int | None:
-        """The position of the next op in a block that concerns a memref."""
+    def in_block(
+        self, block: Block, *, only_control: bool
+    ) -> Mapping[SSAValue, Sequence[int]]:
+        """Return for a memref the positions of the ops of a block that concern it, in
+        order. An op that contains such an op is one."""
+        known = self._positions_of.get((block, only_control))
+        if known is None:
+            known = self._positions_of[block, only_control] = Lazy[
+                SSAValue, Sequence[int]
+            ](lambda value: self._uses_in(value, block, only_control=only_control))
+        return known
+
+    def _uses_in(
+        self, value: SSAValue, block: Block, *, only_control: bool
+    ) -> Sequence[int]:
         inside = self._of(value).get(block)
         if inside is None:
-            return None
-        positions = inside.control if only_control else inside.all
-        index = bisect_right(positions, after)
-        return positions[index] if index < len(positions) else None
+            return ()
+        return inside.control if only_control else inside.all
 
-    def is_needed(self, key: Key, block: Block, after: int) -> bool:
-        """Whether a memref or condition is needed after a position of a block."""
+    def made_in(self, region: Region | None) -> Mapping[Key, bool]:
+        """Return for a memref or condition whether a region defines it, or a value that
+        it depends on."""
+        known = self._made_in.get(region)
+        if known is None:
+            known = self._made_in[region] = Lazy[Key, bool](
+                lambda key: any(block.parent is region for block in homes_of(key))
+            )
+        return known
+
+    def needed_until(self, block: Block) -> Mapping[Key, float]:
+        """Return for a memref or condition the position of a block after which it is not
+        needed any more; infinity for one that is needed after the block, or that is
+        defined outside of it."""
+        known = self._until.get(block)
+        if known is None:
+            known = self._until[block] = Lazy[Key, float](
+                lambda key: self._needed_until(key, block)
+            )
+        return known
+
+    def _needed_until(self, key: Key, block: Block) -> float:
+        if block not in homes_of(key):
+            return math.inf
+        region, end = block.parent, block.last_op
+        is_single = block.next_block is None and block.prev_block is None
+        if region is not None and end is not None and not is_single:
+            live = self._live(key, region)
+            if any(successor in live for successor in end.successors):
+                return math.inf
         inside = self._of(key).get(block)
-        if inside is not None and inside.last > after:
-            return True
-        region = block.parent
-        if region is None or (block.next_block is None and block.prev_block is None):
-            return False
-        end = block.last_op
-        live = self._live(key, region)
-        return end is not None and any(successor in live for successor in end.successors)
+        return -1 if inside is None else inside.last
 
     def is_live_into(self, key: Key, block: Block) -> bool:
         assert block.parent is not None
