@@ -21,7 +21,9 @@ becomes damage of the complete tensor, since the slice differs in the next itera
 **Termination.** A function has finitely many views, tensors, slices and roots, a join
 only moves down, and a stretch is visited again only after a join has changed its state.
 When roots grow for the fifth time, they are widened to all roots that may ever be
-forwarded there, so that a cycle of n buffers does not take n rounds.
+forwarded there, so that a cycle of n buffers does not take n rounds. A back edge drops
+the roots of values that the next iteration makes again, so that the head of a loop is
+not visited for each of them.
 
 **Transfer**, by kind of op (transfer.py, segments.py, calls.py):
 

@@ -75,6 +75,9 @@ class Views:
         self._known: dict[SSAValue, View] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
         """By base, the other memrefs that are named by it."""
+        self._known_choices: dict[SSAValue, Sequence[SSAValue]] = {}
+        self._known_alternatives: dict[View, Sequence[View] | None] = {}
+        """Without those through calls."""
         self._known_results_of: dict[FuncOp, dict[int, int]] = {}
         self._dominance = Dominance()
         self._repeated: dict[Block, bool] = {}
@@ -110,7 +113,7 @@ class Views:
 
     def alternatives(
         self, view: View, *, through_calls: bool = False
-    ) -> list[View] | None:
+    ) -> Sequence[View] | None:
         """Return the possible views for a view whose base is one of several buffers;
         None if unknown.
 
@@ -118,6 +121,15 @@ class Views:
             through_calls: name the arguments that a result of a call may be a part of,
                 which may be other memory as well.
         """
+        if through_calls:
+            return self._find_alternatives(view, True)
+        if view not in self._known_alternatives:
+            self._known_alternatives[view] = self._find_alternatives(view, False)
+        return self._known_alternatives[view]
+
+    def _find_alternatives(
+        self, view: View, through_calls: bool
+    ) -> Sequence[View] | None:
         found: list[View] = []
         seen: dict[SSAValue, set[View]] = {}
         worklist = [view]
@@ -175,9 +187,14 @@ class Views:
         return [View(v.base, (*v.steps, OtherView(base.op))) for v in arguments]
 
     def _choices(self, base: SSAValue) -> Sequence[SSAValue]:
-        if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):
-            return base.op.operands[1:]
-        return self.forwarded.sources(base)
+        known = self._known_choices.get(base)
+        if known is None:
+            if isinstance(base, OpResult) and isinstance(base.op, arith.SelectOp):
+                known = base.op.operands[1:]
+            else:
+                known = self.forwarded.sources(base)
+            self._known_choices[base] = known
+        return known
 
     def _may_be_outdated(self, source: View, base: SSAValue) -> bool:
         """Return whether a view may have been forwarded to a base when the values that

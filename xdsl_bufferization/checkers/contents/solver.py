@@ -12,8 +12,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
 from xdsl_bufferization.checkers.contents.arenas import Memory
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
-from xdsl_bufferization.checkers.contents.graph import Edge, Stretch
+from xdsl_bufferization.checkers.contents.graph import Edge, Loop, Stretch
 from xdsl_bufferization.checkers.contents.memory import (
+    Base,
     History,
     Race,
     Root,
@@ -131,8 +132,49 @@ class Solver:
             state.enter_loop(stretch.entered.allocations, stretch.entered.depth)
         states = [*(state.copy() for _ in edges[1:]), state]
         for edge, after in zip(edges, states, strict=False):
-            _follow(edge, after, valid)
+            self._follow(edge, after, valid)
         return list(zip(edges, states, strict=False))
+
+    def _follow(self, edge: Edge, state: State, valid: Mapping[int, bool]) -> None:
+        """Update a state along an edge.
+
+        Args:
+            valid: by key, the results of the checks at the end of the stretch.
+        """
+        allocated = edge.loop.allocations if edge.loop and edge.is_back else ()
+        for base in allocated:
+            state.renew(base)
+        flows = [(target, state.roots_of(source)) for target, source in edge.flows]
+        if edge.around is not None:
+            # Whatever was ever sent around may come out, or something new.
+            sent = state.roots_of(edge.around).union(*map(state.roots_of, edge.sent))
+            state.set_roots(edge.around, sent)
+            flows = [(target, sent | {target}) for target, _ in flows]
+        state.forget_bases(edge.left, edge.is_repeated)
+        state.forget_bases(allocated, True)
+        if edge.loop is not None and edge.is_back:
+            # Otherwise the head would be visited again for each name made in the loop.
+            state.forget_bases(self._remade(edge.loop, state.roots), True)
+        for target, roots in flows:
+            state.set_roots(target, roots)
+        state.forwarded = (
+            None
+            if edge.forwarded is None
+            else {number: valid[key] for number, key in edge.forwarded if key in valid}
+        )
+
+    def _remade(self, loop: Loop, bases: Iterable[Base]) -> list[SSAValue]:
+        """Return the bases that each iteration of a loop makes again before anything in
+        it can name them. An allocation and a global are excluded: what a view may turn
+        out to be (Views.alternatives) names them wherever they are made."""
+        values = [cast("SSAValue", base) for base in bases if isinstance(base, SSAValue)]
+        return [
+            value
+            for value in values
+            if self._graph.is_made_in(loop, value)
+            and value not in self._program.views.memory
+            and not isinstance(value.owner, memref.AllocOp | memref.GetGlobalOp)
+        ]
 
     def _arrive(self, edge: Edge, state: State) -> bool:
         """Join a state into that of a successor. Return whether it has changed."""
@@ -187,29 +229,3 @@ class Solver:
                 elif read.op not in self._racy:
                     copies[read.op] = Race(write.op, loop.part_of_others(read.view))
         return copies
-
-
-def _follow(edge: Edge, state: State, valid: Mapping[int, bool]) -> None:
-    """Update a state along an edge.
-
-    Args:
-        valid: by key, the results of the checks at the end of the stretch.
-    """
-    allocated = edge.loop.allocations if edge.loop and edge.is_back else ()
-    for base in allocated:
-        state.renew(base)
-    flows = [(target, state.roots_of(source)) for target, source in edge.flows]
-    if edge.around is not None:
-        # Whatever was ever sent around may come out, or something new.
-        sent = state.roots_of(edge.around).union(*map(state.roots_of, edge.sent))
-        state.set_roots(edge.around, sent)
-        flows = [(target, sent | {target}) for target, _ in flows]
-    state.forget_bases(edge.left, edge.is_repeated)
-    state.forget_bases(allocated, True)
-    for target, roots in flows:
-        state.set_roots(target, roots)
-    state.forwarded = (
-        None
-        if edge.forwarded is None
-        else {number: valid[key] for number, key in edge.forwarded if key in valid}
-    )
