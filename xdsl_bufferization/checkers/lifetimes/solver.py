@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -259,7 +259,7 @@ class Solver:
                 self._resume(node, exit_, end)
 
     def _return(self, node: Node, op: ReturnOp) -> None:
-        state = node.state
+        state, func = node.state, node.context.func
         results = frozenset(n for n, v in enumerate(op.operands) if v in state.inside)
         known = frozenset(self.domain.truths(state, op.operands))
         exit_ = Exit(results, known, state.is_freed)
@@ -273,13 +273,14 @@ class Solver:
             self._report(RETURNED_STACK, node, step)
         elif state.is_freed:
             self._report(RETURNED_FREED, node, step)
-        elif self._functions.has_known_calls(node.context.func):
+        elif self._functions.has_known_calls(func):
             if state.is_owned:
                 self._leave(node, step, exit_)
         # It may be called from elsewhere.
         elif not state.is_owned:
             self._report(RETURNED_FOREIGN, node, step)
-        elif len(results) > 1:
+        elif len(results) > 1 and func.sym_visibility != StringAttr("private"):
+            # Callers in this module expect it of other functions.
             self._report(RETURNED_TWICE, node, step)
         else:
             self._leave(node, step, exit_)
