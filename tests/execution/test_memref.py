@@ -439,3 +439,137 @@ def test_clone_keeps_layout(type: str) -> None:
             source.copy(),
             pipeline=LOWER,
         )
+
+
+@pytest.mark.parametrize("rank", range(5))
+@pytest.mark.parametrize("layout", ["dense", "strided"])
+def test_clone_of_an_unranked_buffer(rank: int, layout: str) -> None:
+    shape = (2, 3, 1, 4)[:rank]
+    source = random(*shape) if rank else np.array(2.5, "f")
+    type = f"memref<{''.join(f'{size}x' for size in shape)}f32>"
+    if layout == "strided":
+        wide = random(*(2 * size + 1 for size in shape)) if rank else source
+        source = wide[tuple(slice(1, None, 2) for _ in shape)].T
+        strides = ", ".join("?" * rank)
+        type = f"memref<{'?x' * rank}f32, strided<[{strides}], offset: ?>>"
+    check(
+        f"""
+        func.func @main(%m: {type}) -> memref<*xf32> {{
+          %u = memref.cast %m : {type} to memref<*xf32>
+          %c = bufferization.clone %u : memref<*xf32> to memref<*xf32>
+          return %c : memref<*xf32>
+        }}
+        """,
+        [np.asarray(source)],
+        np.array(source),
+        pipeline=LOWER,
+    )
+
+
+@pytest.mark.parametrize(
+    "array", [random(3, 2), random(3, 4).T[::2], np.zeros((2, 0, 3))]
+)
+def test_clone_of_a_buffer_of_unknown_rank(array: np.ndarray) -> None:
+    array = array.astype("f")
+    check(
+        """
+        func.func @main(%u: memref<*xf32>) -> memref<*xf32> {
+          %c = bufferization.clone %u : memref<*xf32> to memref<*xf32>
+          return %c : memref<*xf32>
+        }
+        """,
+        [array],
+        array.copy(),
+        pipeline=LOWER,
+    )
+
+
+@pytest.mark.parametrize(
+    ("element", "number", "is_same"),
+    [
+        ("i1", "true", "arith.cmpi eq"),
+        ("i4", "5 : i4", "arith.cmpi eq"),
+        ("i16", "-3 : i16", "arith.cmpi eq"),
+        ("i64", "-3 : i64", "arith.cmpi eq"),
+        ("index", "7 : index", "arith.cmpi eq"),
+        ("f16", "1.5 : f16", "arith.cmpf oeq"),
+        ("bf16", "1.5 : bf16", "arith.cmpf oeq"),
+        ("f64", "1.5 : f64", "arith.cmpf oeq"),
+        ("complex<f32>", "[1.5 : f32, 2.5 : f32] : complex<f32>", "complex.eq"),
+    ],
+)
+def test_clone_of_an_unranked_buffer_of_elements(
+    element: str, number: str, is_same: str
+) -> None:
+    constant = "complex.constant" if "complex" in element else "arith.constant"
+    comma = ", " if "arith" in is_same else " "
+    name, _, predicate = is_same.partition(" ")
+    check(
+        f"""
+        func.func @main(%i: index) -> i1 {{
+          %x = {constant} {number}
+          %m = memref.alloc() : memref<2x3x{element}>
+          memref.store %x, %m[%i, %i] : memref<2x3x{element}>
+          %u = memref.cast %m : memref<2x3x{element}> to memref<*x{element}>
+          %c = bufferization.clone %u : memref<*x{element}> to memref<*x{element}>
+          memref.dealloc %u : memref<*x{element}>
+          %k = memref.cast %c : memref<*x{element}> to memref<?x?x{element}>
+          %y = memref.load %k[%i, %i] : memref<?x?x{element}>
+          memref.dealloc %c : memref<*x{element}>
+          %same = {name} {predicate}{comma if predicate else ""}%x, %y : {element}
+          return %same : i1
+        }}
+        """,
+        [1],
+        True,
+        pipeline=LOWER,
+    )
+
+
+@pytest.mark.parametrize("shape", [(), (24,), (4, 6), (2, 3, 4), (2, 1, 3, 4)])
+@pytest.mark.parametrize("element", ["index", "i32", "i64"])
+@pytest.mark.parametrize(
+    ("source", "type"), [("m", "memref<?xf32>"), ("u", "memref<*xf32>")]
+)
+def test_reshape_to_an_unranked_buffer(
+    shape: tuple[int, ...], element: str, source: str, type: str
+) -> None:
+    """The rank is the length of the shape, which its type has or not."""
+    t = random(24) if shape else random(1)
+    for length in ("?", len(shape)):
+        sizes = f"memref<{length}x{element}>"
+        check(
+            f"""
+            func.func @main(%m: memref<?xf32>, %s: {sizes}) -> memref<*xf32> {{
+              %u = memref.cast %m : memref<?xf32> to memref<*xf32>
+              %r = memref.reshape %{source}(%s)
+                : ({type}, {sizes}) -> memref<*xf32>
+              %c = bufferization.clone %r : memref<*xf32> to memref<*xf32>
+              return %c : memref<*xf32>
+            }}
+            """,
+            [t, np.array(shape, "i4" if element == "i32" else "i8")],
+            t.reshape(shape),
+            pipeline=LOWER,
+        )
+
+
+def test_reshape_of_an_unranked_slice() -> None:
+    """Its offset counts."""
+    t = random(10)
+    check(
+        """
+        func.func @main(%m: memref<10xf32>, %s: memref<2xindex>) -> memref<?x?xf32> {
+          %v = memref.subview %m[4] [6] [1]
+            : memref<10xf32> to memref<6xf32, strided<[1], offset: 4>>
+          %u = memref.cast %v : memref<6xf32, strided<[1], offset: 4>> to memref<*xf32>
+          %r = memref.reshape %u(%s)
+            : (memref<*xf32>, memref<2xindex>) -> memref<?x?xf32>
+          %c = bufferization.clone %r : memref<?x?xf32> to memref<?x?xf32>
+          return %c : memref<?x?xf32>
+        }
+        """,
+        [t, np.array([2, 3])],
+        t[4:].reshape(2, 3),
+        pipeline=LOWER,
+    )

@@ -138,3 +138,39 @@ func.func @f(%a: tensor<?xf32>, %o: index, %n: index, %s: index) -> tensor<?xf32
         f(array, 3, 2, -1)
     assert f(array, 2, 3, -1).tolist() == [2, 1, 0]
     assert f(array, 3, 0, -1).tolist() == []
+
+
+def test_freeing_an_unranked_buffer_needs_no_rank() -> None:
+    """The deallocation of what a loop carries compares base buffers of any rank."""
+    module = jit.compile(
+        """
+func.func @f(%t: tensor<2x3xf32>, %n: index, %c: i1) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = tensor.cast %t : tensor<2x3xf32> to tensor<*xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u) -> (tensor<*xf32>) {
+    %known = tensor.cast %a : tensor<*xf32> to tensor<?x?xf32>
+    %x = tensor.extract %known[%c0, %c1] : tensor<?x?xf32>
+    %new = tensor.splat %x : tensor<3x2xf32>
+    %v = tensor.cast %new : tensor<3x2xf32> to tensor<*xf32>
+    %b = scf.if %c -> tensor<*xf32> {
+      scf.yield %v : tensor<*xf32>
+    } else {
+      scf.yield %a : tensor<*xf32>
+    }
+    scf.yield %b : tensor<*xf32>
+  }
+  %known = tensor.cast %r : tensor<*xf32> to tensor<?x?xf32>
+  return %known : tensor<?x?xf32>
+}
+""",
+        count=True,
+    )
+    array = np.arange(6, dtype="f").reshape(2, 3)
+    for n, choice, expected in (
+        (0, True, array),
+        (3, False, array),
+        (3, True, np.ones((3, 2), "f")),
+    ):
+        np.testing.assert_array_equal(module.f(array, n, choice), expected)
+        assert module.stats().leaked_bytes == module.stats().invalid_frees == 0

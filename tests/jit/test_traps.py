@@ -219,16 +219,14 @@ def test_large_buffers_on_the_stack(opt_level: int) -> None:
         func.func @many(%n: index, %m: memref<?xf32>) -> index {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
-          %r = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0) -> index {
-            %u = memref.cast %m : memref<?xf32> to memref<*xf32>
-            %s = func.call @rank(%u) : (memref<*xf32>) -> index
-            scf.yield %s : index
+          %u = memref.cast %m : memref<?xf32> to memref<*xf32>
+          %r = scf.for %i = %c0 to %n step %c1 iter_args(%k = %u) -> memref<*xf32> {
+            %s = memref.cast %k : memref<*xf32> to memref<?xf32>
+            %next = memref.cast %s : memref<?xf32> to memref<*xf32>
+            scf.yield %next : memref<*xf32>
           }
-          return %r : index
-        }
-        func.func private @rank(%u: memref<*xf32>) -> index {
-          %r = memref.rank %u : memref<*xf32>
-          return %r : index
+          %rank = memref.rank %r : memref<*xf32>
+          return %rank : index
         }
         func.func @first(%n: index, %i: index) -> f32 {
           %0 = func.call @dynamic(%n, %i) : (index, index) -> vector<4xf32>
@@ -247,6 +245,112 @@ def test_large_buffers_on_the_stack(opt_level: int) -> None:
     for f, *arguments in failing:
         with pytest.raises(jit.CheckError, match="stack is exhausted"):
             f(*arguments)
+
+
+_CLONE = """
+  %c = bufferization.clone %u : memref<*xf32> to memref<*xf32>
+  %k = memref.cast %c : memref<*xf32> to memref<?xf32>
+  %x = memref.load %k[%c1] : memref<?xf32>
+  memref.dealloc %c : memref<*xf32>
+  %t = arith.addf %s, %x : f32
+"""
+_FOR = f"""
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (f32) {{
+    CAST
+    {_CLONE}
+    scf.yield %t : f32
+  }}
+"""
+_WHILE = f"""
+  %last, %r = scf.while (%i = %c0, %s = %zero) : (index, f32) -> (index, f32) {{
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %i, %s : index, f32
+  }} do {{
+  ^bb0(%i: index, %s: f32):
+    CAST
+    {_CLONE}
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %t : index, f32
+  }}
+"""
+_BRANCHES = f"""
+  cf.br ^head(%c0, %zero : index, f32)
+^head(%i: index, %s: f32):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^exit(%s : f32)
+^body:
+  CAST
+  {_CLONE}
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %t : index, f32)
+^exit(%r: f32):
+"""
+
+
+_TO_UNRANKED = "%u = memref.cast %m : memref<?xf32> to memref<*xf32>"
+
+
+@pytest.mark.parametrize("opt_level", [0, 2])
+@pytest.mark.parametrize(
+    ("loop", "argument"),
+    [
+        (_FOR.replace("CAST", _TO_UNRANKED), "%m: memref<?xf32>"),
+        (_FOR.replace("CAST", ""), "%u: memref<*xf32>"),
+        (_WHILE.replace("CAST", _TO_UNRANKED), "%m: memref<?xf32>"),
+        (_WHILE.replace("CAST", ""), "%u: memref<*xf32>"),
+        (_BRANCHES.replace("CAST", _TO_UNRANKED), "%m: memref<?xf32>"),
+    ],
+)
+def test_descriptors_of_a_loop_do_not_add_up(
+    loop: str, argument: str, opt_level: int
+) -> None:
+    """Neither does the shape that a clone of an unranked memref puts on the stack."""
+    module = jit.compile(
+        f"""
+        func.func @f({argument}, %n: index) -> f32 {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %zero = arith.constant 0.0 : f32
+          {loop}
+          return %r : f32
+        }}
+        """,
+        "lower-to-llvm-pipeline",
+        opt_level=opt_level,
+    )
+    array = np.array([1, 2, 3], "f")
+    assert module.f(array, 1_000_000) == 2_000_000
+
+
+@pytest.mark.parametrize("opt_level", [0, 2])
+def test_a_loop_may_carry_unranked_memrefs(opt_level: int) -> None:
+    """Two that are exchanged: each has a descriptor of its own."""
+    module = jit.compile(
+        """
+        func.func @f(%m: memref<*xf32>, %v: memref<2xf32>, %n: index)
+            -> (index, index, f32) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %w = memref.cast %v : memref<2xf32> to memref<*xf32>
+          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %m, %b = %w)
+              -> (memref<*xf32>, memref<*xf32>) {
+            %c = bufferization.clone %b : memref<*xf32> to memref<*xf32>
+            memref.copy %c, %b : memref<*xf32> to memref<*xf32>
+            memref.dealloc %c : memref<*xf32>
+            scf.yield %b, %a : memref<*xf32>, memref<*xf32>
+          }
+          %first = memref.rank %r#0 : memref<*xf32>
+          %second = memref.rank %r#1 : memref<*xf32>
+          %x = memref.load %v[%c1] : memref<2xf32>
+          return %first, %second, %x : index, index, f32
+        }
+        """,
+        "lower-to-llvm-pipeline",
+        opt_level=opt_level,
+    )
+    plane, line = np.ones((2, 3), "f"), np.array([1, 2], "f")
+    assert module.f(plane, line, 100) == (2, 1, 2)
+    assert module.f(plane, line, 101) == (1, 2, 2)
 
 
 def test_saved_code_has_no_limit_of_the_stack(tmp_path: Any) -> None:

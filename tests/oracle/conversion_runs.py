@@ -31,6 +31,7 @@ from tests.oracle.tools import parse, run_passes, to_text
 
 LOWERING = "lower-to-llvm-pipeline"
 REFERENCE_PASSES = (
+    "--convert-bufferization-to-memref",
     *("--convert-linalg-to-loops", "--lower-affine", "--convert-scf-to-cf"),
     *("--expand-strided-metadata", "--memref-expand", "--lower-affine"),
     *("--lower-vector-mask", "--convert-vector-to-scf=full-unroll"),

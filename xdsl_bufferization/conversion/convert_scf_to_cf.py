@@ -18,7 +18,9 @@ from xdsl.dialects.builtin import (
     DenseIntElementsAttr,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     ModuleOp,
+    UnrankedMemRefType,
     VectorType,
     i1,
     i32,
@@ -30,6 +32,7 @@ from xdsl.irdl.operations import SingleBlockRegionDef
 
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, parallel_to_for
+from xdsl_bufferization.conversion.utils.unranked import is_unranked, makes_descriptor
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import locations_restored, visit
@@ -71,10 +74,11 @@ class ConvertScfToCfPass(ModulePass):
     }
     ```
 
-    Parallel loops run sequentially. Memory that an iteration of scf.for, parallel or
-    forall allocates on the stack is freed at the end of the iteration. An op whose
-    region must stay a single block (linalg.generic, affine.for) must not contain scf
-    ops: lower it first.
+    Parallel loops run sequentially. Memory that an iteration allocates on the stack is
+    freed at its end, in scf.while if that carries no buffers. A loop that carries an
+    unranked memref frees none, because the descriptor of that is on the stack. An op
+    whose region must stay a single block (linalg.generic, affine.for) must not contain
+    scf ops: lower it first.
     """
 
     name = "convert-scf-to-cf"
@@ -258,7 +262,7 @@ _NO_OVERFLOW = {"overflowFlags": arith.IntegerOverflowAttr("none")}
 
 def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     lower, upper, step, *inits = op.operands
-    allocates = _allocates_on_stack(op.regions[0])
+    frees = _frees_stack(op) and _allocates_on_stack(op.regions[0])
     head = split.new_block([lower.type, *(value.type for value in inits)])
     index, *carried = head.args
     body, (end,) = split.take(op.regions[0])
@@ -278,10 +282,8 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     _branch_if(head, compare.results[0], (body, ()), (split.after, ()))
     last = end.parent_block()
     assert last is not None
-    if allocates:
-        save = llvm.StackSaveOp()
-        body.insert_op_before(save, cast(Operation, body.first_op))
-        last.insert_op_before(llvm.StackRestoreOp(save.res), end)
+    if frees:
+        _free_stack(body, [end])
     advance = arith.AddiOp.create(
         operands=(index, step), result_types=(index.type,), properties=_NO_OVERFLOW
     )
@@ -293,23 +295,51 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     return carried
 
 
-_ALLOCATION_SCOPES = {
-    *("scf.for", "scf.forall", "scf.parallel", "memref.alloca_scope", "func.func"),
-}
-"""Ops that free what is allocated on the stack inside."""
+_ALLOCATION_SCOPES = {"scf.for", "scf.forall", "scf.parallel", "memref.alloca_scope"}
+"""Ops inside of which a buffer on the stack ends with an iteration, or with the op."""
 
 
-def _allocates_on_stack(region: Region) -> bool:
-    """Whether a region allocates on the stack, but in an op that frees it itself."""
-    waiting = [region]
+def _frees_stack(op: Operation) -> bool:
+    """Whether what is allocated on the stack inside of an op can be freed at the end of
+    each iteration, or of the op: nothing there passes it on.
+
+    A buffer that scf.while passes on may be on the stack, and so is the descriptor of
+    an unranked memref.
+    """
+    if op.name == "scf.while":
+        arguments = [arg for region in op.regions for arg in region.blocks[0].args]
+        passed = (*op.results, *arguments)
+        return not any(isinstance(value.type, _POINTERS) for value in passed)
+    return op.name == "func.func" or (
+        op.name in _ALLOCATION_SCOPES and not any(map(is_unranked, op.results))
+    )
+
+
+_POINTERS = (MemRefType, UnrankedMemRefType, llvm.LLVMPointerType, llvm.LLVMStructType)
+
+
+def _allocates_on_stack(*regions: Region) -> bool:
+    """Whether regions allocate on the stack, but in an op that frees it itself."""
+    waiting = list(regions)
     while waiting:
         for block in waiting.pop().blocks:
             for op in block.ops:
-                if op.name == "memref.alloca":
+                if op.name == "memref.alloca" or makes_descriptor(op):
                     return True
-                if op.regions and op.name not in _ALLOCATION_SCOPES:
+                if op.regions and not _frees_stack(op):
                     waiting += op.regions
     return False
+
+
+def _free_stack(first: Block, ends: Sequence[Operation]) -> None:
+    """Free, at some terminators, what is allocated on the stack from the head of a block
+    on."""
+    save = llvm.StackSaveOp()
+    first.insert_op_before(save, cast(Operation, first.first_op))
+    for end in ends:
+        block = end.parent_block()
+        assert block is not None
+        block.insert_op_before(llvm.StackRestoreOp(save.res), end)
 
 
 def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:
@@ -329,8 +359,11 @@ def _lower_if(op: Operation, split: Split) -> Sequence[SSAValue]:
 
 
 def _lower_while(op: Operation, split: Split) -> Sequence[SSAValue]:
+    frees = _frees_stack(op) and _allocates_on_stack(*op.regions)
     head, (condition,) = split.take(op.regions[0])
     body, ends = split.take(op.regions[1])
+    if frees:
+        _free_stack(head, ends)
     _branch(split.before, head, tuple(op.operands))
     last = condition.parent_block()
     assert last is not None

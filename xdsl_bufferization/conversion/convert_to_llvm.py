@@ -75,9 +75,14 @@ class ConvertToLLVMPass(Options, ModulePass):
     lower-to-llvm-pipeline includes the necessary passes. Unreachable blocks are
     dropped. vector.print calls the functions of MLIR's runner library; the JIT and the
     libraries that it saves have their own. Scalable vectors, most functions of complex
-    numbers, rounding modes, DMA, and reshapes to unranked memrefs have no lowering. An
-    op that lowers to a libm function is rejected if the module defines a function of
-    that name (math.tanh in a module with @tanh).
+    numbers, rounding modes and DMA have no lowering. An op that lowers to a libm
+    function is rejected if the module defines a function of that name (math.tanh in a
+    module with @tanh).
+
+    The descriptor of an unranked memref is on the stack. All executions of a memref.cast
+    share one, and so do those of a memref.reshape if the length of its shape operand is
+    known, unless a branch passes the memref on. All others allocate: in a loop of
+    branches, their descriptors stay until the function returns.
 
     Options:
     - `index-bitwidth`: the width of the index type (64).

@@ -47,7 +47,8 @@ class ConvertBufferizationToMemrefPass(ModulePass):
 
     The clone of a buffer with a strided layout is allocated with the identity layout
     and cast, if that is possible; otherwise, the allocation spans as many elements as
-    the layout.
+    the layout. The clone of an unranked buffer is dense: a memref.reshape of an
+    allocation to the shape of the buffer, which a loop reads.
     """
 
     name = "convert-bufferization-to-memref"

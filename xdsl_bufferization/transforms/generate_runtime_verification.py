@@ -71,7 +71,8 @@ class GenerateRuntimeVerificationPass(ModulePass):
     A memref.reinterpret_cast must stay between the first and the last element of the
     buffer that its source is a view of. The pass looks for that buffer through other
     views, and assumes that a function or block argument is a complete buffer. An
-    unranked source must have the rank of the result.
+    unranked source must have the rank of the result, unless the result is only freed or
+    compared.
 
     Options:
         verbose-level: 0 for messages without the op, 1 (the default) to show it.

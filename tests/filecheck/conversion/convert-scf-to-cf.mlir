@@ -109,6 +109,122 @@ func.func @while(%x: i32, %n: i32) -> i32 {
 
 // -----
 
+// Memory that scf.while allocates on the stack is freed before the next iteration.
+
+func.func @while_with_alloca(%x: i32, %n: i32) -> i32 {
+  %r = scf.while (%a = %x) : (i32) -> i32 {
+    %c = arith.cmpi slt, %a, %n : i32
+    scf.condition(%c) %a : i32
+  } do {
+  ^bb0(%a: i32):
+    %m = memref.alloca() : memref<i32>
+    memref.store %a, %m[] : memref<i32>
+    %b = memref.load %m[] : memref<i32>
+    scf.yield %b : i32
+  }
+  return %r : i32
+}
+
+// CHECK:      func.func @while_with_alloca(%x: i32, %n: i32) -> i32 {
+// CHECK-NEXT:   cf.br ^bb1(%x : i32)
+// CHECK-NEXT: ^bb1(%a: i32):
+// CHECK-NEXT:   %0 = llvm.intr.stacksave : !llvm.ptr
+// CHECK-NEXT:   %c = arith.cmpi slt, %a, %n : i32
+// CHECK-NEXT:   cf.cond_br %c, ^bb2(%a : i32), ^bb3
+// CHECK-NEXT: ^bb2(%a_1: i32):
+// CHECK-NEXT:   %m = memref.alloca() : memref<i32>
+// CHECK-NEXT:   memref.store %a_1, %m[] : memref<i32>
+// CHECK-NEXT:   %b = memref.load %m[] : memref<i32>
+// CHECK-NEXT:   llvm.intr.stackrestore %0 : !llvm.ptr
+// CHECK-NEXT:   cf.br ^bb1(%b : i32)
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT:   func.return %a : i32
+// CHECK-NEXT: }
+
+// -----
+
+// It may be the next iteration that needs the buffer.
+
+func.func @while_carries_alloca(%m: memref<i1>) {
+  scf.while (%a = %m) : (memref<i1>) -> () {
+    %c = memref.load %a[] : memref<i1>
+    scf.condition(%c)
+  } do {
+    %b = memref.alloca() : memref<i1>
+    scf.yield %b : memref<i1>
+  }
+  return
+}
+
+// CHECK:      func.func @while_carries_alloca(%m: memref<i1>) {
+// CHECK-NEXT:   cf.br ^bb1(%m : memref<i1>)
+// CHECK-NEXT: ^bb1(%a: memref<i1>):
+// CHECK-NEXT:   %c = memref.load %a[] : memref<i1>
+// CHECK-NEXT:   cf.cond_br %c, ^bb2, ^bb3
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   %b = memref.alloca() : memref<i1>
+// CHECK-NEXT:   cf.br ^bb1(%b : memref<i1>)
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// -----
+
+// The descriptor of an unranked memref is on the stack.
+
+func.func @for_with_descriptor(%n: index, %s: index, %m: memref<4xf32>) {
+  scf.for %i = %s to %n step %s {
+    %u = memref.cast %m : memref<4xf32> to memref<*xf32>
+    func.call @use(%u) : (memref<*xf32>) -> ()
+  }
+  return
+}
+func.func private @use(memref<*xf32>)
+
+// CHECK:      func.func @for_with_descriptor(%n: index, %s: index, %m: memref<4xf32>) {
+// CHECK-NEXT:   cf.br ^bb1(%s : index)
+// CHECK-NEXT: ^bb1(%i: index):
+// CHECK-NEXT:   %0 = arith.cmpi slt, %i, %n : index
+// CHECK-NEXT:   cf.cond_br %0, ^bb2, ^bb3
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   %1 = llvm.intr.stacksave : !llvm.ptr
+// CHECK-NEXT:   %u = memref.cast %m : memref<4xf32> to memref<*xf32>
+// CHECK-NEXT:   func.call @use(%u) : (memref<*xf32>) -> ()
+// CHECK-NEXT:   llvm.intr.stackrestore %1 : !llvm.ptr
+// CHECK-NEXT:   %2 = arith.addi %i, %s : index
+// CHECK-NEXT:   cf.br ^bb1(%2 : index)
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+// CHECK-NEXT: func.func private @use(memref<*xf32>) -> ()
+
+// -----
+
+// The descriptor that an iteration passes on stays.
+
+func.func @for_carries_descriptor(%n: index, %s: index, %m: memref<4xf32>, %v: memref<*xf32>) {
+  %r = scf.for %i = %s to %n step %s iter_args(%a = %v) -> (memref<*xf32>) {
+    %u = memref.cast %m : memref<4xf32> to memref<*xf32>
+    scf.yield %u : memref<*xf32>
+  }
+  return
+}
+
+// CHECK:      func.func @for_carries_descriptor(%n: index, %s: index, %m: memref<4xf32>, %v: memref<*xf32>) {
+// CHECK-NEXT:   cf.br ^bb1(%s, %v : index, memref<*xf32>)
+// CHECK-NEXT: ^bb1(%i: index, %a: memref<*xf32>):
+// CHECK-NEXT:   %0 = arith.cmpi slt, %i, %n : index
+// CHECK-NEXT:   cf.cond_br %0, ^bb2, ^bb3
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   %u = memref.cast %m : memref<4xf32> to memref<*xf32>
+// CHECK-NEXT:   %1 = arith.addi %i, %s : index
+// CHECK-NEXT:   cf.br ^bb1(%1, %u : index, memref<*xf32>)
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// -----
+
 func.func @index_switch(%i: index, %a: i32, %b: i32) -> i32 {
   %r = scf.index_switch %i -> i32
   case 2 {

@@ -191,6 +191,197 @@ func.func @reshape(%m: memref<12xf32>, %shape: memref<2xi32>, %i: index) -> f32 
 
 // -----
 
+// The length of the shape is the rank: a descriptor of known size, in the entry block.
+
+func.func @reshape_to_unranked(%m: memref<12xf32>, %shape: memref<2xi32>) -> index {
+  %v = memref.reshape %m(%shape) : (memref<12xf32>, memref<2xi32>) -> memref<*xf32>
+  %r = memref.rank %v : memref<*xf32>
+  return %r : index
+}
+
+// CHECK:      llvm.func @reshape_to_unranked(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64, %5: !llvm.ptr, %6: !llvm.ptr, %7: i64, %8: i64, %9: i64) -> i64 {
+// CHECK-NEXT:   %10 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:   %11 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:   %12 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:   %13 = llvm.alloca %10 x !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)> : (i64) -> !llvm.ptr
+// CHECK-NEXT:   %14 = llvm.load %6 : !llvm.ptr -> i32
+// CHECK-NEXT:   %15 = llvm.sext %14 : i32 to i64
+// CHECK-NEXT:   %16 = llvm.getelementptr inbounds %6[1] : (!llvm.ptr) -> !llvm.ptr, i32
+// CHECK-NEXT:   %17 = llvm.load %16 : !llvm.ptr -> i32
+// CHECK-NEXT:   %18 = llvm.sext %17 : i32 to i64
+// CHECK-NEXT:   %19 = llvm.mlir.poison : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %20 = llvm.insertvalue %0, %19[0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %21 = llvm.insertvalue %1, %20[1] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %22 = llvm.insertvalue %11, %21[2] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %23 = llvm.insertvalue %15, %22[3, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %24 = llvm.insertvalue %18, %23[3, 1] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %25 = llvm.insertvalue %18, %24[4, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   %26 = llvm.insertvalue %10, %25[4, 1] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>
+// CHECK-NEXT:   llvm.store %26, %13 : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<2 x i64>, !llvm.array<2 x i64>)>, !llvm.ptr
+// CHECK-NEXT:   llvm.return %12 : i64
+// CHECK-NEXT: }
+
+// -----
+
+// The descriptor has as many sizes and strides as the shape has elements.
+
+func.func @reshape_to_unknown_rank(%m: memref<*xf32>, %shape: memref<?xi64>, %i: index) -> index {
+  %v = memref.reshape %m(%shape) : (memref<*xf32>, memref<?xi64>) -> memref<*xf32>
+  %n = memref.dim %v, %i : memref<*xf32>
+  return %n : index
+}
+
+// CHECK:      llvm.func @reshape_to_unknown_rank(%0: i64, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: i64, %5: i64, %6: i64, %i: i64) -> i64 {
+// CHECK-NEXT:   %7 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:   %8 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:   %9 = llvm.mlir.constant(8) : i64
+// CHECK-NEXT:   %10 = llvm.mlir.constant(16) : i64
+// CHECK-NEXT:   %11 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:   %12 = llvm.getelementptr inbounds %1[0, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %13 = llvm.load %12 : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:   %14 = llvm.getelementptr inbounds %1[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %15 = llvm.load %14 : !llvm.ptr -> i64
+// CHECK-NEXT:   %16 = llvm.getelementptr %13[%15] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:   %17 = llvm.load %1 : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:   %18 = llvm.mul %5, %7 : i64
+// CHECK-NEXT:   %19 = llvm.add %18, %8 : i64
+// CHECK-NEXT:   %20 = llvm.mul %19, %9 : i64
+// CHECK-NEXT:   %21 = llvm.add %20, %10 : i64
+// CHECK-NEXT:   %22 = llvm.alloca %21 x i8 {alignment = 8 : i64} : (i64) -> !llvm.ptr
+// CHECK-NEXT:   llvm.store %17, %22 : !llvm.ptr, !llvm.ptr
+// CHECK-NEXT:   %23 = llvm.getelementptr inbounds %22[0, 1] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   llvm.store %16, %23 : !llvm.ptr, !llvm.ptr
+// CHECK-NEXT:   %24 = llvm.getelementptr inbounds %22[0, 2] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   llvm.store %11, %24 : i64, !llvm.ptr
+// CHECK-NEXT:   %25 = llvm.sub %5, %8 : i64
+// CHECK-NEXT:   llvm.br ^bb1(%11, %8 : i64, i64)
+// CHECK-NEXT: ^bb1(%26: i64, %27: i64):
+// CHECK-NEXT:   %28 = llvm.icmp "slt" %26, %5 : i64
+// CHECK-NEXT:   llvm.cond_br %28, ^bb2, ^bb3
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   %29 = llvm.sub %25, %26 : i64
+// CHECK-NEXT:   %30 = llvm.getelementptr inbounds %3[%29] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   %31 = llvm.load %30 : !llvm.ptr -> i64
+// CHECK-NEXT:   %32 = llvm.getelementptr inbounds %22[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %33 = llvm.getelementptr inbounds %32[%29] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   llvm.store %31, %33 : i64, !llvm.ptr
+// CHECK-NEXT:   %34 = llvm.add %29, %5 : i64
+// CHECK-NEXT:   %35 = llvm.getelementptr inbounds %22[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %36 = llvm.getelementptr inbounds %35[%34] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   llvm.store %27, %36 : i64, !llvm.ptr
+// CHECK-NEXT:   %37 = llvm.mul %27, %31 : i64
+// CHECK-NEXT:   %38 = llvm.add %26, %8 overflow<nsw> : i64
+// CHECK-NEXT:   llvm.br ^bb1(%38, %37 : i64, i64)
+// CHECK-NEXT: ^bb3:
+// CHECK-NEXT:   %39 = llvm.getelementptr inbounds %22[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %40 = llvm.getelementptr inbounds %39[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   %41 = llvm.load %40 : !llvm.ptr -> i64
+// CHECK-NEXT:   llvm.return %41 : i64
+// CHECK-NEXT: }
+
+// -----
+
+// All iterations write to one descriptor.
+
+func.func @in_a_loop(%m: memref<?xf32>, %i: index) {
+  cf.br ^bb1
+^bb1:
+  %u = memref.cast %m : memref<?xf32> to memref<*xf32>
+  %n = memref.dim %u, %i : memref<*xf32>
+  %c = arith.cmpi eq, %n, %i : index
+  cf.cond_br %c, ^bb1, ^bb2
+^bb2:
+  return
+}
+
+// CHECK:      llvm.func @in_a_loop(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64, %i: i64) {
+// CHECK-NEXT:   %5 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:   %6 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:   %7 = llvm.alloca %5 x !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)> : (i64) -> !llvm.ptr
+// CHECK-NEXT:   llvm.br ^bb1
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT:   %8 = llvm.mlir.poison : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %9 = llvm.insertvalue %0, %8[0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %10 = llvm.insertvalue %1, %9[1] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %11 = llvm.insertvalue %6, %10[2] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %12 = llvm.insertvalue %3, %11[3, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %13 = llvm.insertvalue %5, %12[4, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   llvm.store %13, %7 : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>, !llvm.ptr
+// CHECK-NEXT:   %14 = llvm.getelementptr inbounds %7[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %15 = llvm.getelementptr inbounds %14[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   %16 = llvm.load %15 : !llvm.ptr -> i64
+// CHECK-NEXT:   %17 = llvm.icmp "eq" %16, %i : i64
+// CHECK-NEXT:   llvm.cond_br %17, ^bb1, ^bb2
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   llvm.return
+// CHECK-NEXT: }
+
+// -----
+
+// The next iteration reads the descriptor of this one, so that each has its own.
+
+func.func @passed_on(%m: memref<?xf32>, %u: memref<*xf32>, %i: index) {
+  cf.br ^bb1(%u : memref<*xf32>)
+^bb1(%a: memref<*xf32>):
+  %b = memref.cast %m : memref<?xf32> to memref<*xf32>
+  %n = memref.dim %a, %i : memref<*xf32>
+  %c = arith.cmpi eq, %n, %i : index
+  cf.cond_br %c, ^bb1(%b : memref<*xf32>), ^bb2
+^bb2:
+  return
+}
+
+// CHECK:      llvm.func @passed_on(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64, %5: i64, %6: !llvm.ptr, %i: i64) {
+// CHECK-NEXT:   %7 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:   %8 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:   llvm.br ^bb1(%5, %6 : i64, !llvm.ptr)
+// CHECK-NEXT: ^bb1(%9: i64, %10: !llvm.ptr):
+// CHECK-NEXT:   %11 = llvm.alloca %7 x !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)> : (i64) -> !llvm.ptr
+// CHECK-NEXT:   %12 = llvm.mlir.poison : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %13 = llvm.insertvalue %0, %12[0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %14 = llvm.insertvalue %1, %13[1] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %15 = llvm.insertvalue %8, %14[2] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %16 = llvm.insertvalue %3, %15[3, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   %17 = llvm.insertvalue %7, %16[4, 0] : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>
+// CHECK-NEXT:   llvm.store %17, %11 : !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, !llvm.array<1 x i64>, !llvm.array<1 x i64>)>, !llvm.ptr
+// CHECK-NEXT:   %18 = llvm.getelementptr inbounds %10[0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(!llvm.ptr, !llvm.ptr, i64, i64)>
+// CHECK-NEXT:   %19 = llvm.getelementptr inbounds %18[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+// CHECK-NEXT:   %20 = llvm.load %19 : !llvm.ptr -> i64
+// CHECK-NEXT:   %21 = llvm.icmp "eq" %20, %i : i64
+// CHECK-NEXT:   llvm.cond_br %21, ^bb1(%7, %11 : i64, !llvm.ptr), ^bb2
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT:   llvm.return
+// CHECK-NEXT: }
+
+// -----
+
+// The shape of a clone is on the stack; in a loop, all iterations use one buffer.
+
+func.func @shapes_in_a_loop(%m: memref<?xf32>, %i: index) {
+  cf.br ^bb1
+^bb1:
+  %s = memref.alloca() : memref<1xindex>
+  %c0 = arith.constant 0 : index
+  memref.store %i, %s[%c0] : memref<1xindex>
+  %v = memref.reshape %m(%s) : (memref<?xf32>, memref<1xindex>) -> memref<?xf32>
+  %x = memref.load %v[%i] : memref<?xf32>
+  cf.br ^bb1
+}
+
+// CHECK:      llvm.func @shapes_in_a_loop(%0: !llvm.ptr, %1: !llvm.ptr, %2: i64, %3: i64, %4: i64, %i: i64) {
+// CHECK-NEXT:   %5 = llvm.mlir.constant(1) : i64
+// CHECK-NEXT:   %6 = llvm.alloca %5 x !llvm.array<1 x i64> : (i64) -> !llvm.ptr
+// CHECK-NEXT:   llvm.br ^bb1
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT:   llvm.store %i, %6 : i64, !llvm.ptr
+// CHECK-NEXT:   %7 = llvm.load %6 : !llvm.ptr -> i64
+// CHECK-NEXT:   %8 = llvm.getelementptr inbounds %1[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:   %9 = llvm.load %8 : !llvm.ptr -> f32
+// CHECK-NEXT:   llvm.br ^bb1
+// CHECK-NEXT: }
+
+// -----
+
 func.func @metadata(%m: memref<?x4xf32, strided<[?, 1], offset: 2>>) -> (index, index, index, index) {
   %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %m : memref<?x4xf32, strided<[?, 1], offset: 2>> -> memref<f32>, index, index, index, index, index
   %p = memref.extract_aligned_pointer_as_index %m : memref<?x4xf32, strided<[?, 1], offset: 2>> -> index

@@ -63,6 +63,7 @@ class Builder:
         self._entry = block
         self._constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
         self._integers: dict[tuple[int, int], SSAValue] = {}
+        self._slots: list[Operation] = []
 
     # Ops
 
@@ -99,16 +100,17 @@ class Builder:
         return op.results[0]
 
     def finish(self) -> None:
-        """Put the constants at the head of the entry block."""
-        constants: list[Operation] = []
+        """Put the constants, and after them the slots, at the head of the entry block."""
+        head: list[Operation] = []
         for value in (*self._integers.values(), *self._constants.values()):
             assert isinstance(value.owner, Operation)
-            constants.append(value.owner)
+            head.append(value.owner)
+        head += self._slots
         first = self._entry.first_op
         if first is None:
-            self._entry.add_ops(constants)
-        elif constants:
-            self._entry.insert_ops_before(constants, first)
+            self._entry.add_ops(head)
+        elif head:
+            self._entry.insert_ops_before(head, first)
 
     # Constants
 
@@ -245,6 +247,16 @@ class Builder:
         if alignment is not None:
             properties["alignment"] = IntegerAttr(alignment, 64)
         return self.value(llvm.AllocaOp, (self.number(count),), POINTER, properties)
+
+    def slot(self, type_: Attribute) -> SSAValue:
+        """Memory on the stack that is allocated once in a call of the function."""
+        op = llvm.AllocaOp.create(
+            operands=(self.integer(1),),
+            result_types=(POINTER,),
+            properties={"elem_type": type_},
+        )
+        self._slots.append(op)
+        return op.results[0]
 
     def extract(self, struct: SSAValue, *position: int) -> SSAValue:
         type_: Attribute = struct.type

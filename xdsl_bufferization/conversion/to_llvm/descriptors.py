@@ -179,6 +179,17 @@ def element_count(builder: Builder, sizes: Sequence[Index]) -> Index:
     return count
 
 
+def row_major(builder: Builder, sizes: Sequence[Index]) -> tuple[Index, ...]:
+    """The strides of a dense row-major array of these sizes."""
+    strides: list[Index] = []
+    stride: Index = 1
+    for position, size in enumerate(reversed(sizes)):
+        strides.append(stride)
+        if position + 1 < len(sizes):
+            stride = builder.mul(stride, size)
+    return tuple(reversed(strides))
+
+
 def static_or(known: Sequence[int | None], given: Sequence[Index]) -> tuple[Index, ...]:
     """Numbers, with those a type fixes put in as ints."""
     return tuple(map(_or, known, given))

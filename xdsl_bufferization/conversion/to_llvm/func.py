@@ -17,7 +17,6 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IntegerType,
     MemRefType,
     SymbolRefAttr,
     UnrankedMemRefType,
@@ -25,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.conversion.to_llvm import descriptors
-from xdsl_bufferization.conversion.to_llvm.builder import Builder, Index
+from xdsl_bufferization.conversion.to_llvm.builder import Builder
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import (
     PASS,
@@ -40,6 +39,10 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     TypeConverter,
     TypeNotConvertible,
     is_memref,
+)
+from xdsl_bufferization.conversion.to_llvm.unranked import (
+    allocate_descriptor,
+    descriptor_bytes,
 )
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.transforms.llvm_request_c_wrappers import EMIT_C_INTERFACE
@@ -287,7 +290,7 @@ def _returned(op: Operation, value: SSAValue, to: FunctionLowering) -> SSAValue:
     lowered = to.values[value]
     if not isinstance(lowered, UnrankedMemRef):
         return to.get(value)
-    size = to.number(_descriptor_size(to, lowered.rank))
+    size = to.number(descriptor_bytes(to, lowered.rank))
     malloc = to.module.declare(op, "malloc", (to.index_type,), POINTER)
     heap = to.call(malloc, (size,), POINTER).results[0]
     copy_bytes(to, lowered.descriptor, heap, size)
@@ -302,22 +305,12 @@ def _received(
     lowered = to.from_struct(result.type, value)
     if not isinstance(lowered, UnrankedMemRef):
         return lowered
-    size = to.number(_descriptor_size(to, lowered.rank))
-    stack = to.alloca(IntegerType(8), size, alignment=_POINTER_BYTES)
+    size = to.number(descriptor_bytes(to, lowered.rank))
+    stack = allocate_descriptor(to, lowered.rank)
     copy_bytes(to, lowered.descriptor, stack, size)
     free = to.module.declare(op, "free", (POINTER,), llvm.LLVMVoidType())
     to.call(free, (lowered.descriptor,), None)
     return UnrankedMemRef(lowered.rank, stack)
-
-
-_POINTER_BYTES = 8
-
-
-def _descriptor_size(to: FunctionLowering, rank: Index) -> Index:
-    """The bytes of a ranked descriptor: two pointers, the offset, and twice the rank."""
-    numbers = to.add(to.mul(rank, 2), 1)
-    index_bytes = to.index_type.width.data // 8
-    return to.add(to.mul(numbers, index_bytes), 2 * _POINTER_BYTES)
 
 
 def _arguments(to: FunctionLowering, values: Sequence[SSAValue]) -> list[SSAValue]:

@@ -36,6 +36,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     MemRefInfo,
     TypeConverter,
     TypeNotConvertible,
+    bytes_at_most,
     is_memref,
 )
 from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
@@ -52,6 +53,9 @@ that no op has needed yet.
 """
 
 Lowering: TypeAlias = "Callable[[Operation, FunctionLowering], None]"
+
+SMALL_FRAME = 4096
+"""How many bytes of the stack a call of a function may take without a check."""
 
 NEEDED_FIRST = {
     "tensor": "it works on tensors; run one-shot-bufferize first",
@@ -265,6 +269,15 @@ class FunctionLowering(Builder):
         if self._op is not None:
             self._check_room(self._op, self, type_, count)
         return super().alloca(type_, count, alignment)
+
+    def slot(self, type_: Attribute) -> SSAValue:
+        """Memory on the stack for what no two executions of the op need at once: one
+        place for all of them, while such places are few."""
+        size = bytes_at_most(type_)
+        if self.stack_bytes + size > SMALL_FRAME:
+            return self.alloca(type_)
+        self.stack_bytes += size
+        return super().slot(type_)
 
     # Blocks
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     MemRefType,
+    NoneAttr,
     SymbolRefAttr,
     VectorType,
     i1,
@@ -33,6 +34,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     is_integer,
     vector_alignment,
 )
+from xdsl_bufferization.conversion.to_llvm.unranked import in_memory
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
@@ -59,19 +61,8 @@ def sizes_and_strides(
                 "layout and reinterpret_cast it",
             )
         return sizes, cast("tuple[Index, ...]", info.strides)
-    strides = row_major(to, sizes)
+    strides = descriptors.row_major(to, sizes)
     return sizes, descriptors.static_or(info.strides, strides)
-
-
-def row_major(to: FunctionLowering, sizes: tuple[Index, ...]) -> tuple[Index, ...]:
-    """The strides of a dense row-major array of these sizes."""
-    strides: list[Index] = []
-    stride: Index = 1
-    for position, size in enumerate(reversed(sizes)):
-        strides.append(stride)
-        if position + 1 < len(sizes):
-            stride = to.mul(stride, size)
-    return tuple(reversed(strides))
 
 
 def _element_count(
@@ -212,16 +203,41 @@ def _alloca(op: Operation, to: FunctionLowering) -> None:
     if alignment is not None:
         properties["alignment"] = IntegerAttr(alignment, 64)
     count = _element_count(to, info, sizes)
-    check_room(op, to, info.element, count)
-    pointer = to.value(llvm.AllocaOp, (to.number(count),), info.pointer, properties)
+    if isinstance(count, int) and _can_be_shared(op):
+        pointer = to.slot(llvm.LLVMArrayType(count, info.element))
+    else:
+        check_room(op, to, info.element, count)
+        pointer = to.value(llvm.AllocaOp, (to.number(count),), info.pointer, properties)
     offset = info.offset or 0
     to.set(op.results[0], MemRef(info, pointer, pointer, offset, sizes, strides))
+
+
+def _can_be_shared(op: Operation) -> bool:
+    """Whether all executions of a memref.alloca in a loop can use one buffer: nothing
+    passes it on to where another execution has followed. Such is the shape operand of
+    the memref.reshape that a clone of an unranked memref becomes.
+    """
+    buffer = cast("memref.AllocaOp", op).memref
+    return (
+        op.parent is not None
+        and op.parent.prev_block is not None
+        and isinstance(buffer.type.memory_space, NoneAttr)
+        and "alignment" not in op.properties
+        and all(
+            use.operation.name == "memref.load"
+            or (use.operation.name, use.index) in _ACCESSES
+            for use in buffer.uses
+        )
+    )
+
+
+_ACCESSES = {("memref.store", 1), ("memref.reshape", 1)}
 
 
 def _dealloc(op: Operation, to: FunctionLowering) -> None:
     lowered = to.values[op.operands[0]]
     if isinstance(lowered, UnrankedMemRef):
-        pointer = to.load(lowered.descriptor, POINTER)
+        pointer = in_memory(to, op.operands[0]).allocated
     else:
         pointer = cast(MemRef, lowered).allocated
     if pointer.type != POINTER:
@@ -419,7 +435,7 @@ def _compare_and_exchange(
 def _dim(op: Operation, to: FunctionLowering) -> None:
     source, dim = to.values[op.operands[0]], to.index(op.operands[1])
     if isinstance(source, UnrankedMemRef):
-        to.set(op.results[0], _unranked_size(to, source, dim))
+        to.set(op.results[0], in_memory(to, op.operands[0]).size(dim))
         return
     sizes = cast(MemRef, source).sizes
     if isinstance(dim, int):
@@ -437,17 +453,6 @@ def _dim(op: Operation, to: FunctionLowering) -> None:
             {"fastmathFlags": llvm.FastMathAttr(None)},
         )
     to.set(op.results[0], result)
-
-
-def _unranked_size(to: FunctionLowering, source: UnrankedMemRef, dim: Index) -> Index:
-    """A size out of the ranked descriptor in memory, where it follows two pointers and
-    the offset.
-    """
-    head = llvm.LLVMStructType.from_type_list(
-        (POINTER, POINTER, to.index_type, to.index_type)
-    )
-    sizes = to.gep(source.descriptor, head, (0, 3), inbounds=True)
-    return to.load(to.gep(sizes, to.index_type, (dim,), inbounds=True), to.index_type)
 
 
 def _rank(op: Operation, to: FunctionLowering) -> None:

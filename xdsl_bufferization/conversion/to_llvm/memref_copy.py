@@ -4,7 +4,7 @@ dimensions around a memcpy of the contiguous part, or around a load and a store.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from xdsl.dialects import llvm
@@ -14,9 +14,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
-from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowered
+from xdsl_bufferization.conversion.to_llvm.loops import fold, loop
+from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering
 from xdsl_bufferization.conversion.to_llvm.sizes import size_of
-from xdsl_bufferization.conversion.to_llvm.types import POINTER
+from xdsl_bufferization.conversion.to_llvm.unranked import (
+    DescriptorInMemory,
+    in_memory,
+    to_unranked,
+)
 from xdsl_bufferization.dialects.llvm import MemcpyOp
 
 _NOT_VOLATILE = {"isVolatile": IntegerAttr(0, i1)}
@@ -28,21 +33,20 @@ def lower_copy(op: Operation, to: FunctionLowering) -> None:
     if isinstance(source, MemRef) and isinstance(target, MemRef):
         copy(to, source, target)
         return
+    rank, from_ = _unranked(to, op.operands[0])
+    _, into = _unranked(to, op.operands[1])
     element = cast("UnrankedMemRefType[Attribute]", op.operands[0].type).element_type
-    _copy_unranked(to, _unranked(to, source), _unranked(to, target), to.types(element))
+    _copy_unranked(to, rank, from_, into, to.types(element))
 
 
-def _unranked(to: FunctionLowering, lowered: Lowered) -> UnrankedMemRef:
+def _unranked(to: FunctionLowering, buffer: SSAValue) -> tuple[Index, DescriptorInMemory]:
+    """The rank and the descriptor of a ranked or unranked buffer."""
+    lowered = to.values[buffer]
     if isinstance(lowered, MemRef):
-        return to_unranked(to, lowered)
-    return cast(UnrankedMemRef, lowered)
-
-
-def to_unranked(to: FunctionLowering, source: MemRef) -> UnrankedMemRef:
-    """A ranked memref as an unranked one: its descriptor goes to the stack."""
-    slot = to.alloca(source.info.descriptor)
-    to.store(descriptors.pack(to, source), slot)
-    return UnrankedMemRef(source.info.rank, slot)
+        pointer_type = lowered.info.pointer
+        lowered = to_unranked(to, lowered)
+        return lowered.rank, DescriptorInMemory(to, lowered, pointer_type)
+    return cast(UnrankedMemRef, lowered).rank, in_memory(to, buffer)
 
 
 def copy(to: FunctionLowering, source: MemRef, target: MemRef) -> None:
@@ -122,94 +126,41 @@ def _loops(
     loop(to, sizes[dim], step)
 
 
-def loop(to: FunctionLowering, end: Index, body: Callable[[SSAValue], None]) -> None:
-    """A loop from 0 to `end`; appending continues after it."""
-    head = to.new_block((to.index_type,))
-    to.branch(head, (to.integer(0),))
-    to.block = head
-    index = head.args[0]
-    inside = to.new_block()
-    to.block = inside
-    body(index)
-    to.branch(head, (to.number(to.add(index, 1, no_wrap=True)),))
-    after = to.new_block()
-    to.block = head
-    goes_on = to.compare("slt", index, to.number(end))
-    to.branch_if(goes_on, (inside, ()), (after, ()))
-    to.block = after
-
-
 # Unranked
-
-
-class _DescriptorInMemory:
-    """The numbers of a ranked descriptor whose rank is known at run time: two pointers,
-    the offset, the sizes and the strides.
-    """
-
-    def __init__(self, to: FunctionLowering, memref: UnrankedMemRef) -> None:
-        head = llvm.LLVMStructType.from_type_list((POINTER, POINTER, to.index_type))
-        self._to = to
-        self._rank = to.number(memref.rank)
-        self._numbers = to.gep(memref.descriptor, head, (1,), inbounds=True)
-        aligned = to.gep(memref.descriptor, head, (0, 1), inbounds=True)
-        self.aligned = to.load(aligned, POINTER)
-        offset = to.gep(memref.descriptor, head, (0, 2), inbounds=True)
-        self.offset = to.load(offset, to.index_type)
-
-    def size(self, dim: Index) -> SSAValue:
-        return self._number(dim)
-
-    def stride(self, dim: Index) -> SSAValue:
-        return self._number(self._to.add(dim, self._rank))
-
-    def _number(self, at: Index) -> SSAValue:
-        to = self._to
-        pointer = to.gep(self._numbers, to.index_type, (at,), inbounds=True)
-        return to.load(pointer, to.index_type)
 
 
 def _copy_unranked(
     to: FunctionLowering,
-    source: UnrankedMemRef,
-    target: UnrankedMemRef,
+    rank: Index,
+    from_: DescriptorInMemory,
+    into: DescriptorInMemory,
     element: Attribute,
 ) -> None:
     """Copy element by element: the place of the n-th one is found by division by the
     sizes, innermost first.
     """
-    rank = to.number(source.rank)
-    from_, into = _DescriptorInMemory(to, source), _DescriptorInMemory(to, target)
-    state = [to.alloca(to.index_type) for _ in range(3)]
-    count, from_at, into_at = state
-
-    def read(slot: SSAValue) -> SSAValue:
-        return to.load(slot, to.index_type)
-
-    to.store(to.integer(1), count)
-    loop(
-        to,
-        rank,
-        lambda dim: to.store(to.number(to.mul(read(count), from_.size(dim))), count),
+    source, target = from_.aligned, into.aligned
+    offsets = (from_.offset, into.offset)
+    (total,) = fold(
+        to, rank, (1,), lambda dim, count: (to.mul(count[0], from_.size(dim)),)
     )
-    total = read(count)
+
+    def advance(step: SSAValue, state: Sequence[SSAValue]) -> Sequence[Index]:
+        rest, *places = state
+        dim = to.sub(to.sub(rank, step), 1)
+        size = from_.size(dim)
+        index = to.binary(llvm.URemOp, rest, size)
+        return (
+            to.binary(llvm.UDivOp, rest, size),
+            *(
+                to.add(place, to.mul(index, buffer.stride(dim)))
+                for place, buffer in zip(places, (from_, into), strict=True)
+            ),
+        )
 
     def copy_element(position: SSAValue) -> None:
-        to.store(position, count)
-        to.store(from_.offset, from_at)
-        to.store(into.offset, into_at)
-
-        def advance(step: SSAValue) -> None:
-            dim = to.sub(to.sub(rank, step), 1)
-            size, rest = from_.size(dim), read(count)
-            index = to.binary(llvm.URemOp, rest, size)
-            to.store(to.binary(llvm.UDivOp, rest, size), count)
-            for buffer, slot in ((from_, from_at), (into, into_at)):
-                distance = to.mul(index, buffer.stride(dim))
-                to.store(to.number(to.add(read(slot), distance)), slot)
-
-        loop(to, rank, advance)
-        value = to.load(to.gep(from_.aligned, element, (read(from_at),)), element)
-        to.store(value, to.gep(into.aligned, element, (read(into_at),)))
+        _, from_at, into_at = fold(to, rank, (position, *offsets), advance)
+        value = to.load(to.gep(source, element, (from_at,)), element)
+        to.store(value, to.gep(target, element, (into_at,)))
 
     loop(to, total, copy_element)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from xdsl.dialects import llvm, memref
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
     DenseArrayBase,
     IntegerType,
-    UnrankedMemRefType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from xdsl_bufferization.analysis.facts.value_bounds import static_list
@@ -21,11 +20,19 @@ from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef, UnrankedMemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
-from xdsl_bufferization.conversion.to_llvm.memref import row_major
-from xdsl_bufferization.conversion.to_llvm.memref_copy import to_unranked
-from xdsl_bufferization.conversion.to_llvm.types import POINTER, MemRefInfo
+from xdsl_bufferization.conversion.to_llvm.unranked import (
+    in_memory,
+    reshaped,
+    size_in,
+    to_unranked,
+)
+from xdsl_bufferization.conversion.utils.unranked import is_unranked
 from xdsl_bufferization.dialects import llvm as llvm_ops
-from xdsl_bufferization.dialects.shapes import dropped_dimensions, reassociation_groups
+from xdsl_bufferization.dialects.shapes import (
+    dropped_dimensions,
+    element_type_of,
+    reassociation_groups,
+)
 
 
 def _mixed(
@@ -103,19 +110,11 @@ def _reinterpret_cast(op: Operation, to: FunctionLowering) -> None:
     source = to.values[op.operands[0]]
     info = to.info(op.results[0])
     if isinstance(source, UnrankedMemRef):
-        pointers = _unranked_pointers(to, source, info)
+        descriptor = in_memory(to, op.operands[0])
+        pointers = MemRef(info, descriptor.allocated, descriptor.aligned, 0, (), ())
     else:
         pointers = cast(MemRef, source)
     _view(to, op.results[0], pointers, offsets[0], sizes, strides)
-
-
-def _unranked_pointers(
-    to: FunctionLowering, source: UnrankedMemRef, info: MemRefInfo
-) -> MemRef:
-    """The pointers of an unranked memref, as a memref without sizes."""
-    allocated = to.load(source.descriptor, info.pointer)
-    slot = to.gep(source.descriptor, info.pointer, (1,), inbounds=True)
-    return MemRef(info, allocated, to.load(slot, info.pointer), 0, (), ())
 
 
 def _transpose(op: Operation, to: FunctionLowering) -> None:
@@ -169,13 +168,13 @@ def _bytes_view(op: Operation, to: FunctionLowering) -> None:
     start = to.add(source.offset, to.index(op.operands[1]))
     aligned = to.gep(source.aligned, byte, (start,))
     moved = MemRef(info, source.allocated, aligned, 0, (), ())
-    _view(to, op.results[0], moved, 0, sizes, row_major(to, sizes))
+    _view(to, op.results[0], moved, 0, sizes, descriptors.row_major(to, sizes))
 
 
 def _cast(op: Operation, to: FunctionLowering) -> None:
     source, result = to.values[op.operands[0]], op.results[0]
     if isinstance(source, UnrankedMemRef):
-        if isinstance(result.type, UnrankedMemRefType):
+        if is_unranked(result):
             to.set(result, source)
         else:
             info = to.info(result)
@@ -183,8 +182,8 @@ def _cast(op: Operation, to: FunctionLowering) -> None:
             to.set(result, descriptors.unpack(to, info, struct))
         return
     ranked = cast(MemRef, source)
-    if isinstance(result.type, UnrankedMemRefType):
-        to.set(result, to_unranked(to, ranked))
+    if is_unranked(result):
+        to.set(result, to_unranked(to, ranked, result))
     else:
         _view(to, result, ranked, ranked.offset, ranked.sizes, ranked.strides)
 
@@ -209,32 +208,24 @@ def _reshape(op: Operation, to: FunctionLowering) -> None:
     """The sizes come out of a memref; the strides are those of a dense array."""
     source, shape = to.values[op.operands[0]], to.memref(op.operands[1])
     result = op.results[0]
-    if isinstance(result.type, UnrankedMemRefType):
-        to.refuse(op, "its result is unranked; reshape to a ranked memref and cast that")
-    info = to.info(result)
-    sizes: list[Index] = []
-    for dim, known in enumerate(info.sizes):
-        if known is None:
-            pointer = descriptors.element_pointer(to, shape, (dim,))
-            size = to.load(pointer, shape.info.element)
-            sizes.append(_as_index(to, size, shape.info.element))
-        else:
-            sizes.append(known)
     if isinstance(source, UnrankedMemRef):
-        pointers = _unranked_pointers(to, source, info)
+        descriptor = in_memory(to, op.operands[0])
+        element = to.types(element_type_of(result.type))
+        aligned = to.gep(descriptor.aligned, element, (descriptor.offset,))
+        allocated = descriptor.allocated
     else:
         ranked = cast(MemRef, source)
-        aligned = descriptors.data_pointer(to, ranked)
-        pointers = MemRef(info, ranked.allocated, aligned, 0, (), ())
-    _view(to, result, pointers, 0, sizes, row_major(to, tuple(sizes)))
-
-
-def _as_index(to: FunctionLowering, value: SSAValue, type_: Attribute) -> SSAValue:
-    width, wanted = cast(IntegerType, type_).width.data, to.index_type.width.data
-    if width == wanted:
-        return value
-    cast_op = llvm.SExtOp if width < wanted else llvm.TruncOp
-    return to.value(cast_op, (value,), to.index_type)
+        allocated, aligned = ranked.allocated, descriptors.data_pointer(to, ranked)
+    if is_unranked(result):
+        to.set(result, reshaped(to, result, (allocated, aligned), shape))
+        return
+    info = to.info(result)
+    sizes = [
+        size_in(to, shape, dim) if known is None else known
+        for dim, known in enumerate(info.sizes)
+    ]
+    pointers = MemRef(info, allocated, aligned, 0, (), ())
+    _view(to, result, pointers, 0, sizes, descriptors.row_major(to, sizes))
 
 
 def _extract_strided_metadata(op: Operation, to: FunctionLowering) -> None:
@@ -251,8 +242,7 @@ def _extract_strided_metadata(op: Operation, to: FunctionLowering) -> None:
 def _extract_pointer(op: Operation, to: FunctionLowering) -> None:
     source = to.values[op.operands[0]]
     if isinstance(source, UnrankedMemRef):
-        slot = to.gep(source.descriptor, POINTER, (1,), inbounds=True)
-        pointer = to.load(slot, POINTER)
+        pointer = in_memory(to, op.operands[0]).aligned
     else:
         pointer = cast(MemRef, source).aligned
     to.set(op.results[0], to.pointer_to_index(pointer))

@@ -27,10 +27,14 @@ from xdsl_bufferization.conversion.to_llvm.arith import compare, splat
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.cf import fail_unless
 from xdsl_bufferization.conversion.to_llvm.elementwise import elementwise, width
-from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
+from xdsl_bufferization.conversion.to_llvm.lowering import (
+    SMALL_FRAME,
+    FunctionLowering,
+    Lowering,
+)
 from xdsl_bufferization.conversion.to_llvm.types import (
     POINTER,
-    byte_size,
+    bytes_at_most,
     is_integer,
     is_vector,
 )
@@ -150,31 +154,12 @@ def check_room(
     the function takes of it once is little together: the limit leaves room for that."""
     if not to.module.options.stack_limit_function:
         return
-    size = to.mul(count, _bytes_at_most(type_))
+    size = to.mul(count, bytes_at_most(type_))
     once = op.parent is not None and op.parent.prev_block is None
-    if once and isinstance(size, int) and to.stack_bytes + size <= _SMALL_FRAME:
+    if once and isinstance(size, int) and to.stack_bytes + size <= SMALL_FRAME:
         to.stack_bytes += size
     else:
         check_stack(op, to, size)
-
-
-def _bytes_at_most(type_: Attribute) -> int:
-    match type_:
-        case llvm.LLVMStructType():
-            return sum(_bytes_at_most(field) + _PADDING for field in type_.types)
-        case llvm.LLVMArrayType():
-            return type_.size.data * _bytes_at_most(type_.type)
-        case _ if is_vector(type_):
-            elements = type_.get_shape()[0] * _bytes_at_most(type_.element_type)
-            return max(elements, 1 << (elements - 1).bit_length())
-        case IntegerType():
-            return byte_size(type_) or type_.width.data
-        case _:
-            return byte_size(type_) or _PADDING
-
-
-_PADDING = 16
-_SMALL_FRAME = 4096
 
 
 def check_stack(op: Operation, to: FunctionLowering, size: Index) -> None:

@@ -226,6 +226,25 @@ def byte_size(type_: Attribute) -> int | None:
     return _FLOAT_BYTES.get(type(type_))
 
 
+def bytes_at_most(type_: Attribute) -> int:
+    """How many bytes a value of a type takes, or more."""
+    match type_:
+        case LLVMStructType():
+            return sum(bytes_at_most(field) + _PADDING for field in type_.types)
+        case LLVMArrayType():
+            return type_.size.data * bytes_at_most(type_.type)
+        case _ if is_vector(type_):
+            elements = type_.get_shape()[0] * bytes_at_most(type_.element_type)
+            return max(elements, 1 << (elements - 1).bit_length())
+        case IntegerType():
+            return byte_size(type_) or type_.width.data
+        case _:
+            return byte_size(type_) or _PADDING
+
+
+_PADDING = 16
+
+
 def _small_float_width(type_: Attribute) -> int | None:
     """The width of a float that LLVM has no type for; such are stored as integers."""
     width = getattr(type_, "bitwidth", None)

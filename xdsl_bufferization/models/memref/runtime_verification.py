@@ -23,7 +23,7 @@ from xdsl_bufferization.analysis.facts.value_bounds import (
     mixed_list,
     static_list,
 )
-from xdsl_bufferization.dialects import memref, tensor
+from xdsl_bufferization.dialects import bufferization, memref, tensor
 from xdsl_bufferization.dialects.memref import strides_and_offset_of
 from xdsl_bufferization.dialects.shapes import is_memref, reassociation_groups, shape_of
 from xdsl_bufferization.interfaces.runtime_verifiable import (
@@ -292,10 +292,14 @@ class _CollapseShape:
 
 class _ReinterpretCast:
     """All elements are between the first and the last one of the buffer that the source
-    is a view of, as far as that can be seen: what a function got is what it may use."""
+    is a view of, as far as that can be seen: what a function got is what it may use. The
+    view without sizes of an unranked buffer that deallocations compare has any rank.
+    """
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         op = cast("memref.ReinterpretCastOp", op)
+        if shape_of(op.source.type) is None and _is_never_accessed(op.result):
+            return ()
         offset, *_ = mixed_list(op.offsets, static_list(op, "static_offsets"))
         sizes = mixed_list(op.sizes, static_list(op, "static_sizes"))
         strides = mixed_list(op.strides, static_list(op, "static_strides"))
@@ -318,7 +322,7 @@ class _ExtractStridedMetadata:
 
     def get_runtime_requirements(self, op: Operation) -> Sequence[Requirement]:
         op = cast("memref.ExtractStridedMetadataOp", op)
-        if all(isinstance(use.operation, _BASE_USERS) for use in op.results[0].uses):
+        if _is_base_only(op.results[0]):
             return ()
         buffer = _viewed_buffer(op.operands[0])
         rank = len(shape_of(buffer.type) or ())
@@ -326,11 +330,31 @@ class _ExtractStridedMetadata:
         return [InsideSpan(0, (), (), buffer, rank, reason)]
 
 
-_BASE_USERS = (
-    memref.ReinterpretCastOp,
+def _is_base_only(buffer: SSAValue) -> bool:
+    return all(isinstance(use.operation, _BASE_USERS) for use in buffer.uses)
+
+
+def _is_never_accessed(buffer: SSAValue) -> bool:
+    """Whether a buffer is only freed and compared, under its own name or as its base."""
+    return all(
+        isinstance(use.operation, _OWNERSHIP_OPS)
+        or (
+            isinstance(use.operation, memref.ExtractStridedMetadataOp)
+            and all(
+                isinstance(inner.operation, _OWNERSHIP_OPS)
+                for inner in use.operation.results[0].uses
+            )
+        )
+        for use in buffer.uses
+    )
+
+
+_OWNERSHIP_OPS = (
+    bufferization.DeallocOp,
     memref.DeallocOp,
     memref.ExtractAlignedPointerAsIndexOp,
 )
+_BASE_USERS = (memref.ReinterpretCastOp, *_OWNERSHIP_OPS)
 _SAME_POINTER = (
     memref.CastOp,
     memref.CollapseShapeOp,

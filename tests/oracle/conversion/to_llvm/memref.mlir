@@ -233,6 +233,74 @@ func.func @unranked(%which: i1) -> i64 {
   return %r : i64
 }
 
+func.func @reshape_to_unranked(%which: i1) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : i64
+  %c12 = arith.constant 12 : i64
+  %m = call @fresh() : () -> memref<6x8xi64>
+  %shape = memref.alloca() : memref<2xi64>
+  %rows = arith.select %which, %c4, %c12 : i64
+  %columns = arith.select %which, %c12, %c4 : i64
+  memref.store %rows, %shape[%c0] : memref<2xi64>
+  memref.store %columns, %shape[%c1] : memref<2xi64>
+  %sizes = memref.cast %shape : memref<2xi64> to memref<?xi64>
+  %u = memref.reshape %m(%sizes) : (memref<6x8xi64>, memref<?xi64>) -> memref<*xi64>
+  %back = memref.cast %u : memref<*xi64> to memref<?x?xi64, strided<[?, ?], offset: ?>>
+  %r = call @hash2(%back) : (memref<?x?xi64, strided<[?, ?], offset: ?>>) -> i64
+  memref.dealloc %u : memref<*xi64>
+  return %r : i64
+}
+
+func.func @reshape_to_unknown_rank(%which: i1) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %m = call @fresh() : () -> memref<6x8xi64>
+  %n = arith.select %which, %c2, %c3 : index
+  %shape = memref.alloca(%n) : memref<?xindex>
+  %last = arith.subi %n, %c1 : index
+  memref.store %c2, %shape[%last] : memref<?xindex>
+  memref.store %c8, %shape[%c0] : memref<?xindex>
+  %rest = arith.select %which, %c6, %c3 : index
+  memref.store %rest, %shape[%c1] : memref<?xindex>
+  %v = memref.cast %m : memref<6x8xi64> to memref<*xi64>
+  %u = memref.reshape %v(%shape) : (memref<*xi64>, memref<?xindex>) -> memref<*xi64>
+  %rank = memref.rank %u : memref<*xi64>
+  %size = memref.dim %u, %last : memref<*xi64>
+  %a = arith.addi %rank, %size : index
+  %b = arith.index_cast %a : index to i64
+  %h = scf.if %which -> (i64) {
+    %back = memref.cast %u : memref<*xi64> to memref<?x?xi64, strided<[?, ?], offset: ?>>
+    %0 = func.call @hash2(%back) : (memref<?x?xi64, strided<[?, ?], offset: ?>>) -> i64
+    scf.yield %0 : i64
+  } else {
+    %back = memref.cast %u : memref<*xi64> to memref<?x?x?xi64>
+    %0 = memref.load %back[%c6, %c2, %c1] : memref<?x?x?xi64>
+    scf.yield %0 : i64
+  }
+  %r = arith.addi %b, %h : i64
+  memref.dealloc %u : memref<*xi64>
+  return %r : i64
+}
+
+func.func @clone_of_unranked(%which: i1) -> i64 {
+  %m = call @fresh() : () -> memref<6x8xi64>
+  %a = memref.subview %m[1, 0] [2, 3] [1, 2] : memref<6x8xi64> to memref<2x3xi64, strided<[8, 2], offset: 8>>
+  %u = memref.cast %a : memref<2x3xi64, strided<[8, 2], offset: 8>> to memref<*xi64>
+  %v = memref.cast %m : memref<6x8xi64> to memref<*xi64>
+  %w = arith.select %which, %u, %v : memref<*xi64>
+  %c = bufferization.clone %w : memref<*xi64> to memref<*xi64>
+  memref.dealloc %m : memref<6x8xi64>
+  %d = memref.cast %c : memref<*xi64> to memref<?x?xi64, strided<[?, ?], offset: ?>>
+  %r = call @hash2(%d) : (memref<?x?xi64, strided<[?, ?], offset: ?>>) -> i64
+  memref.dealloc %c : memref<*xi64>
+  return %r : i64
+}
+
 func.func @dim_of_unknown(%which: i1) -> index {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
