@@ -32,6 +32,7 @@ from xdsl.irdl.operations import SingleBlockRegionDef
 
 from xdsl_bufferization.conversion.utils.diagnostics import refuse
 from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, parallel_to_for
+from xdsl_bufferization.conversion.utils.stack_buffers import is_only_accessed
 from xdsl_bufferization.conversion.utils.unranked import is_unranked, makes_descriptor
 from xdsl_bufferization.dialects import cf, scf
 from xdsl_bufferization.dialects.op_lists import walk
@@ -75,7 +76,7 @@ class ConvertScfToCfPass(ModulePass):
     ```
 
     Parallel loops run sequentially. Memory that an iteration allocates on the stack is
-    freed at its end, in scf.while if that carries no buffers. A loop that carries an
+    freed at its end, in scf.while if nothing can keep it. A loop that carries an
     unranked memref frees none, because the descriptor of that is on the stack. An op
     whose region must stay a single block (linalg.generic, affine.for) must not contain
     scf ops: lower it first.
@@ -303,10 +304,13 @@ def _frees_stack(op: Operation) -> bool:
     """Whether what is allocated on the stack inside of an op can be freed at the end of
     each iteration, or of the op: nothing there passes it on.
 
-    A buffer that scf.while passes on may be on the stack, and so is the descriptor of
-    an unranked memref.
+    scf.while is no scope of the stack, so a buffer that it passes on, or that something
+    in it may keep, is needed for longer. So is the descriptor of an unranked memref.
     """
     if op.name == "scf.while":
+        allocas = (inner for inner in walk(op) if inner.name == "memref.alloca")
+        if not all(map(is_only_accessed, allocas)):
+            return False
         arguments = [arg for region in op.regions for arg in region.blocks[0].args]
         passed = (*op.results, *arguments)
         return not any(isinstance(value.type, _POINTERS) for value in passed)

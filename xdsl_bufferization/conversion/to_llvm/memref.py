@@ -36,6 +36,7 @@ from xdsl_bufferization.conversion.to_llvm.types import (
 )
 from xdsl_bufferization.conversion.to_llvm.unranked import in_memory
 from xdsl_bufferization.conversion.utils.diagnostics import failed_check
+from xdsl_bufferization.conversion.utils.stack_buffers import is_only_accessed
 from xdsl_bufferization.dialects import llvm as llvm_ops
 from xdsl_bufferization.dialects.memref import ATOMIC_KINDS
 
@@ -213,25 +214,15 @@ def _alloca(op: Operation, to: FunctionLowering) -> None:
 
 
 def _can_be_shared(op: Operation) -> bool:
-    """Whether all executions of a memref.alloca in a loop can use one buffer: nothing
-    passes it on to where another execution has followed. Such is the shape operand of
-    the memref.reshape that a clone of an unranked memref becomes.
-    """
+    """Whether all executions of a memref.alloca in a loop can use one buffer."""
     buffer = cast("memref.AllocaOp", op).memref
     return (
         op.parent is not None
         and op.parent.prev_block is not None
         and isinstance(buffer.type.memory_space, NoneAttr)
         and "alignment" not in op.properties
-        and all(
-            use.operation.name == "memref.load"
-            or (use.operation.name, use.index) in _ACCESSES
-            for use in buffer.uses
-        )
+        and is_only_accessed(op)
     )
-
-
-_ACCESSES = {("memref.store", 1), ("memref.reshape", 1)}
 
 
 def _dealloc(op: Operation, to: FunctionLowering) -> None:
