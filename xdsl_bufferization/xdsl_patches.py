@@ -23,6 +23,7 @@ from xdsl_bufferization.dialects import (
     affine_expressions,
     builtin,
     dense_elements,
+    llvm_flags,
     parsed_once,
     verification,
     verification_plans,
@@ -315,6 +316,35 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             "reads.",
             lost="properties in attribute dictionaries, such as fastmath, are ignored",
             until="reads them as properties",
+        ),
+        Patch(
+            name="flags of truncations",
+            module="xdsl.dialects.llvm",
+            changes={
+                "IntegerConversionOpOverflow.create(cls, operands, result_types, "
+                "properties, attributes, location, successors, regions)": (
+                    llvm_flags.read_bits_of_overflow
+                ),
+            },
+            why="The flags of llvm.trunc are not a number, as mlir-opt prints them in the "
+            "generic form. Translations look for the class of xDSL exactly.",
+            lost='`"llvm.trunc"(%0) <{overflowFlags = 0 : i32}>` is rejected',
+            until="reads the flags of llvm.trunc as a number",
+            uses=("OverflowAttr.from_int",),
+        ),
+        Patch(
+            name="calling conventions",
+            module="xdsl.dialects.llvm",
+            changes={
+                "CallingConventionAttr.parse_parameters(cls, parser)": (
+                    llvm_flags.parse_conventions
+                ),
+            },
+            why="Only some calling conventions are known. Attributes are equal only if "
+            "they are of one class, so that a refined one would not do.",
+            lost="calling conventions such as `win64cc` are rejected",
+            until="knows the calling conventions of MLIR 22",
+            uses=("LLVM_CALLING_CONVS",),
         ),
         Patch(
             name="number of blocks",
