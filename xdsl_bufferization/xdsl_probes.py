@@ -257,6 +257,19 @@ def _place_of_verification_errors() -> bool:
         return "test.op" not in str(error)
 
 
+def _empty_programs() -> bool:
+    return _error_of(Parser(_context(), "// empty").parse_module) is ParseError
+
+
+def _undefined_values() -> bool:
+    text = '"test.op"(%0) : (i32) -> ()'
+    try:
+        Parser(_context(), text).parse_module()
+    except ParseError as error:
+        return error.span.start != text.index("%")
+    return False
+
+
 def _late_formats() -> bool:
     from xdsl.irdl import OpDef
     from xdsl.irdl.declarative_assembly_format import FormatProgram
@@ -271,6 +284,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "constants of one element": _constants_of_one_element,
     "diagnostics without a traceback": _diagnostics_without_a_traceback,
     "elements out of range": _elements_out_of_range,
+    "empty programs": _empty_programs,
     "flags of truncations": _flags_of_truncations,
     "interpretation of refined ops": _interpretation_of_refined_ops,
     "large constants": _large_constants,
@@ -290,6 +304,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "semi-affine expressions": _semi_affine_expressions,
     "semi-affine syntax": _semi_affine_syntax,
     "sparse constants": _sparse_constants,
+    "undefined values": _undefined_values,
     "wide floats": _wide_floats,
 }
 """For each patch, whether xDSL still needs it."""
