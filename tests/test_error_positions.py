@@ -15,6 +15,7 @@ from xdsl.ir import Block, Region
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
+from xdsl_bufferization.error_positions import WrongTextError, explaining_files
 from xdsl_bufferization.guest import take_over
 from xdsl_bufferization.transforms.one_shot_bufferize import OneShotBufferizePass
 from xdsl_bufferization.universe import new_context
@@ -124,13 +125,91 @@ def test_commands_of_xdsl_alone_show_what_they_showed() -> None:
     assert "stdin:4:8" not in errors
 
 
-def test_faults_keep_their_traceback(tmp_path: Path) -> None:
+def test_faults_keep_their_traceback() -> None:
+    broken = (
+        "from xdsl.tools.xdsl_opt import main\n"
+        "from xdsl_bufferization.transforms import one_shot_bufferize\n"
+        "one_shot_bufferize.OneShotBufferizePass.apply = lambda *_: 1 / 0\n"
+        "main()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", broken, "-p", "one-shot-bufferize"],
+        input="func.func @f() { return }",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr.startswith("Traceback")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("none.mlir", None, "there is no file 'PATH'; check its path"),
+        ("", None, "'PATH' is a folder; name a file in it"),
+        ("program", b"", "'PATH' does not end in .mlir; rename it, or pass it as"),
+        ("latin.mlir", b"// \n// \xe4\n", "'PATH' is not text in UTF-8 (line 2 has the"),
+        ("code.mlir", b"ML\xefR\x06", "'PATH' is bytecode; print it as text: mlir-opt"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    name: str, content: bytes | None, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    code, errors = xdsl_opt(str(path), "-p", "one-shot-bufferize", program="")
+    assert code == 1
+    assert errors.startswith("error: " + message.replace("PATH", str(path)))
+    assert errors.count("\n") == 1
+    _, errors = xdsl_opt(str(path), program="")
+    assert errors.startswith("Traceback"), "xDSL alone shows what it showed"
+
+
+def test_a_file_without_permission_is_named() -> None:
+    take_over()
+    with (
+        pytest.raises(WrongTextError, match=r"^error: 'a.mlir' may not be read; check"),
+        explaining_files("a.mlir"),
+    ):
+        raise PermissionError(13, "Permission denied", "a.mlir")
+
+
+def test_an_output_file_in_no_folder_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "out.mlir"
     code, errors = xdsl_opt(
-        *("-p", "one-shot-bufferize", "-o", str(tmp_path / "none" / "out.mlir")),
+        *("-p", "one-shot-bufferize", "-o", str(path)),
         program="func.func @f() { return }",
     )
+    assert (code, errors) == (1, f"error: there is no folder for '{path}'; create it\n")
+
+
+@pytest.mark.parametrize("program", ["", "// nothing\n"])
+def test_a_program_without_ops_is_an_empty_module(program: str) -> None:
+    take_over()
+    assert not parse(program).body.block.ops
+
+
+def test_a_value_that_is_not_defined_is_pointed_at() -> None:
+    code, errors = xdsl_opt(
+        *("-p", "one-shot-bufferize"),
+        program='func.func @f() {\n  %0 = "test.op"(%u1, %u) : (f32, f32) -> f32\n'
+        "  return\n}\n",
+    )
     assert code == 1
-    assert errors.startswith("Traceback")
+    assert errors.startswith("stdin:2:18\n")
+    assert "values used but not defined: [%u1, %u]" in errors
+
+
+def test_a_symbol_that_is_defined_again_is_pointed_at() -> None:
+    take_over()
+    with pytest.raises(VerifyException) as error:
+        parse("func.func @f() { return }\nfunc.func @f() { return }").verify()
+    assert str(error.value) == (
+        "model.mlir:2:1: error: 'builtin.module' does not verify: "
+        'Redefinition of symbol "f", which model.mlir:1:1 defines as well'
+    )
 
 
 @pytest.mark.parametrize(

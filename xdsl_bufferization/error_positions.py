@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from inspect import signature
 from types import TracebackType
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
@@ -26,9 +27,10 @@ from xdsl.utils.exceptions import (
     ParseError,
     VerifyException,
 )
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from xdsl_bufferization.guest import is_in_use
-from xdsl_bufferization.locations import position_of
+from xdsl_bufferization.locations import position_of, position_of_name
 
 _AT = re.compile(r"^  at (?P<position>.*:\d+:\d+)(?: in @.*)?:$", re.MULTILINE)
 
@@ -80,13 +82,78 @@ def name_place_of_verification_errors(
         if is_in_use() and isinstance(underlying_error, VerifyException):
             function = enclosing_function(self)
             where = f" in @{function}" if function else ""
+            prefix, first = _place_of_fault(self, underlying_error)
             underlying_error.args = (
-                f"{error_prefix(self)}'{self.name}'{where} does not verify: "
-                f"{underlying_error}",
+                f"{prefix}'{self.name}'{where} does not verify: "
+                f"{underlying_error}{first}",
             )
         emit(self, message, underlying_error)
 
     return emit_error
+
+
+def _place_of_fault(op: Operation, error: VerifyException) -> tuple[str, str]:
+    """Return what a message that an op does not verify begins and ends with: of a symbol
+    that is defined twice, where both definitions are."""
+    if str(error).startswith("Redefinition of symbol") and op.regions:
+        first: dict[Attribute, Operation] = {}
+        for symbol in op.regions[0].ops:
+            name = symbol.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr):
+                before = first.setdefault(name, symbol)
+                if before is not symbol:
+                    place = position_of(before)
+                    note = "" if place is None else f", which {place} defines as well"
+                    return error_prefix(symbol), note
+    return error_prefix(op), ""
+
+
+def point_at_undefined_values(
+    parse_module: Callable[..., ModuleOp],
+) -> Callable[..., ModuleOp]:
+    """Return the parser's method for a program that points at the first use of a value
+    that is not defined. xDSL points behind the program."""
+
+    @wraps(parse_module)
+    def parse(self: Any, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            return parse_module(self, allow_implicit_module)
+        except ParseError as error:
+            if is_in_use() and error.msg.startswith("values used but not defined"):
+                uses = sorted(_undefined_uses(self.forward_ssa_references))
+                if uses:
+                    start, end = uses[0]
+                    error.span = replace(error.span, start=start, end=end)
+            raise
+
+    return parse
+
+
+def _undefined_uses(
+    values: Mapping[str, Mapping[int, SSAValue]],
+) -> Iterator[tuple[int, int]]:
+    for name, results in values.items():
+        for value in results.values():
+            for use in value.uses:
+                place = position_of_name(use.operation, name)
+                if place is not None:
+                    yield place
+
+
+def accept_empty_programs(
+    parse_module: Callable[..., ModuleOp],
+) -> Callable[..., ModuleOp]:
+    """Return the parser's method for a program that takes a text without ops, as mlir-opt
+    does, for an empty module."""
+
+    @wraps(parse_module)
+    def parse(self: Any, allow_implicit_module: bool = True) -> ModuleOp:
+        is_empty = self._current_token.kind == MLIRTokenKind.EOF
+        if is_empty and allow_implicit_module and is_in_use():
+            return ModuleOp([])
+        return parse_module(self, allow_implicit_module)
+
+    return parse
 
 
 class WrongTextError(DiagnosticException):
@@ -161,6 +228,65 @@ def explaining_target(
         fault = fault_of_spec(kind, spec)
         if fault is None:
             raise
+        raise WrongTextError(fault) from None
+
+
+@contextmanager
+def explaining_files(path: str | None, reads: bool = True) -> Generator[None]:
+    """Say which file cannot be read or written, and what to do.
+
+    Raises:
+        WrongTextError: in place of what xDSL raises, once the package is in use.
+    """
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        if not is_in_use():
+            raise
+        name = path or "stdin"
+        match error:
+            case FileNotFoundError() if reads:
+                fault = f"error: there is no file '{name}'; check its path"
+            case FileNotFoundError():
+                fault = f"error: there is no folder for '{name}'; create it"
+            case IsADirectoryError():
+                fault = f"error: '{name}' is a folder; name a file in it"
+            case PermissionError():
+                verb = "read" if reads else "written"
+                fault = f"error: '{name}' may not be {verb}; check its permissions"
+            case OSError():
+                fault = f"error: '{name}': {error.strerror}"
+            case _:
+                if not str(error).startswith("Unrecognized file extension"):
+                    raise
+                fault = (
+                    f"error: '{name}' does not end in .mlir; rename it, or pass it as "
+                    f"standard input: xdsl-opt ... < {name}"
+                )
+        raise WrongTextError(fault) from None
+
+
+@contextmanager
+def explaining_bytes(path: str | None, lines_before: int = 0) -> Generator[None]:
+    """Say which file is not text, and what to do.
+
+    Raises:
+        WrongTextError: in place of UnicodeDecodeError, once the package is in use.
+    """
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        if not is_in_use():
+            raise
+        name = path or "stdin"
+        if error.object.startswith(b"ML\xefR"):
+            fault = f"error: '{name}' is bytecode; print it as text: mlir-opt {name}"
+        else:
+            line = lines_before + error.object.count(b"\n", 0, error.start) + 1
+            fault = (
+                f"error: '{name}' is not text in UTF-8 (line {line} has the byte "
+                f"0x{error.object[error.start]:02x}); convert it, as with iconv -t UTF-8"
+            )
         raise WrongTextError(fault) from None
 
 

@@ -255,6 +255,17 @@ def record_locations(
     return parse_and_record
 
 
+def position_of_name(op: Operation, name: str) -> tuple[int, int] | None:
+    """Return where the text of an op first has the name of a value, from the percent sign
+    to the end of the name; None if the op was not parsed."""
+    recorded = op.location.__dict__.get(_RECORDED)
+    if recorded is None:
+        return None
+    source, position = recorded
+    found = re.compile(rf"%{re.escape(name)}(?![\w$.-])").search(source.text, position)
+    return None if found is None else found.span()
+
+
 def print_recorded_locations_when_in_use(
     print_location: Callable[[FileLineColLoc, Printer], None],
 ) -> Callable[[FileLineColLoc, Printer], None]:

@@ -23,15 +23,20 @@ from xdsl_bufferization.dialects import (
     affine_expressions,
     builtin,
     dense_elements,
+    llvm_flags,
     parsed_once,
     verification,
     verification_plans,
 )
 from xdsl_bufferization.dialects.late_formats import compile_formats_late
 from xdsl_bufferization.error_positions import (
+    accept_empty_programs,
+    explaining_bytes,
+    explaining_files,
     explaining_pipelines,
     explaining_target,
     name_place_of_verification_errors,
+    point_at_undefined_values,
     without_traceback,
 )
 from xdsl_bufferization.locations import (
@@ -93,6 +98,35 @@ def _explain_targets(output: Callable[..., str]) -> Callable[..., str]:
             return output(self, prog)
 
     return output_and_explain
+
+
+def _explain_input(prepare: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    @wraps(prepare)
+    def prepare_and_explain(self: Any) -> Any:
+        with explaining_files(self.args.input_file):
+            return prepare(self)
+
+    return prepare_and_explain
+
+
+def _explain_output(prepare: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    @wraps(prepare)
+    def prepare_and_explain(self: Any) -> Any:
+        with explaining_files(self.args.output_file, reads=False):
+            return prepare(self)
+
+    return prepare_and_explain
+
+
+def _explain_bytes(parse_chunk: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(parse_chunk)
+    def parse_and_explain(
+        self: Any, chunk: Any, file_extension: str, start_offset: int = 0
+    ) -> Any:
+        with explaining_bytes(self.args.input_file, start_offset):
+            return parse_chunk(self, chunk, file_extension, start_offset)
+
+    return parse_and_explain
 
 
 def _count_lines_of_earlier_chunks(
@@ -317,6 +351,35 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             until="reads them as properties",
         ),
         Patch(
+            name="flags of truncations",
+            module="xdsl.dialects.llvm",
+            changes={
+                "IntegerConversionOpOverflow.create(cls, operands, result_types, "
+                "properties, attributes, location, successors, regions)": (
+                    llvm_flags.read_bits_of_overflow
+                ),
+            },
+            why="The flags of llvm.trunc may not be a number, as mlir-opt prints them in "
+            "the generic form. Translations look for the class of xDSL exactly.",
+            lost='`"llvm.trunc"(%0) <{overflowFlags = 0 : i32}>` is rejected',
+            until="reads the flags of llvm.trunc as a number",
+            uses=("OverflowAttr.from_int",),
+        ),
+        Patch(
+            name="calling conventions",
+            module="xdsl.dialects.llvm",
+            changes={
+                "CallingConventionAttr.parse_parameters(cls, parser)": (
+                    llvm_flags.parse_conventions
+                ),
+            },
+            why="Only some calling conventions are known. Attributes are equal only if "
+            "they are of one class, so that a refined one would not do.",
+            lost="calling conventions such as `win64cc` are rejected",
+            until="knows the calling conventions of MLIR 22",
+            uses=("LLVM_CALLING_CONVS",),
+        ),
+        Patch(
             name="number of blocks",
             module="xdsl.ir.core",
             changes={
@@ -446,12 +509,18 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             module="xdsl.xdsl_opt_main",
             changes={
                 "xDSLOptMain.setup_pipeline(self)": _show_diagnostics_alone,
+                "xDSLOptMain.prepare_input(self)": _explain_input,
+                "xDSLOptMain.prepare_output(self)": _explain_output,
+                "xDSLOptMain.parse_chunk(self, chunk, file_extension, start_offset)": (
+                    _explain_bytes
+                ),
                 "xDSLOptMain.output_resulting_program(self, prog)": _explain_targets,
             },
-            why="A diagnostic ends the driver as any exception does, and a wrong option "
-            "raises a ValueError that does not name the pass.",
-            lost="errors in programs and options are shown with the traceback of xDSL's "
-            "driver",
+            why="A diagnostic ends the driver as any exception does, a wrong option "
+            "raises a ValueError that does not name the pass, and a file that cannot be "
+            "read raises what Python raises.",
+            lost="errors in programs, options and paths are shown with the traceback of "
+            "xDSL's driver",
             until="prints diagnostics alone "
             "(docs/upstream/xdsl-diagnostics-without-traceback.patch)",
         ),
@@ -467,6 +536,32 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
             "holds all of the program.",
             lost="errors of verification name neither op nor place",
             until="names op and place in errors of verification",
+        ),
+        Patch(
+            name="empty programs",
+            module="xdsl.parser.core",
+            changes={
+                "Parser.parse_module(self, allow_implicit_module)": (
+                    accept_empty_programs
+                ),
+            },
+            why="A text without ops is a parse error; mlir-opt reads an empty module.",
+            lost="programs without ops are rejected",
+            until="reads an empty module",
+            uses=("Parser._current_token",),
+        ),
+        Patch(
+            name="undefined values",
+            module="xdsl.parser.core",
+            changes={
+                "Parser.parse_module(self, allow_implicit_module)": (
+                    point_at_undefined_values
+                ),
+            },
+            why="The parser finds at the end of the program that a value is not defined, "
+            "and points there.",
+            lost="the error on a value that is not defined points behind the program",
+            until="points at the use of a value that is not defined",
         ),
         Patch(
             name="late formats",

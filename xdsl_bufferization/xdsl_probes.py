@@ -13,10 +13,11 @@ from typing import Any
 
 from xdsl import irdl
 from xdsl.context import Context
-from xdsl.dialects import arith, builtin, test
+from xdsl.dialects import arith, builtin, llvm, test
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     DenseIntOrFPElementsAttr,
+    IntegerAttr,
     ModuleOp,
     TensorType,
     f32,
@@ -26,6 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.ir.affine import AffineExpr
 from xdsl.ir.core import OpTraits, RegionBlocks
+from xdsl.irdl import base
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove, Pure
@@ -128,6 +130,25 @@ def _properties_among_attributes() -> bool:
         "%1 = arith.addf %0, %0 {fastmath = #arith.fastmath<fast>} : f32"
     )
     return "fastmath" in op.attributes
+
+
+def _llvm_constant(text: str) -> Attribute:
+    context = _context()
+    context.load_dialect(llvm.LLVM)
+    return Parser(context, text).parse_attribute()
+
+
+def _flags_of_truncations() -> bool:
+    properties = {"overflowFlags": IntegerAttr(0, i32)}
+    op = llvm.TruncOp.create(properties=properties)
+    return op.properties == properties and (
+        llvm.TruncOp.get_irdl_definition().properties["overflowFlags"].constr
+        == base(llvm.OverflowAttr)
+    )
+
+
+def _calling_conventions() -> bool:
+    return _error_of(_llvm_constant, "#llvm.cconv<win64cc>") is not None
 
 
 def _calls(function: Any, run: Callable[[], object]) -> int:
@@ -236,6 +257,19 @@ def _place_of_verification_errors() -> bool:
         return "test.op" not in str(error)
 
 
+def _empty_programs() -> bool:
+    return _error_of(Parser(_context(), "// empty").parse_module) is ParseError
+
+
+def _undefined_values() -> bool:
+    text = '"test.op"(%0) : (i32) -> ()'
+    try:
+        Parser(_context(), text).parse_module()
+    except ParseError as error:
+        return error.span.start != text.index("%")
+    return False
+
+
 def _late_formats() -> bool:
     from xdsl.irdl import OpDef
     from xdsl.irdl.declarative_assembly_format import FormatProgram
@@ -246,9 +280,12 @@ def _late_formats() -> bool:
 
 PROBES: dict[str, Callable[[], bool]] = {
     "bits of floats": _bits_of_floats,
+    "calling conventions": _calling_conventions,
     "constants of one element": _constants_of_one_element,
     "diagnostics without a traceback": _diagnostics_without_a_traceback,
     "elements out of range": _elements_out_of_range,
+    "empty programs": _empty_programs,
+    "flags of truncations": _flags_of_truncations,
     "interpretation of refined ops": _interpretation_of_refined_ops,
     "large constants": _large_constants,
     "large floats": _large_floats,
@@ -267,6 +304,7 @@ PROBES: dict[str, Callable[[], bool]] = {
     "semi-affine expressions": _semi_affine_expressions,
     "semi-affine syntax": _semi_affine_syntax,
     "sparse constants": _sparse_constants,
+    "undefined values": _undefined_values,
     "wide floats": _wide_floats,
 }
 """For each patch, whether xDSL still needs it."""

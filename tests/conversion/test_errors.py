@@ -212,6 +212,22 @@ def test_llvm_ir_of_another_dialect() -> None:
         run("func.func @f() { return }", "canonicalize", "llvm")
 
 
+@pytest.mark.parametrize(
+    ("op", "flag"),
+    [
+        ("%0 = llvm.load %p {volatile_} : !llvm.ptr -> i32", "volatile_"),
+        ('%0 = "llvm.load"(%p) <{ordering = 2 : i64}> : (!llvm.ptr) -> i32', "ordering"),
+        ("llvm.call @f(%p) {convergent} : (!llvm.ptr) -> ()", "convergent"),
+    ],
+)
+def test_llvm_ir_of_a_flag_that_is_not_translated(op: str, flag: str) -> None:
+    program = f"llvm.func @f(%p: !llvm.ptr) {{ {op} llvm.return }}"
+    module = Parser(new_context(), program).parse_module()
+    target = Universe.get_multiverse().all_targets["llvm"]()
+    with pytest.raises(LLVMTranslationException, match=f"the property {flag} of llvm"):
+        target().emit(new_context(), module, StringIO())
+
+
 def test_options() -> None:
     with pytest.raises(
         PassFailedException, match=r"index-bitwidth is '7'; it must be 8, 16"

@@ -329,6 +329,15 @@ def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no-such-file.mlir" in capsys.readouterr().err
 
 
+def test_a_file_that_is_not_text_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bytes.mlir"
+    path.write_bytes(b"\xff\xfe")
+    assert main([str(path)]) == 2
+    assert capsys.readouterr().err.startswith(f"error: '{path}' is not text in UTF-8")
+
+
 # ---------------------------------------------------------------------------------------
 # Targets
 

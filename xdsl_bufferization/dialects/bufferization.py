@@ -174,8 +174,8 @@ def _verify_tensor_and_buffer(
         buffer
     ):
         raise VerifyException(
-            f"'{op.name}' specified tensor and buffer types match in shape and element "
-            f"type; got {tensor} and {buffer}"
+            f"'{op.name}' specified tensor and buffer types must match in shape and "
+            f"element type; got {tensor} and {buffer}"
         )
 
 

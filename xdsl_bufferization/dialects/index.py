@@ -189,7 +189,7 @@ class _CastOp(IRDLOperation):
     def verify_(self) -> None:
         if (self.input.type == INDEX) == (self.output.type == INDEX):
             raise VerifyException(
-                f"'{self.name}' casts between index and an integer, got "
+                f"'{self.name}' must cast between index and an integer, got "
                 f"{self.input.type} and {self.output.type}"
             )
 

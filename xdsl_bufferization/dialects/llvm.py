@@ -9,7 +9,7 @@ atomics, `llvm.mlir.poison`, and the intrinsics (`llvm.intr.*`). ``llvm.fcmp`` a
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects import llvm as xdsl_llvm
@@ -37,6 +37,7 @@ from xdsl.dialects.llvm import (
     FastMathAttr,
     FCmpPredicateFlag,
     GenericCastOp,
+    LinkageAttr,
     LLVMPointerType,
     LLVMStructType,
 )
@@ -67,9 +68,20 @@ from xdsl_bufferization.guest import is_in_use
 
 from .definitions import refined_op_definition
 from .lazy_formats import op_definition
+from .llvm_properties import (
+    ADDED_ATTRIBUTES,
+    OF_ARGUMENTS,
+    ops_with_properties,
+    properties_in_dictionary,
+    refined_with_properties,
+)
 
 AnyIntOrVectorConstr = SignlessIntegerConstraint | VectorType.constr(
     SignlessIntegerConstraint
+)
+_LINKAGES = (
+    *("private", "internal", "available_externally", "linkonce", "weak", "common"),
+    *("appending", "extern_weak", "linkonce_odr", "weak_odr", "external"),
 )
 AnyFloatOrVectorConstr = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 
@@ -85,6 +97,78 @@ class PoisonOp(IRDLOperation):
 
     def __init__(self, result_type: Attribute):
         super().__init__(result_types=[result_type])
+
+
+@refined_with_properties
+class FuncOp(xdsl_llvm.FuncOp):
+    @classmethod
+    def parse(cls, parser: Parser) -> FuncOp:
+        op = super().parse(parser)
+        op.__class__ = cls  # xDSL builds one of its own
+        return cast(FuncOp, op)
+
+
+_VISIBILITIES = ("default", "hidden", "protected")
+"""The keywords for `visibility_`; the index is the attribute's value."""
+
+
+@refined_with_properties
+class GlobalOp(xdsl_llvm.GlobalOp):
+    """xDSL's has no keyword for the visibility. It prints the property as an attribute,
+    which mlir-opt rejects."""
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GlobalOp:
+        linkage = parser.parse_optional_keyword_in(_LINKAGES)
+        visibility = parser.parse_optional_keyword_in(_VISIBILITIES)
+        op = super().parse(parser)
+        if linkage is not None:
+            op.linkage = LinkageAttr(linkage)
+        if visibility is not None:
+            op.visibility_ = IntegerAttr(_VISIBILITIES.index(visibility), i64)
+        return cast(GlobalOp, op)
+
+    def print(self, printer: Printer) -> None:
+        if not is_in_use():
+            super().print(printer)
+            return
+        visibility = 0 if self.visibility_ is None else self.visibility_.value.data
+        unnamed = 0 if self.unnamed_addr is None else self.unnamed_addr.value.data
+        words = (
+            self.linkage.linkage.data,
+            _VISIBILITIES[visibility] if visibility else None,
+            None if self.thread_local_ is None else "thread_local",
+            xdsl_llvm.UNNAMED_ADDR_KEYWORD_BY_KEY.get(unnamed),
+            None if self.constant is None else "constant",
+        )
+        printer.print_string(f" {' '.join(filter(None, words))} ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            if self.value is not None:
+                printer.print_attribute(self.value)
+        printer.print_op_attributes(
+            self.properties | self.attributes,
+            reserved_attr_names=(
+                *("global_type", "sym_name", "linkage", "constant", "thread_local_"),
+                *("unnamed_addr", "value", "visibility_"),
+            ),
+        )
+        printer.print_string(" : ")
+        printer.print_attribute(self.global_type)
+        if self.body.blocks:
+            printer.print_string(" ")
+            printer.print_region(self.body)
+
+
+@refined_with_properties
+class StoreOp(xdsl_llvm.StoreOp):
+    """xDSL's does not print the ordering."""
+
+    def print(self, printer: Printer) -> None:
+        atomic = self.ordering is not None and self.ordering.value.data != 0
+        names = ("ordering",) if atomic and is_in_use() else ()
+        with properties_in_dictionary(self, names):
+            super().print(printer)
 
 
 _NO_WRAP_FLAGS = {"inbounds": 3, "nusw": 2, "nuw": 4}
@@ -169,6 +253,12 @@ class FPToUIOp(GenericCastOp):
 class UIToFPOp(GenericCastOp):
     name = "llvm.uitofp"
 
+    non_neg = opt_prop_def(UnitAttr, prop_name="nonNeg")
+
+    assembly_format = (
+        "(`nneg` $nonNeg^)? $arg attr-dict `:` type($arg) `to` type($result)"
+    )
+
 
 @op_definition
 class AddrSpaceCastOp(GenericCastOp):
@@ -217,6 +307,28 @@ class ExtractElementOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.operands[0].type)
+
+
+@refined_op_definition
+class ICmpOp(xdsl_llvm.ICmpOp):
+    """xDSL's llvm.icmp takes no pointers."""
+
+    T: ClassVar = VarConstraint(
+        "T",
+        AnyIntOrVectorConstr
+        | base(LLVMPointerType)
+        | VectorType.constr(base(LLVMPointerType)),
+    )
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+
+
+@refined_op_definition
+class ConstantOp(xdsl_llvm.ConstantOp):
+    """xDSL's llvm.mlir.constant has numbers only."""
+
+    value = prop_def()
 
 
 @refined_op_definition
@@ -384,7 +496,8 @@ class SwitchOp(IRDLOperation):
                 printer.print_string(f"{value}: ")
                 _print_destination(printer, block, operands)
         printer.print_string("\n]")
-        printer.print_op_attributes(self.attributes)
+        with properties_in_dictionary(self, ("branch_weights",)):
+            printer.print_op_attributes(self.attributes)
 
 
 def _parse_destination(parser: Parser) -> tuple[Block, Sequence[SSAValue]]:
@@ -422,12 +535,45 @@ ATOMIC_BIN_OPS = (
 _ORDERING_BY_KEYWORD = {word: key for key, word in ATOMIC_ORDERING_KEYWORDS.items()}
 
 
+def _parse_syncscope(parser: Parser) -> dict[str, Attribute]:
+    if parser.parse_optional_keyword("syncscope") is None:
+        return {}
+    with parser.in_parens():
+        return {"syncscope": StringAttr(parser.parse_str_literal())}
+
+
+def _print_syncscope(printer: Printer, scope: StringAttr | None) -> None:
+    if scope is not None:
+        printer.print_string(" syncscope")
+        with printer.in_parens():
+            printer.print_attribute(scope)
+
+
+def _parse_flags(parser: Parser, names: Mapping[str, str]) -> dict[str, Attribute]:
+    """Parse keywords, in their order, that stand for properties."""
+    return {
+        name: UnitAttr()
+        for keyword, name in names.items()
+        if parser.parse_optional_keyword(keyword) is not None
+    }
+
+
+def _print_flags(printer: Printer, op: Operation, names: Mapping[str, str]) -> None:
+    for keyword, name in names.items():
+        if name in op.properties:
+            printer.print_string(f" {keyword}")
+
+
 def _parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
     word = parser.expect(
         lambda: parser.parse_optional_keyword_in(_ORDERING_BY_KEYWORD),
         "expected an atomic ordering",
     )
     return IntegerAttr(_ORDERING_BY_KEYWORD[word], i64)
+
+
+_VOLATILE = {"volatile": "volatile_"}
+_WEAK_OR_VOLATILE = {"weak": "weak", **_VOLATILE}
 
 
 @op_definition
@@ -447,6 +593,7 @@ class AtomicRMWOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicRMWOp:
+        properties = _parse_flags(parser, _VOLATILE)
         bin_op = parser.expect(
             lambda: parser.parse_optional_keyword_in(ATOMIC_BIN_OPS),
             "expected an atomic operation",
@@ -454,16 +601,14 @@ class AtomicRMWOp(IRDLOperation):
         ptr = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         val = parser.parse_unresolved_operand()
-        ordering = _parse_ordering(parser)
+        properties |= _parse_syncscope(parser)
+        properties["bin_op"] = IntegerAttr(ATOMIC_BIN_OPS.index(bin_op), i64)
+        properties["ordering"] = _parse_ordering(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         ptr_type = parser.parse_type()
         parser.parse_punctuation(",")
         val_type = parser.parse_type()
-        properties: dict[str, Attribute] = {
-            "bin_op": IntegerAttr(ATOMIC_BIN_OPS.index(bin_op), i64),
-            "ordering": ordering,
-        }
         if "alignment" in attributes:
             properties["alignment"] = attributes.pop("alignment")
         return cls.create(
@@ -477,10 +622,12 @@ class AtomicRMWOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
+        _print_flags(printer, self, _VOLATILE)
         printer.print_string(f" {ATOMIC_BIN_OPS[self.bin_op.value.data]} ")
         printer.print_operand(self.ptr)
         printer.print_string(", ")
         printer.print_operand(self.val)
+        _print_syncscope(printer, self.syncscope)
         printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[self.ordering.value.data]}")
         _print_attributes_with_alignment(printer, self)
         printer.print_string(" : ")
@@ -506,14 +653,14 @@ class AtomicCmpXchgOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicCmpXchgOp:
+        properties = _parse_flags(parser, _WEAK_OR_VOLATILE)
         operands = [parser.parse_unresolved_operand()]
         for _ in range(2):
             parser.parse_punctuation(",")
             operands.append(parser.parse_unresolved_operand())
-        properties: dict[str, Attribute] = {
-            "success_ordering": _parse_ordering(parser),
-            "failure_ordering": _parse_ordering(parser),
-        }
+        properties |= _parse_syncscope(parser)
+        properties["success_ordering"] = _parse_ordering(parser)
+        properties["failure_ordering"] = _parse_ordering(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         position = parser.pos
@@ -532,8 +679,10 @@ class AtomicCmpXchgOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
+        _print_flags(printer, self, _WEAK_OR_VOLATILE)
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_operand)
+        _print_syncscope(printer, self.syncscope)
         for ordering in (self.success_ordering, self.failure_ordering):
             printer.print_string(f" {ATOMIC_ORDERING_KEYWORDS[ordering.value.data]}")
         _print_attributes_with_alignment(printer, self)
@@ -754,6 +903,7 @@ class _MemoryTransfer(IRDLOperation, ABC):
     src = operand_def(LLVMPointerType)
     len = operand_def(SignlessIntegerConstraint)
     isVolatile = prop_def(IntegerAttr[I1])
+    arg_attrs = opt_prop_def(OF_ARGUMENTS)
 
 
 @op_definition
@@ -774,6 +924,7 @@ class MemsetOp(IRDLOperation):
     val = operand_def(IntegerType(8))
     len = operand_def(SignlessIntegerConstraint)
     isVolatile = prop_def(IntegerAttr[I1])
+    arg_attrs = opt_prop_def(OF_ARGUMENTS)
 
 
 @op_definition
@@ -881,6 +1032,11 @@ _ADDED = (
         FreezeOp,
         SwitchOp,
         FCmpOp,
+        ICmpOp,
+        ConstantOp,
+        FuncOp,
+        GlobalOp,
+        StoreOp,
         SelectOp,
         ExtractElementOp,
         AddrSpaceCastOp,
@@ -891,10 +1047,11 @@ _ADDED = (
     *(AbsOp, CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp, IsFPClassOp),
     *(MemcpyOp, MemmoveOp, MemsetOp, PrefetchOp, AssumeOp, PtrMaskOp),
 )
-_REPLACED = {op.name for op in _ADDED}
+_OURS = (*_ADDED, *ops_with_properties(XDSL_LLVM.operations, refined=_ADDED))
+_REPLACED = {op.name for op in _OURS}
 
 LLVM = Dialect(
     "llvm",
-    [*(op for op in XDSL_LLVM.operations if op.name not in _REPLACED), *_ADDED],
-    list(XDSL_LLVM.attributes),
+    [*(op for op in XDSL_LLVM.operations if op.name not in _REPLACED), *_OURS],
+    [*XDSL_LLVM.attributes, *ADDED_ATTRIBUTES],
 )

@@ -85,8 +85,8 @@ class FloatClassificationOp(_UnaryFloatOp):
         expected = booleans_like(self.operands[0].type)
         if self.results[0].type != expected:
             raise VerifyException(
-                f"'{self.name}' result type has i1 element type and same shape as "
-                f"operands: expected {expected}, got {self.results[0].type}"
+                f"'{self.name}' result type must have i1 element type and the same "
+                f"shape as the operands: expected {expected}, got {self.results[0].type}"
             )
 
 

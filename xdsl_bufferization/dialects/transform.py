@@ -156,8 +156,8 @@ class OneShotBufferizeOp(IRDLOperation):
         layout = self.function_boundary_type_conversion
         if layout is not None and not 0 <= layout.value.data < len(_LAYOUT_MAPS):
             raise VerifyException(
-                f"'{self.name}': function_boundary_type_conversion is a number from 0 to "
-                f"{len(_LAYOUT_MAPS) - 1}"
+                f"'{self.name}': function_boundary_type_conversion must be a number from "
+                f"0 to {len(_LAYOUT_MAPS) - 1}"
             )
 
 
@@ -360,7 +360,7 @@ class IncludeOp(transform.IncludeOp):
     def verify_(self) -> None:
         if self.failure_propagation_mode.value.data not in (1, 2):
             raise VerifyException(
-                f"'{self.name}': failure_propagation_mode is 1 (propagate) or 2 "
+                f"'{self.name}': failure_propagation_mode must be 1 (propagate) or 2 "
                 "(suppress)"
             )
 

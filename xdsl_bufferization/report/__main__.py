@@ -16,6 +16,7 @@ from pathlib import Path
 
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from xdsl_bufferization.error_positions import explaining_bytes, explaining_files
 from xdsl_bufferization.guest import take_over
 from xdsl_bufferization.report.checks import parse_limits
 from xdsl_bufferization.report.explanation import DEFAULT_PASSES, Report, explain
@@ -36,7 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
     take_over()
     try:
         limits = parse_limits(options.check) if options.check else ()
-        report = explain(options.program, options.passes)
+        path = str(options.program)
+        with explaining_files(path), explaining_bytes(path):
+            report = explain(options.program, options.passes)
     except (DiagnosticException, ParseError, OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeAlias, cast
 
 import llvmlite.ir as _ir  # pyright: ignore[reportMissingTypeStubs]
@@ -43,14 +44,43 @@ def convert_op(op: Operation, builder: Any, body: Body) -> None:
 
     Raises:
         NotImplementedError: when neither knows it.
+        LLVMTranslationException: when the op has a flag that neither translates.
     """
-    convert = _CONVERSIONS.get(type(op))
+    _demand_translatable(op)
+    convert = _conversion(type(op))
     if convert is not None:
         convert(op, builder, body)
     elif op.name.startswith("llvm.intr."):
         _convert_intrinsic(op, builder, body)
     else:
         xdsl_convert_op(op, builder, body.values, body.blocks)
+
+
+@cache
+def _conversion(cls: type[Operation]) -> Convert | None:
+    """Return the conversion of an op or of the one that it refines."""
+    return next(
+        (_CONVERSIONS[base] for base in cls.__mro__ if base in _CONVERSIONS), None
+    )
+
+
+_UNTRANSLATED = ("volatile_", "syncscope", "inalloca", "convergent")
+"""The properties without which an op does something else."""
+
+
+def _demand_translatable(op: Operation) -> None:
+    flags = [name for name in _UNTRANSLATED if name in op.properties]
+    if isinstance(op, (llvm.LoadOp, llvm.StoreOp)):
+        ordering = op.ordering
+        if ordering is not None and ordering.value.data != 0:
+            flags.append("ordering")
+    if op.name in ("llvm.call", "llvm.call_intrinsic"):
+        flags += [name for name in ("arg_attrs", "res_attrs") if name in op.properties]
+    if flags:
+        raise LLVMTranslationException(
+            f"the property {flags[0]} of {op.name} has no translation to LLVM IR; "
+            "translate the program with mlir-translate"
+        )
 
 
 # Intrinsics

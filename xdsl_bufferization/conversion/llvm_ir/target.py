@@ -229,6 +229,9 @@ def _declare_function(op: llvm.FuncOp, module: Any) -> None:
     linkage = op.linkage.linkage.data
     if linkage != "external" and op.body.blocks:
         function.linkage = linkage
+    if op.CConv.convention.data != "ccc":
+        # Calls are translated with theirs.
+        function.calling_convention = op.CConv.convention.data
     for argument, attributes in zip(function.args, op.arg_attrs or (), strict=False):
         for name, value in attributes.data.items():
             if name in _POINTER_FLAGS:

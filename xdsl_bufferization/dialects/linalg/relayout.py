@@ -385,8 +385,8 @@ class SoftmaxOp(IRDLOperation):
         source, dest = (operand.type for operand in self.operands)
         if element_type_of(source) != element_type_of(dest):
             raise VerifyException(
-                f"'{self.name}' input and output have same element type; got {source} "
-                f"and {dest}"
+                f"'{self.name}' input and output must have the same element type; got "
+                f"{source} and {dest}"
             )
         if not same_dimensions(shape_of(source) or (), shape_of(dest) or ()):
             raise VerifyException(f"'{self.name}' incompatible output shape")
