@@ -300,3 +300,15 @@ func.func @affine_if(%m: memref<4xf32>, %n: index) {
   }
   return
 }
+
+// -----
+// PASSES: promote-buffers-to-stack
+// DIFFERS: mlir-opt moves what a scope of the stack hands out to the stack, which the scope takes back.
+func.func @leaves_scope(%m: memref<4xf32>) {
+  %0 = memref.alloca_scope -> (memref<4xf32>) {
+    %1 = memref.alloc() : memref<4xf32>
+    memref.alloca_scope.return %1 : memref<4xf32>
+  }
+  memref.copy %m, %0 : memref<4xf32> to memref<4xf32>
+  return
+}
