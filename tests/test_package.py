@@ -119,6 +119,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects.builtin",
         "xdsl_bufferization.dialects.dense_elements",
         "xdsl_bufferization.dialects.late_formats",
+        "xdsl_bufferization.dialects.llvm_flags",
         "xdsl_bufferization.dialects.parsed_once",
         "xdsl_bufferization.dialects.verification",
         "xdsl_bufferization.dialects.verification_plans",

@@ -20,6 +20,9 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DenseIntElementsAttr,
+    DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
+    FloatAttr,
     FunctionType,
     IntegerAttr,
     IntegerType,
@@ -38,6 +41,7 @@ from xdsl.dialects.llvm import (
     FCmpPredicateFlag,
     GenericCastOp,
     LinkageAttr,
+    LLVMArrayType,
     LLVMPointerType,
     LLVMStructType,
 )
@@ -326,9 +330,16 @@ class ICmpOp(xdsl_llvm.ICmpOp):
 
 @refined_op_definition
 class ConstantOp(xdsl_llvm.ConstantOp):
-    """xDSL's llvm.mlir.constant has numbers only."""
+    """xDSL's llvm.mlir.constant has numbers only, not the text of an array, say."""
 
     value = prop_def()
+
+    def verify_(self) -> None:
+        elements = (DenseIntOrFPElementsAttr, DenseResourceAttr)
+        if not isinstance(self.value, (IntegerAttr, FloatAttr, *elements)) and (
+            not isinstance(self.result.type, (LLVMArrayType, LLVMStructType))
+        ):
+            raise VerifyException(f"Unexpected attribute {self.value}")
 
 
 @refined_op_definition
