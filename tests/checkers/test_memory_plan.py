@@ -481,7 +481,7 @@ def planned_program(seed: int) -> ModuleOp:
     return module
 
 
-@pytest.mark.parametrize("seed", [2, 5, 26, 33, 59])
+@pytest.mark.parametrize("seed", [2, 7, 26, 33, 59])
 def test_plans_of_random_programs_are_right(seed: int) -> None:
     assert not verify_memory_plan(planned_program(seed))
 

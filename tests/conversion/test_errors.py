@@ -47,6 +47,10 @@ START = r"^<unknown>:1:\d+: error: convert-to-llvm: "
             "'linalg.fill' in @f: .*run convert-linalg-to-loops first",
         ),
         (
+            "%x = arith.constant 1.5 : tf32 %y = arith.addf %x, %x : tf32",
+            "'arith.addf' in @f: the type tf32 has no counterpart in the LLVM dialect",
+        ),
+        (
             "%c = arith.constant true scf.if %c { }",
             "'scf.if' in @f: .*run convert-scf-to-cf first",
         ),

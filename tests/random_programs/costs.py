@@ -54,6 +54,7 @@ from tests.random_programs.checks import ANALYSIS, READ_ONLY, REFUSED, arguments
 from tests.random_programs.interpreter import Interpreter
 from tests.random_programs.program import PROFILES, Program, random_program
 from tests.random_programs.their_decisions import wrong_decisions
+from xdsl_bufferization.checkers.lifetimes.solver import RETURNED_TWICE
 from xdsl_bufferization.dialects import linalg, scf
 from xdsl_bufferization.dialects.constants import constant_integer
 from xdsl_bufferization.transforms.verify_deallocation import verify_deallocation
@@ -346,8 +347,10 @@ def _compare(
     if not reference.accepted:
         return Comparison(reason="mlir-opt refuses it")
     result = parse(reference.text)[1]
-    if verify_deallocation(result).wrong:
-        return Comparison(reason="mlir-opt compiles it wrongly: on a path not taken")
+    if wrong := verify_deallocation(result).wrong:
+        is_twice = wrong[0].what == RETURNED_TWICE
+        fault = "one buffer returned twice" if is_twice else "on a path not taken"
+        return Comparison(reason=f"mlir-opt compiles it wrongly: {fault}")
     try:
         theirs = executed(result, program)
     except WrongProgram as error:

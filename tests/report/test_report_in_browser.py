@@ -23,10 +23,10 @@ CHROMIUM = next(
 )
 TIMEOUT = 300_000
 """Milliseconds; Playwright's own 30 s are short for a machine with other work."""
-pytestmark = (
+pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
     pytest.mark.long,
-)
+]
 
 COPYING = "one-shot-bufferize{bufferize-function-boundaries},buffer-deallocation-pipeline"
 SLICES = """\

@@ -49,9 +49,11 @@ _BYTE = IntegerType(8)
 
 
 def small_float(type_: Attribute) -> Small | None:
-    """The small format of a type's elements, if they have one."""
+    """The small format of a type's elements, if they have one; tf32 is none."""
     element = element_type(type_)
-    return element if isinstance(element, ReducedPrecisionFloatType) else None
+    if isinstance(element, ReducedPrecisionFloatType) and element.bitwidth <= 8:
+        return element
+    return None
 
 
 def codes_of(value: Attribute) -> Attribute:
