@@ -10,6 +10,7 @@ at the end no process should wait for another.
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -54,6 +55,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("oracle") is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_collection_finish() -> None:
+    # IR is full of cycles: what lives as long as the process need not be searched for
+    # garbage again and again, nor what is new that often.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

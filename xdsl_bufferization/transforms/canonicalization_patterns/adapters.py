@@ -22,6 +22,7 @@ from xdsl_bufferization.records import record
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
     Worklist,
+    others_than_results,
 )
 
 
@@ -71,7 +72,7 @@ def as_rule(canonicalization: Rule | RewritePattern) -> Rule:
     def rule(op: Operation, worklist: Worklist) -> bool:
         rewriter = worklist.pattern_rewriter
         if rewriter is None:
-            rewriter = worklist.pattern_rewriter = PatternRewriter(op)
+            rewriter = worklist.pattern_rewriter = _Rewriter(op)
             rewriter.extend_from_listener(_listener(worklist))
         rewriter.has_done_action = False
         place = rewriter.insertion_point
@@ -81,6 +82,21 @@ def as_rule(canonicalization: Rule | RewritePattern) -> Rule:
         return rewriter.has_done_action
 
     return rule
+
+
+class _Rewriter(PatternRewriter):
+    """A rewriter that works in code which control never reaches, too."""
+
+    def replace(
+        self,
+        op: Operation,
+        new_ops: Operation | Sequence[Operation],
+        new_results: Sequence[SSAValue | None] | None = None,
+        safe_erase: bool = True,
+    ) -> None:
+        if new_results is not None:
+            new_results = [v and others_than_results(op, v) for v in new_results]
+        super().replace(op, new_ops, new_results, safe_erase)
 
 
 def _listener(worklist: Worklist) -> PatternRewriterListener:

@@ -34,6 +34,7 @@ from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.transforms.canonicalization_patterns.constant_pool import (
     Constants,
 )
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import poison
 
 Rule: TypeAlias = Callable[[Operation, "Worklist"], bool]
 
@@ -179,6 +180,7 @@ class Worklist:
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Replace the results of `op` and erase it."""
+        values = [others_than_results(op, value) for value in values]
         for result, value in zip(list(op.results), values, strict=True):
             self.replace_value(result, value)
         self.erase(op)
@@ -315,3 +317,14 @@ def _is_removable(op: Operation) -> bool:
 @cache
 def _effects_of_body(op_class: type[Operation]) -> EffectsOfBody | None:
     return op_class.get_trait(EffectsOfBody)
+
+
+def others_than_results(op: Operation, value: SSAValue) -> SSAValue:
+    """Return what an op can be replaced by: the value, or any other if it is a result of
+    the op. Then that is computed from itself, which control never reaches: the branch to
+    the loop around it was removed."""
+    if value.owner is not op:
+        return value
+    unreached = poison(value.type)
+    Rewriter.insert_op(unreached, InsertPoint.before(op))
+    return unreached.results[0]

@@ -98,7 +98,8 @@ class Profile:
         enter = ranges.positions.enter
         several = [op for op in allocations if may_be_several(op, ranges)]
         one = set(allocations).difference(several)
-        known = {*Frees.union(ranges.of(op.memref).frees for op in one)}
+        origins = ranges.origins
+        known = origins.join(op.memref for op in allocations if op in one).bits
         self._unknown = sorted(enter[op] for op in (*unknown, *several))
         self._changes = sorted(
             [
@@ -106,7 +107,8 @@ class Profile:
                 *(
                     enter[op]
                     for op in of_class(enter, memref.DeallocOp)
-                    if op not in known
+                    # It may free what a call has returned, say.
+                    if origins.get_origin(op.memref).bits & ~known
                 ),
             ]
         )
