@@ -8,6 +8,8 @@ from xdsl.ir import OpResult
 from tests.execution.harness import check
 from tests.oracle.tools import parse, run_passes
 from tests.random_programs.checks import PIPELINES
+from tests.random_programs.memory_plans import check_plan
+from tests.random_programs.program import Program
 
 
 def test_rank_reducing_slice_whose_dynamic_size_is_a_constant() -> None:
@@ -271,3 +273,80 @@ def test_output_that_a_thread_hands_through_a_branch_to_a_loop_that_writes_it() 
         whole.copy(),
         whole[:, 1] + np.array([5, 5, 5], "i4"),
     )
+
+
+def test_plan_where_a_result_of_a_call_is_freed_with_an_allocation() -> None:
+    """The free of what the call returned, which may be its argument, was taken for one of
+    that allocation only; an arena beside it was then compared with what is needed after
+    it, and raised the peak."""
+    program = Program(
+        """
+        func.func @helper_0(%a1: tensor<4x?xi32>, %a2: i32, %a3: i1) ->
+              (tensor<4xi32>, tensor<2xi32>) {
+          %c4 = arith.constant 0 : index
+          cf.br ^bb1(%c4, %a1 : index, tensor<4x?xi32>)
+        ^bb1(%i9: index, %v10: tensor<4x?xi32>):
+          %b11 = arith.cmpi ult, %i9, %c4 : index
+          cf.cond_br %b11, ^bb2, ^bb3
+        ^bb2:
+          %c12 = arith.constant 1 : index
+          cf.br ^bb1(%c12, %v10 : index, tensor<4x?xi32>)
+        ^bb3:
+          %v14 = tensor.empty() : tensor<4xi32>
+          %v17 = tensor.splat %a2 : tensor<2xi32>
+          func.return %v14, %v17 : tensor<4xi32>, tensor<2xi32>
+        }
+        func.func @main(%a43: tensor<?xi32>, %a44: tensor<2xi32>
+              {bufferization.writable = false}, %a45: index, %a46: i32, %a47: i1)
+              -> (tensor<2xi32>, i32) {
+          %v48 = bufferization.alloc_tensor() copy(%a44) : tensor<2xi32>
+          %v49 = tensor.pad %a44 low[1] high[0] {
+          ^bb0(%i50: index):
+            tensor.yield %a46 : i32
+          } : tensor<2xi32> to tensor<3xi32>
+          %v51 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>,
+              affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types
+              = ["parallel"]} ins(%a43, %a44 : tensor<?xi32>, tensor<2xi32>)
+              outs(%a44 : tensor<2xi32>) {
+          ^bb0(%e52: i32, %e53: i32, %e54: i32):
+            linalg.yield %e54 : i32
+          } -> tensor<2xi32>
+          %v58 = tensor.insert %a46 into %v48[%a45] : tensor<2xi32>
+          %v59 = bufferization.alloc_tensor() copy(%a44) : tensor<2xi32>
+          %v60 = linalg.fill ins(%a46 : i32) outs(%v49 : tensor<3xi32>) ->
+              tensor<3xi32>
+          %s84 = arith.constant 6 : i32
+          %b85 = arith.cmpi slt, %a46, %s84 : i32
+          %v86, %v87 = scf.if %b85 -> (tensor<2xi32>, tensor<2xi32>) {
+            %c88 = arith.constant 2 : index
+            %v89 = bufferization.alloc_tensor(%c88) : tensor<4x?xi32>
+            %v91 = linalg.fill ins(%s84 : i32) outs(%v89 : tensor<4x?xi32>) ->
+              tensor<4x?xi32>
+            %f92 = func.constant @helper_0 : (tensor<4x?xi32>, i32, i1) ->
+              (tensor<4xi32>, tensor<2xi32>)
+            %v93, %v94 = func.call_indirect %f92(%v91, %s84, %b85) :
+              (tensor<4x?xi32>, i32, i1) -> (tensor<4xi32>, tensor<2xi32>)
+            %v97 = tensor.extract_slice %v49[%a45] [%c88] [1] : tensor<3xi32> to
+              tensor<?xi32>
+            %v98 = linalg.fill ins(%s84 : i32) outs(%v97 : tensor<?xi32>) ->
+              tensor<?xi32>
+            scf.yield %a44, %a44 : tensor<2xi32>, tensor<2xi32>
+          } else {
+            scf.yield %v59, %v51 : tensor<2xi32>, tensor<2xi32>
+          }
+          %v108 = tensor.insert_slice %v60 into %v60[%a45] [3] [1] :
+              tensor<3xi32> into tensor<3xi32>
+          %v109 = tensor.insert_slice %v48 into %v108[0] [2] [1] : tensor<2xi32>
+              into tensor<3xi32>
+          %v117 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>,
+              affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%v108
+              : tensor<3xi32>) outs(%v108 : tensor<3xi32>) {
+          ^bb0(%e118: i32, %e119: i32):
+            linalg.yield %e118 : i32
+          } -> tensor<3xi32>
+          func.return %v59, %s84 : tensor<2xi32>, i32
+        }
+        """,
+        [(2,), (2,), 0, -4, False],
+    )
+    assert not check_plan(program, seed=1)
