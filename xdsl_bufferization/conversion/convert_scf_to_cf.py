@@ -35,6 +35,7 @@ from xdsl_bufferization.conversion.utils.scf_loops import forall_to_for, paralle
 from xdsl_bufferization.conversion.utils.stack_buffers import is_only_accessed
 from xdsl_bufferization.conversion.utils.unranked import is_unranked, makes_descriptor
 from xdsl_bufferization.dialects import cf, scf
+from xdsl_bufferization.dialects.allocation_scopes import is_automatic_allocation_scope
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.module_pass import Counterpart, ModulePass
@@ -296,10 +297,6 @@ def _lower_for(op: Operation, split: Split) -> Sequence[SSAValue]:
     return carried
 
 
-_ALLOCATION_SCOPES = {"scf.for", "scf.forall", "scf.parallel", "memref.alloca_scope"}
-"""Ops inside of which a buffer on the stack ends with an iteration, or with the op."""
-
-
 def _frees_stack(op: Operation) -> bool:
     """Whether what is allocated on the stack inside of an op can be freed at the end of
     each iteration, or of the op: nothing there passes it on.
@@ -314,9 +311,7 @@ def _frees_stack(op: Operation) -> bool:
         arguments = [arg for region in op.regions for arg in region.blocks[0].args]
         passed = (*op.results, *arguments)
         return not any(isinstance(value.type, _POINTERS) for value in passed)
-    return op.name == "func.func" or (
-        op.name in _ALLOCATION_SCOPES and not any(map(is_unranked, op.results))
-    )
+    return is_automatic_allocation_scope(op) and not any(map(is_unranked, op.results))
 
 
 _POINTERS = (MemRefType, UnrankedMemRefType, llvm.LLVMPointerType, llvm.LLVMStructType)

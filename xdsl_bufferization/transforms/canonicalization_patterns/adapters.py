@@ -22,7 +22,7 @@ from xdsl_bufferization.records import record
 from xdsl_bufferization.transforms.canonicalization_patterns.worklist import (
     Rule,
     Worklist,
-    others_than_results,
+    replacement_for,
 )
 
 
@@ -95,7 +95,7 @@ class _Rewriter(PatternRewriter):
         safe_erase: bool = True,
     ) -> None:
         if new_results is not None:
-            new_results = [v and others_than_results(op, v) for v in new_results]
+            new_results = [v and replacement_for(op, v) for v in new_results]
         super().replace(op, new_ops, new_results, safe_erase)
 
 

@@ -180,7 +180,7 @@ class Worklist:
 
     def replace(self, op: Operation, values: Sequence[SSAValue]) -> None:
         """Replace the results of `op` and erase it."""
-        values = [others_than_results(op, value) for value in values]
+        values = [replacement_for(op, value) for value in values]
         for result, value in zip(list(op.results), values, strict=True):
             self.replace_value(result, value)
         self.erase(op)
@@ -319,7 +319,7 @@ def _effects_of_body(op_class: type[Operation]) -> EffectsOfBody | None:
     return op_class.get_trait(EffectsOfBody)
 
 
-def others_than_results(op: Operation, value: SSAValue) -> SSAValue:
+def replacement_for(op: Operation, value: SSAValue) -> SSAValue:
     """Return what an op can be replaced by: the value, or any other if it is a result of
     the op. Then that is computed from itself, which control never reaches: the branch to
     the loop around it was removed."""
