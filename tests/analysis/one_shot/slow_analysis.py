@@ -27,9 +27,13 @@ from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.facts.slices import begins_with_source
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
-from xdsl_bufferization.analysis.one_shot.module_analysis import assume_results
+from xdsl_bufferization.analysis.one_shot.module_analysis import (
+    assume_results,
+    is_analyzed,
+)
 from xdsl_bufferization.analysis.one_shot.recursive_functions import (
     assume_summaries,
+    assume_writable_results,
     components,
 )
 from xdsl_bufferization.analysis.one_shot.shuffle import shuffle
@@ -85,6 +89,9 @@ def slow_analyze(
         if func.sym_name.data not in options.no_analysis_func_filter:
             analysis.analyze(func)
             functions.summaries[func] = summarize(func, analysis)
+    if not options.analyze_recursion:
+        among = [func for func in circular if is_analyzed(func, options)]
+        assume_writable_results(functions, among, options, analyze_all)
     for group, is_recursive in components(functions, circular, options):
         if is_recursive:
             assume_summaries(functions, group, options, analyze_all)

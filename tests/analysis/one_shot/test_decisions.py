@@ -158,6 +158,37 @@ def test_other_heuristics_decide_in_another_order(heuristic: str) -> None:
     assert differences(module, options) == []
 
 
+@pytest.mark.parametrize("heuristic", ["top-down", "bottom-up-from-terminators"])
+def test_recursion_that_ends_with_a_constant_may_return_a_copy(heuristic: str) -> None:
+    """The constant is copied, so that results of the calls are not read-only."""
+    announce_models()
+    _, module = parse(
+        """
+        func.func private @main(%n: index, %t: tensor<4xf32>) -> tensor<?xf32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %constant = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+          %more = arith.cmpi ugt, %n, %c0 : index
+          %r = scf.if %more -> (tensor<?xf32>) {
+            %m = arith.subi %n, %c1 : index
+            %0 = func.call @main(%m, %t) : (index, tensor<4xf32>) -> tensor<?xf32>
+            scf.yield %0 : tensor<?xf32>
+          } else {
+            %0 = tensor.cast %constant : tensor<4xf32> to tensor<?xf32>
+            scf.yield %0 : tensor<?xf32>
+          }
+          return %r : tensor<?xf32>
+        }
+        """
+    )
+    options = BufferizationOptions(
+        bufferize_function_boundaries=True,
+        allow_return_allocs_from_loops=True,
+        analysis_heuristic=heuristic,  # pyright: ignore[reportArgumentType]
+    )
+    assert differences(module, options) == []
+
+
 @pytest.mark.parametrize(
     ("last", "copied"),
     [
