@@ -16,7 +16,7 @@ from tests.random_programs.checks import READ_ONLY, REFUSED, arguments_for
 from tests.random_programs.program import OBSERVED, random_program
 from xdsl_bufferization import jit
 
-RANDOM_PROGRAMS = 20
+RANDOM_PROGRAMS = 10
 
 
 @pytest.mark.parametrize("seed", range(RANDOM_PROGRAMS))

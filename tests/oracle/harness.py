@@ -164,11 +164,14 @@ class _Batch:
     comparisons: list[Comparison] = field(default_factory=list)
     done: bool = False
 
+    def selected(self) -> list[Comparison]:
+        return [c for c in self.comparisons if c.selected] or self.comparisons
+
     def run(self) -> None:
         if self.done:
             return
         self.done = True
-        selected = [c for c in self.comparisons if c.selected] or self.comparisons
+        selected = self.selected()
         groups: dict[tuple[str, ...], list[Comparison]] = {}
         for comparison in selected:
             groups.setdefault(comparison.flags, []).append(comparison)
@@ -182,17 +185,22 @@ class _Batch:
                 comparison.passes,
                 allow_unregistered=comparison.allow_unregistered,
             )
-        unregistered = ("--allow-unregistered-dialect",)
-        for flags, attribute in (((), "plain"), (("--canonicalize", "--cse"), "clean")):
-            texts = [
-                (comparison, side, outcome.text)
-                for comparison in selected
-                for side, outcome in enumerate((comparison.reference, comparison.ours))
-                if outcome.accepted
-            ]
-            outcomes = mlir_opt([text for _, _, text in texts], *unregistered, *flags)
-            for (comparison, side, _), outcome in zip(texts, outcomes, strict=True):
-                getattr(comparison, attribute)[side] = outcome
+
+    def print_again(self, flags: tuple[str, ...]) -> None:
+        """Has mlir-opt print the results of both sides, after passes."""
+        texts = [
+            (comparison, side, outcome.text)
+            for comparison in self.selected()
+            for side, outcome in enumerate((comparison.reference, comparison.ours))
+            if outcome.accepted
+        ]
+        for comparison in self.selected():
+            comparison.printed[flags] = {}
+        outcomes = mlir_opt(
+            [text for _, _, text in texts], "--allow-unregistered-dialect", *flags
+        )
+        for (comparison, side, _), outcome in zip(texts, outcomes, strict=True):
+            comparison.printed[flags][side] = outcome
 
 
 @dataclass
@@ -210,14 +218,27 @@ class Comparison:
     reference: Outcome = field(default_factory=Outcome)
     """What mlir-opt made of it."""
     ours: Outcome = field(default_factory=Outcome)
-    plain: dict[int, Outcome] = field(default_factory=dict)
-    """Reference (0) and ours (1), as mlir-opt prints them."""
-    clean: dict[int, Outcome] = field(default_factory=dict)
-    """The same after canonicalization and CSE."""
+    printed: dict[tuple[str, ...], dict[int, Outcome]] = field(default_factory=dict)
+    """By the passes that mlir-opt ran on them: reference (0) and ours (1)."""
 
     def run(self) -> None:
         """Runs the tools, for all comparisons of the batch. pytest does it by itself."""
         self.batch.run()
+
+    @property
+    def plain(self) -> Mapping[int, Outcome]:
+        """Reference (0) and ours (1), as mlir-opt prints them."""
+        return self._printed_after()
+
+    @property
+    def clean(self) -> Mapping[int, Outcome]:
+        """The same after canonicalization and CSE."""
+        return self._printed_after("--canonicalize", "--cse")
+
+    def _printed_after(self, *flags: str) -> Mapping[int, Outcome]:
+        if flags not in self.printed:
+            self.batch.print_again(flags)
+        return self.printed[flags]
 
     def same_ir(self) -> None:
         """Demands equal IR, once mlir-opt has canonicalized and simplified both."""
@@ -247,11 +268,14 @@ class Comparison:
 
     def accepted(self) -> None:
         """Demands that our result is valid IR to mlir-opt."""
+        self._accepted(self.plain)
+
+    def _accepted(self, outcomes: Mapping[int, Outcome]) -> None:
         if self.ours.error is not None:
             self.fail(f"rejected here:\n{self.ours.error}")
-        if self.plain[1].error is not None:
+        if outcomes[1].error is not None:
             self.fail(
-                f"mlir-opt rejects our output:\n{self.plain[1].error}\n{self.ours.text}"
+                f"mlir-opt rejects our output:\n{outcomes[1].error}\n{self.ours.text}"
             )
 
     def _agree(
@@ -264,7 +288,7 @@ class Comparison:
         if "MLIR-REJECTS" in directives:
             if self.reference.accepted:
                 self.fail("mlir-opt no longer rejects it: remove MLIR-REJECTS")
-            self.accepted()
+            self._accepted(outcomes)
             return
         if self.reference.error is not None:
             self.fail(
@@ -272,7 +296,7 @@ class Comparison:
                 f"{self.reference.error}\nours:\n{self.ours.error or self.ours.text}"
             )
         if self.differs is None or self.ours.accepted:
-            self.accepted()
+            self._accepted(outcomes)
         if self.differs is not None and self.ours.crashed:
             self.fail(f"not a diagnostic:\n{self.ours.error}")
         sides = [outcomes[side] for side in range(2) if side in outcomes]

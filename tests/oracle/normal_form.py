@@ -8,6 +8,7 @@ order of the operands, drops names, and prints.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from io import StringIO
 
 from xdsl.context import Context
@@ -19,6 +20,7 @@ from xdsl.traits import IsTerminator, is_side_effect_free
 from xdsl_bufferization.universe import new_context
 
 
+@cache
 def normal_form(text: str) -> str:
     context: Context = new_context()
     context.allow_unregistered = True

@@ -99,7 +99,7 @@ def run_stage(stage: str) -> dict[str, tuple[str, Outcome, Outcome]]:
     ]
     clean = ("--canonicalize", "--cse")
     reference = mlir_opt(inputs, *mlir_flags(stage), *clean)
-    ours = [xdsl_opt(text, stage) for text in inputs]
+    ours = [xdsl_opt(text, stage, parse_once=True) for text in inputs]
     cleaned = mlir_opt([outcome.text for outcome in ours], *clean)
     results = [c if o.accepted else o for o, c in zip(ours, cleaned, strict=True)]
     outcomes = zip(inputs, reference, results, strict=True)

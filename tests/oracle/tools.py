@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from io import StringIO
 
 import pytest
@@ -105,15 +106,26 @@ def _run_mlir_opt(
 
 
 def xdsl_opt(
-    program: str, pipeline: str = "", *, allow_unregistered: bool = False
+    program: str,
+    pipeline: str = "",
+    *,
+    allow_unregistered: bool = False,
+    parse_once: bool = False,
 ) -> Outcome:
     """Parses, verifies, transforms and prints a program, as xdsl-opt would.
 
     A diagnostic is an outcome; any other exception is one too, marked as a crash.
+
+    Args:
+        parse_once: what was parsed is kept for more pipelines; positions are lost.
     """
     try:
         with _time_limit(PROGRAM_TIMEOUT):
-            ctx, module = parse(program, allow_unregistered=allow_unregistered)
+            if parse_once:
+                ctx, module = _parsed(program, allow_unregistered)
+                module = module.clone()
+            else:
+                ctx, module = parse(program, allow_unregistered=allow_unregistered)
             run_passes(ctx, module, pipeline)
             return Outcome(to_text(module))
     except (DiagnosticException, ParseError) as error:
@@ -131,9 +143,20 @@ def parse(program: str, *, allow_unregistered: bool = False) -> tuple[Context, M
     return ctx, module
 
 
-def run_passes(ctx: Context, module: ModuleOp, pipeline: str) -> None:
-    """Runs a pipeline in xdsl-opt's syntax, verifying after each pass; dominance too, if
-    it holds for the program."""
+@cache
+def _parsed(program: str, allow_unregistered: bool) -> tuple[Context, ModuleOp]:
+    return parse(program, allow_unregistered=allow_unregistered)
+
+
+def run_passes(
+    ctx: Context, module: ModuleOp, pipeline: str, *, verified: bool = True
+) -> None:
+    """Runs a pipeline in xdsl-opt's syntax, verifying after each pass unless another test
+    does; dominance too, if it holds for the program."""
+    passes = installed().all_passes
+    if not verified:
+        PassPipeline.parse_spec(passes, pipeline).apply(ctx, module)
+        return
     is_dominated = not uses_before_definition(module)
 
     def verify(previous: object, current: ModuleOp, following: object) -> None:
@@ -143,7 +166,6 @@ def run_passes(ctx: Context, module: ModuleOp, pipeline: str) -> None:
                 wrong
             )
 
-    passes = installed().all_passes
     PassPipeline.parse_spec(passes, pipeline, verify).apply(ctx, module)
 
 

@@ -32,12 +32,12 @@ from xdsl_bufferization import jit
 
 pytestmark = pytest.mark.long
 
-SEEDS = range(2000, 2024)
+SEEDS = range(2000, 2012)
 
 
 @requires_mlir_opt
 @pytest.mark.parametrize(
-    ("check", "least_compared"), [(COSTS, 20), (DEALLOCATION_COSTS, 9)]
+    ("check", "least_compared"), [(COSTS, 10), (DEALLOCATION_COSTS, 4)]
 )
 def test_no_program_costs_more_than_mlir_opts(check: str, least_compared: int) -> None:
     programs = [random_program(seed, COST_PROFILES[check]) for seed in SEEDS]
@@ -52,7 +52,7 @@ def test_no_program_costs_more_than_after_the_plain_passes() -> None:
     compared = compare_costs(programs, PIPELINE_COSTS)
     found = {s: c.found for s, c in zip(SEEDS, compared, strict=True) if c.found}
     assert found == {}
-    assert sum(not c.reason for c in compared) >= 20
+    assert sum(not c.reason for c in compared) >= 10
 
 
 NOTHING_TO_COPY = {

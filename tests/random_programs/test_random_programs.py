@@ -38,11 +38,11 @@ from tests.random_programs.strategy import programs
 
 pytestmark = pytest.mark.long
 
-COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "48"))
+COUNT = int(os.environ.get("XDSL_RANDOM_PROGRAMS", "24"))
 FRESH = int(os.environ["XDSL_RANDOM_SEED"])  # tests/conftest.py chooses it
 SEEDS = [*range(COUNT // 2), *range(FRESH, FRESH + COUNT // 2)]
 SOME = SEEDS[:: max(1, COUNT // 24)]
-FEW = SEEDS[:: max(1, COUNT // 8)]
+FEW = SEEDS[:: max(1, COUNT // 6)]
 
 
 @pytest.mark.parametrize("seed", range(0, COUNT, 10))

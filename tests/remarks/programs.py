@@ -1,6 +1,6 @@
 """All programs of tests/oracle and tests/execution/programs, to be explained.
 
-`make test` takes every eighth of them; with XDSL_BUFFERIZATION_ALL_PROGRAMS=1 in the
+`make test` takes every thirteenth of them; with XDSL_BUFFERIZATION_ALL_PROGRAMS=1 in the
 environment, all.
 """
 
@@ -27,7 +27,7 @@ from xdsl_bufferization.remarks.model import Remark
 from xdsl_bufferization.universe import new_context
 
 TESTS = Path(__file__).parent.parent
-_SAMPLED = 1 if os.environ.get("XDSL_BUFFERIZATION_ALL_PROGRAMS") else 8
+_SAMPLED = 1 if os.environ.get("XDSL_BUFFERIZATION_ALL_PROGRAMS") else 13
 
 DEALLOCATED = (
     "one-shot-bufferize{bufferize-function-boundaries},buffer-deallocation-pipeline"

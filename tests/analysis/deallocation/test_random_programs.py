@@ -1,7 +1,7 @@
 """Random programs: same results as without deallocation, no leak, no wrong free; and the
 checker of deallocations finds no fault.
 
-`RANDOM_PROGRAMS` in the environment says how many, instead of 24.
+`RANDOM_PROGRAMS` in the environment says how many, instead of 12.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.analysis.deallocation.random_programs import Generator
 from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization.checkers.lifetimes.checker import TOO_MANY, check_lifetimes
 
-PROGRAMS = int(os.environ.get("RANDOM_PROGRAMS", "24"))
+PROGRAMS = int(os.environ.get("RANDOM_PROGRAMS", "12"))
 RUNS = 3
 
 OWNERSHIP = "ownership-based-buffer-deallocation"

@@ -222,7 +222,7 @@ def test_random_programs_in_arenas() -> None:
     """All plans pass. Where a buffer is moved into one that is live, the checker finds
     that, or the results stay the same: contents may be undefined, or never used."""
     programs = mutants = rejected = 0
-    for seed in range(60):
+    for seed in range(30):
         random = random_program(seed, OBSERVED)
         try:
             program = Planned(random.text, seed % 3 > 0, alignment=4)
@@ -247,4 +247,4 @@ def test_random_programs_in_arenas() -> None:
             except jit.CheckError:  # beyond the end of the arena
                 continue
             assert all(map(np.array_equal, got, expected)), f"seed {seed}"
-    assert programs >= 8 and mutants >= 25 and rejected >= 5
+    assert programs >= 4 and mutants >= 12 and rejected >= 2
