@@ -72,7 +72,8 @@ def try_wheel(wheel: Path, folder: Path) -> None:
     at last both with each supported version of xDSL, where a warning is an error."""
     venv.create(folder / "env", with_pip=True)
     python = folder / "env" / "bin" / "python"
-    install = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    pip = (python, "-m", "pip", "install", "-q", "--disable-pip-version-check")
+    install = (*pip, "--no-compile")
     examples = folder / "examples"
     shutil.copytree(ROOT / "examples", examples)
 

@@ -573,13 +573,20 @@ def test_for_yields_to_several_names_of_which_one_is_written(
     )
 
 
-@pytest.mark.parametrize("options", ["", "read-only-loops", "disjoint-slices"])
+@pytest.mark.parametrize(
+    ("options", "ups"),
+    [
+        ("", "%c0 to %n"),
+        ("", "%c0 to %c2"),
+        ("read-only-loops", "%c0 to %n"),
+        ("disjoint-slices", "%c0 to %c2"),
+    ],
+)
 @pytest.mark.parametrize("yielded", ["%a, %a", "%b, %b", "%b, %a"])
 @pytest.mark.parametrize("is_read_early", [False, True])
 @pytest.mark.parametrize("other", ["%t", "%e"])
-@pytest.mark.parametrize("ups", ["%c0 to %c2", "%c0 to %n"])
 def test_for_yields_twice_what_is_written_under_a_third_name(
-    ups: str, other: str, is_read_early: bool, yielded: str, options: str
+    other: str, is_read_early: bool, yielded: str, options: str, ups: str
 ) -> None:
     """The buffer of an init is overwritten when only one of the results is read later,
     or none: the other is that buffer too."""

@@ -149,7 +149,7 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_stopped_command_resumes(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
-    options = ("--seed", "0", "--count", "100000", "--check", "analysis", "--jobs", "2")
+    options = ("--seed", "0", "--count", "100000", "--check", "analysis", "--jobs", "1")
     with subprocess.Popen(
         command(*options, "--state", str(state)),
         cwd=ROOT,
