@@ -56,6 +56,16 @@ def test_a_refused_program_does_not_disturb_its_neighbours() -> None:
     assert "func.func @good" in outcomes[2].text
 
 
+@requires_mlir_opt
+def test_each_refused_program_has_its_own_reason() -> None:
+    other = "func.func @other() -> i32 { return }"
+    outcomes = mlir_opt([BAD, other, f"\n\n{BAD}", other])
+    for number, outcome in enumerate(outcomes):
+        reason = outcome.error or ""
+        assert ("undeclared SSA value" in reason) == (number % 2 == 0)
+        assert ("enclosing function (@other)" in reason) == (number % 2 == 1)
+
+
 def test_diagnostics_and_crashes_are_told_apart() -> None:
     refused = xdsl_opt(BAD)
     assert not refused.accepted and not refused.crashed

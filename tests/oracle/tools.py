@@ -38,6 +38,8 @@ ALONE_TIMEOUT = 300.0
 PROGRAM_TIMEOUT = 300.0
 """Of this package, in seconds of processor time, of which a slow machine takes more."""
 
+_POSITION = re.compile(r"<stdin>:(\d+):\d+: ")
+
 # ---------------------------------------------------------------------------------------
 # The tools
 
@@ -64,18 +66,38 @@ def mlir_opt(programs: Sequence[str], *flags: str) -> list[Outcome]:
     if not programs:
         return []
     source = f"\n{SEPARATOR}\n".join(programs)
-    code, out, _ = _run_mlir_opt(source, ("--split-input-file", *flags), BATCH_TIMEOUT)
+    code, out, errors = _run_mlir_opt(
+        source, ("--split-input-file", *flags), BATCH_TIMEOUT
+    )
     # A chunk that is refused leaves an empty output between its separators. A crash or
     # a timeout leaves no telling which program it was, so each is asked by itself.
     chunks = re.split(rf"^{SEPARATOR}\n", out, flags=re.MULTILINE)
     if code in (0, 1) and len(chunks) == len(programs):
-        return [
-            Outcome(chunk.strip() + "\n")
-            if chunk.strip()
-            else _mlir_opt_alone(program, flags)
-            for program, chunk in zip(programs, chunks, strict=True)
-        ]
+        outcomes: list[Outcome] = []
+        line = 1
+        for program, chunk in zip(programs, chunks, strict=True):
+            following = line + program.count("\n") + 2
+            if chunk.strip():
+                outcomes.append(Outcome(chunk.strip() + "\n"))
+            elif reason := _diagnostics(errors, range(line, following)):
+                outcomes.append(Outcome(error=reason))
+            else:
+                outcomes.append(_mlir_opt_alone(program, flags))
+            line = following
+        return outcomes
     return [_mlir_opt_alone(program, flags) for program in programs]
+
+
+def _diagnostics(errors: str, lines: range) -> str:
+    """What mlir-opt says about some lines of its input."""
+    found: list[str] = []
+    is_inside = False
+    for text in errors.splitlines(keepends=True):
+        if position := _POSITION.match(text):
+            is_inside = int(position[1]) in lines
+        if is_inside:
+            found.append(text)
+    return "".join(found)
 
 
 def _mlir_opt_alone(program: str, flags: Sequence[str]) -> Outcome:
