@@ -700,3 +700,83 @@ def test_tensor_overwritten_in_a_later_block(is_returned: bool) -> None:
         np.full(4, 9, dtype=np.float32),
         inserted[1] if is_returned else np.float32(16),
     )
+
+
+LOOPS_TO_A_CONSTANT = {
+    "for": """
+        %q, %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %t)
+            -> (tensor<4xi32>, tensor<4xi32>) {
+          %k = arith.constant dense<[7, 7, 7, 8]> : tensor<4xi32>
+          scf.yield %b, %k : tensor<4xi32>, tensor<4xi32>
+        }
+        """,
+    "nested": """
+        %q, %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t, %b = %t)
+            -> (tensor<4xi32>, tensor<4xi32>) {
+          %x, %y = scf.for %j = %c0 to %n step %c1 iter_args(%d = %b, %e = %t)
+              -> (tensor<4xi32>, tensor<4xi32>) {
+            %k = arith.constant dense<[7, 7, 7, 8]> : tensor<4xi32>
+            scf.yield %e, %k : tensor<4xi32>, tensor<4xi32>
+          }
+          scf.yield %x, %y : tensor<4xi32>, tensor<4xi32>
+        }
+        """,
+    "while": """
+        %m, %q, %r = scf.while (%i = %c0, %a = %t, %b = %t)
+            : (index, tensor<4xi32>, tensor<4xi32>)
+            -> (index, tensor<4xi32>, tensor<4xi32>) {
+          %more = arith.cmpi ult, %i, %n : index
+          scf.condition(%more) %i, %a, %b : index, tensor<4xi32>, tensor<4xi32>
+        } do {
+        ^bb0(%i: index, %a: tensor<4xi32>, %b: tensor<4xi32>):
+          %j = arith.addi %i, %c1 : index
+          %k = arith.constant dense<[7, 7, 7, 8]> : tensor<4xi32>
+          scf.yield %j, %b, %k : index, tensor<4xi32>, tensor<4xi32>
+        }
+        """,
+}
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("result", ["%q", "%r"])
+@pytest.mark.parametrize("loop", LOOPS_TO_A_CONSTANT.values(), ids=LOOPS_TO_A_CONSTANT)
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        None,
+        "one-shot-bufferize{bufferize-function-boundaries "
+        "allow-return-allocs-from-loops},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
+    ],
+)
+def test_the_caller_writes_a_constant_that_a_loop_yields(
+    pipeline: str | None, loop: str, result: str, count: int
+) -> None:
+    """Nothing in the function writes it, so that the loop need not copy it."""
+    t, k = np.arange(4, dtype=np.int32), np.full(4, 7, np.int32)
+    k[3] = 8
+    is_t = count == 0 or (count == 1 and result == "%q")
+    last = np.array(t if is_t else k)
+    last[0] = 5
+    check(
+        f"""
+        func.func private @last(%t: tensor<4xi32>, %n: index) -> tensor<4xi32> {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          {loop}
+          return {result} : tensor<4xi32>
+        }}
+        func.func @main(%t: tensor<4xi32>, %n: index)
+            -> (tensor<4xi32>, tensor<4xi32>) {{
+          %c0 = arith.constant 0 : index
+          %f = arith.constant 5 : i32
+          %0 = func.call @last(%t, %n) : (tensor<4xi32>, index) -> tensor<4xi32>
+          %1 = tensor.insert %f into %0[%c0] : tensor<4xi32>
+          %2 = func.call @last(%t, %n) : (tensor<4xi32>, index) -> tensor<4xi32>
+          return %1, %2 : tensor<4xi32>, tensor<4xi32>
+        }}
+        """,
+        [t, count],
+        last,
+        t if is_t else k,
+        pipeline=pipeline,
+    )

@@ -11,10 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
 
+from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import indirectly_called_type
-from xdsl_bufferization.interfaces.operands import get
+from xdsl_bufferization.analysis.facts.strongly_connected import reachable
+from xdsl_bufferization.interfaces.operands import get, op_of, operands_of
+from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
 if TYPE_CHECKING:
     from xdsl_bufferization.analysis.facts.functions import FunctionTable
@@ -29,28 +32,20 @@ def find_read_only_results(
     func: FuncOp, returned: ReturnedTensors, state: DefaultAnalysisState
 ) -> set[int]:
     """Return the numbers of the read-only results of an analyzed function."""
-    is_suspect: dict[object, bool] = {}
-
-    def may_be_read_only(value: SSAValue) -> bool:
-        key = state.alias_key(value)
-        known = is_suspect.get(key)
-        if known is None:
-            known = is_suspect[key] = any(
-                _is_read_only(alias, func, state) for alias in state.aliases_of(value)
-            )
-        return known
-
+    sources = Sources(state, state.is_in_place, are_decided=True)
+    names: dict[SSAValue, list[SSAValue]] = {}
+    visited = dict.fromkeys(value for _, values in returned for value in values)
+    worklist = list(visited)
+    for value in worklist:
+        for source in sources.of(value):
+            names.setdefault(source, []).append(value)
+            if source not in visited:
+                visited[source] = None
+                worklist.append(source)
+    read_only = [value for value in worklist if _is_read_only(value, func, state)]
+    found = reachable(read_only, lambda value: names.get(value, ()))
     return {
-        number
-        for number, values in returned
-        if any(
-            may_be_read_only(value)
-            and any(
-                _is_read_only(source, func, state)
-                for source in _sources(value, state, state.is_in_place)
-            )
-            for value in values
-        )
+        number for number, values in returned if any(value in found for value in values)
     }
 
 
@@ -84,10 +79,11 @@ def assume_read_only_results(
 
     for func, results in returned.items():
         state = state_of(func)
+        sources = Sources(state, partial(follow, state), are_decided=False)
         for number, values in results:
             result = (func, number)
             for value in values:
-                for source in _sources(value, state, partial(follow, state)):
+                for source in sources.all_of(value):
                     if _is_read_only(source, func, state):
                         found[result] = None
                     for callee in _callees(source, functions, by_type):
@@ -111,19 +107,68 @@ def _is_read_only(value: SSAValue, func: FuncOp, state: DefaultAnalysisState) ->
     return not is_argument and not state.is_writable(value)
 
 
-def _sources(
-    value: SSAValue, state: DefaultAnalysisState, follow: Callable[[Use], bool]
-) -> Iterator[SSAValue]:
-    """The values whose buffer `value` may have, itself included."""
-    found = {value: None}
-    worklist = [value]
-    for current in worklist:
-        yield current
-        for alias in state.aliasing_operands(current):
-            source = get(alias.operand)
-            if source not in found and follow(alias.operand):
-                found[source] = None
-                worklist.append(source)
+class Sources:
+    """The values whose buffer a value may have.
+
+    Args:
+        follow: whether the buffer of an operand may be that of a result.
+        are_decided: whether the state knows which values the ends of regions copy.
+    """
+
+    def __init__(
+        self,
+        state: DefaultAnalysisState,
+        follow: Callable[[Use], bool],
+        *,
+        are_decided: bool,
+    ) -> None:
+        self._state = state
+        self._follow = follow
+        self._are_decided = are_decided
+        self._forwarded_in: dict[Operation, Mapping[SSAValue, Sequence[SSAValue]]] = {}
+
+    def of(self, value: SSAValue) -> Iterator[SSAValue]:
+        """The operands, and what loops forward, of which one may give the buffer."""
+        for alias in self._state.aliasing_operands(value):
+            if self._follow(alias.operand):
+                yield get(alias.operand)
+        op = op_of(value)
+        if op is not None and op.regions and not isinstance(op, FuncOp):
+            known = self._forwarded_in.get(op)
+            if known is None:
+                known = self._forwarded_in[op] = self._forwarded(op)
+            yield from known.get(value, ())
+
+    def all_of(self, value: SSAValue) -> Iterator[SSAValue]:
+        """All values whose buffer it may be in the end, itself included."""
+        found = {value: None}
+        worklist = [value]
+        for current in worklist:
+            yield current
+            for source in self.of(current):
+                if source not in found:
+                    found[source] = None
+                    worklist.append(source)
+
+    def _forwarded(self, op: Operation) -> Mapping[SSAValue, Sequence[SSAValue]]:
+        """What an op and its regions forward without a copy, by where it goes."""
+        state = self._state
+        model = state.model(op)
+        if model is None:
+            return {}
+        copied = set(model.copied_besides(op, state)) if self._are_decided else set[Use]()
+        found: dict[SSAValue, list[SSAValue]] = {}
+        ends = (block.last_op for region in op.regions for block in region.blocks)
+        for end in (op, *ends):
+            for operand in () if end is None else operands_of(end):
+                if (
+                    isinstance(get(operand).type, TENSOR_TYPES)
+                    and operand not in copied
+                    and self._follow(operand)
+                ):
+                    for target in forwarded_targets(operand) or ():
+                        found.setdefault(target, []).append(get(operand))
+        return found
 
 
 def _callees(
