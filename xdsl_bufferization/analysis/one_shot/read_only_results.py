@@ -27,26 +27,42 @@ if TYPE_CHECKING:
 ReturnedTensors: TypeAlias = Sequence[tuple[int, Sequence[SSAValue]]]
 """The tensor results of a function by number, each with the values it returns there."""
 
+_Result: TypeAlias = tuple[FuncOp, int]
+_Name: TypeAlias = SSAValue | _Result
+_Names: TypeAlias = dict[_Name, list[_Name]]
+"""By value, or result of a function, what else its buffer may become."""
+
 
 def find_read_only_results(
     func: FuncOp, returned: ReturnedTensors, state: DefaultAnalysisState
 ) -> set[int]:
     """Return the numbers of the read-only results of an analyzed function."""
-    sources = Sources(state, state.is_in_place, are_decided=True)
-    names: dict[SSAValue, list[SSAValue]] = {}
-    visited = dict.fromkeys(value for _, values in returned for value in values)
-    worklist = list(visited)
-    for value in worklist:
-        for source in sources.of(value):
-            names.setdefault(source, []).append(value)
-            if source not in visited:
-                visited[source] = None
-                worklist.append(source)
-    read_only = [value for value in worklist if _is_read_only(value, func, state)]
-    found = reachable(read_only, lambda value: names.get(value, ()))
-    return {
-        number for number, values in returned if any(value in found for value in values)
-    }
+    found = set[int]()
+    # Which values loops copy takes long to find out, and few results may be read-only.
+    for are_decided in (False, True):
+        sources = _Sources(state, state.is_in_place, are_decided=are_decided)
+        found = _find_by_sources(func, returned, state, sources)
+        if not found:
+            break
+    return found
+
+
+def _find_by_sources(
+    func: FuncOp,
+    returned: ReturnedTensors,
+    state: DefaultAnalysisState,
+    sources: _Sources,
+) -> set[int]:
+    """The results that a read-only value may give its buffer. Linear in the values."""
+    names: _Names = {}
+    for number, values in returned:
+        for value in values:
+            names.setdefault(value, []).append((func, number))
+    read_only: list[_Name] = [
+        value for value in sources.collect(names) if _is_read_only(value, func, state)
+    ]
+    found = reachable(read_only, lambda name: names.get(name, ()))
+    return {name[1] for name in found if not isinstance(name, SSAValue)}
 
 
 def assume_read_only_results(
@@ -60,7 +76,7 @@ def assume_read_only_results(
 
     A value comes from the operands that it may alias and that its op does not write: a
     buffer that is written in place is writable. A call may return whatever the callee
-    may return. Linear in the values that are visited, per returned value.
+    may return. Linear in the values that are visited.
 
     Args:
         returned: by function, those without a body excluded.
@@ -68,8 +84,8 @@ def assume_read_only_results(
         state_of: returns a state for a function, with the rules that it is going to be
             analyzed by, and without decisions.
     """
-    callers: dict[tuple[FuncOp, int], list[tuple[FuncOp, int]]] = {}
-    found: dict[tuple[FuncOp, int], None] = {}
+    names: _Names = {}
+    read_only: list[_Name] = []
     by_type = functions.callable_by_value() if functions.has_indirect_calls else {}
 
     def follow(state: DefaultAnalysisState, operand: Use) -> bool:
@@ -79,27 +95,25 @@ def assume_read_only_results(
 
     for func, results in returned.items():
         state = state_of(func)
-        sources = Sources(state, partial(follow, state), are_decided=False)
+        inside: _Names = {}
         for number, values in results:
-            result = (func, number)
             for value in values:
-                for source in sources.all_of(value):
-                    if _is_read_only(source, func, state):
-                        found[result] = None
-                    for callee in _callees(source, functions, by_type):
-                        callers.setdefault(callee, []).append(result)
+                inside.setdefault(value, []).append((func, number))
+        sources = _Sources(state, partial(follow, state), are_decided=False)
+        for value in sources.collect(inside):
+            if _is_read_only(value, func, state):
+                read_only.append(value)
+            for callee in _callees(value, functions, by_type):
+                names.setdefault(callee, []).append(value)
+        names |= inside
     callable_ = {func for group in by_type.values() for func in group}
-    worklist = list(found)
-    for result in worklist:
-        func, number = result
-        functions.read_only.setdefault(func, set()).add(number)
-        if func in callable_:
-            numbers = functions.read_only_by_type.setdefault(func.function_type, set())
-            numbers.add(number)
-        for caller in callers.get(result, ()):
-            if caller not in found:
-                found[caller] = None
-                worklist.append(caller)
+    for name in reachable(read_only, lambda name: names.get(name, ())):
+        if not isinstance(name, SSAValue):
+            func, number = name
+            functions.read_only.setdefault(func, set()).add(number)
+            if func in callable_:
+                by_this_type = functions.read_only_by_type
+                by_this_type.setdefault(func.function_type, set()).add(number)
 
 
 def _is_read_only(value: SSAValue, func: FuncOp, state: DefaultAnalysisState) -> bool:
@@ -107,8 +121,9 @@ def _is_read_only(value: SSAValue, func: FuncOp, state: DefaultAnalysisState) ->
     return not is_argument and not state.is_writable(value)
 
 
-class Sources:
-    """The values whose buffer a value may have.
+class _Sources:
+    """The values whose buffer a value may have. What a loop yields may be the buffer of
+    its result, although it is no alias of that.
 
     Args:
         follow: whether the buffer of an operand may be that of a result.
@@ -139,16 +154,16 @@ class Sources:
                 known = self._forwarded_in[op] = self._forwarded(op)
             yield from known.get(value, ())
 
-    def all_of(self, value: SSAValue) -> Iterator[SSAValue]:
-        """All values whose buffer it may be in the end, itself included."""
-        found = {value: None}
-        worklist = [value]
-        for current in worklist:
-            yield current
-            for source in self.of(current):
-                if source not in found:
-                    found[source] = None
+    def collect(self, names: _Names) -> Sequence[SSAValue]:
+        """Return the values that are named, and all whose buffer they may have in the
+        end, after adding to the names of each the values that may have its buffer."""
+        worklist = [value for value in names if isinstance(value, SSAValue)]
+        for value in worklist:
+            for source in self.of(value):
+                if source not in names:
                     worklist.append(source)
+                names.setdefault(source, []).append(value)
+        return worklist
 
     def _forwarded(self, op: Operation) -> Mapping[SSAValue, Sequence[SSAValue]]:
         """What an op and its regions forward without a copy, by where it goes."""
