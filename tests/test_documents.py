@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -23,6 +23,7 @@ from xdsl.utils.arg_spec import parse_pipeline
 
 from tests.oracle.harness import requires_mlir_opt
 from tests.oracle.location import mlir_opt_path
+from tests.preloaded.server import preloaded_commands
 from xdsl_bufferization.pipelines import BufferizationPipeline
 from xdsl_bufferization.universe import BUFFERIZATION_UNIVERSE, new_context
 
@@ -37,6 +38,15 @@ BECOMES = re.compile(
     r"^```mlir\n([^`]*)^```\n\n(becomes[^\n]*)\n\n```mlir\n([^`]*)^```$", re.MULTILINE
 )
 HERE_DOCUMENT = re.compile(r"^cat > \S+ <<'END'\n(.*?)^END$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def search_path() -> Iterator[str]:
+    """PATH with the commands of the environment, xdsl-opt loaded before."""
+    packages = [f"xdsl_bufferization.{name}" for name in ("dialects", "transforms")]
+    with preloaded_commands("xdsl.dialects", "xdsl.transforms", *packages) as scripts:
+        tools = Path(sys.executable).parent
+        yield os.pathsep.join((str(scripts), str(tools), os.environ["PATH"]))
 
 
 def sessions(wanted: str) -> list[object]:
@@ -59,7 +69,7 @@ def sessions(wanted: str) -> list[object]:
 
 @pytest.mark.parametrize(("document", "program", "session"), sessions("console"))
 def test_commands_print_what_is_shown(
-    document: Path, program: str, session: str, tmp_path: Path
+    document: Path, program: str, session: str, tmp_path: Path, search_path: str
 ) -> None:
     """A command reads the IR before it under whatever name it gives to the file, and the
     files that the page names, in a folder with an environment in `.venv`, as `make`
@@ -68,7 +78,6 @@ def test_commands_print_what_is_shown(
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     (tmp_path / ".venv").symlink_to(sys.prefix, target_is_directory=True)
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, shown = split_command(block)
         for name in re.findall(r"[\w-]+\.mlir", command):
@@ -79,7 +88,7 @@ def test_commands_print_what_is_shown(
             check=False,
             shell=True,
             cwd=tmp_path,
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": search_path},
             capture_output=True,
             text=True,
         )
@@ -355,18 +364,19 @@ def blocks_of(document: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", COMMANDS_RUN)
-def test_commands_without_output_succeed(page: str, tmp_path: Path) -> None:
+def test_commands_without_output_succeed(
+    page: str, tmp_path: Path, search_path: str
+) -> None:
     for text in blocks_of(ROOT / "docs" / page, "sh"):
         for name in re.findall(r"\w+\.mlir", text):
             (tmp_path / name).write_text(PROGRAM)
         (tmp_path / "buffers.csv").write_text(BUFFERS)
         np.save(tmp_path / "a.npy", np.ones((2, 2), "f"))
-        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
         run = subprocess.run(
             ["sh", "-ec", text],
             check=False,
             cwd=tmp_path,
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": search_path},
             capture_output=True,
             text=True,
         )

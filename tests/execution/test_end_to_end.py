@@ -63,7 +63,7 @@ assert (
     and turns
 )
 
-UNDER_MLIR_RUNNER = PROGRAMS[::3]
+UNDER_MLIR_RUNNER = PROGRAMS[::6]
 
 each_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.name)
 
