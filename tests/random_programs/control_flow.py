@@ -69,6 +69,8 @@ class ControlFlow(CountedLoops):
 
     def yielded(self, scope: Scope, shape: Shape, rather: Tensor | None) -> Tensor:
         """What a region yields: something of this type, preferably made of `rather`."""
+        if rather is not None and rather.defined and shape.rank and self.chance(10):
+            return self.cast_to(scope, self.computed_in_window(scope, rather), shape)
         found = self._found_to_yield(scope, shape, rather)
         if self.profile.observe and shape.rank > 0 and self.chance(60):
             return self._observed(scope, found)
@@ -182,6 +184,8 @@ class ControlFlow(CountedLoops):
             if init is not None:
                 init.overwritten += 1
                 found.append(init)
+        if found and found[0].shape.rank and self.chance(20):
+            self.make_room(scope, found[0])
         return found
 
     def _argument(self, inner: Scope, init: Tensor) -> Tensor:

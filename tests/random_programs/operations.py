@@ -6,6 +6,7 @@ the scope. It returns False, having written nothing of note, when nothing fits.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 from tests.random_programs.choices import Choices
@@ -27,6 +28,7 @@ class Operations(Choices):
             (10, self.update_slice),
             (6, self.fill),
             (12, self.generic),
+            (4, self.write_window),
             (3, self.map),
             (3, self.copy),
             (3, self.matmul),
@@ -287,6 +289,40 @@ class Operations(Choices):
             writer.line(f"linalg.yield {value} : {ELEMENT}")
         writer.line(f"}} -> {dest.type}")
         return result
+
+    def write_window(self, scope: Scope) -> bool:
+        source = self.tensor(scope, lambda t: t.shape.rank > 0)
+        if source is None:
+            return False
+        self.computed_in_window(scope, source)
+        return True
+
+    def computed_in_window(self, scope: Scope, source: Tensor) -> Tensor:
+        """Compute from a tensor, element by element, into a slice of one whose contents
+        do not matter. Where it moves in a loop, the slice may overlap the one of the
+        iteration before."""
+        sizes = source.shape.sizes
+
+        def has_room(whole: Tensor) -> bool:
+            others = whole.shape.sizes
+            return (
+                not whole.defined
+                and len(others) == len(sizes)
+                and others != sizes
+                and all(map(operator.le, sizes, others))
+            )
+
+        whole = self.tensor(scope, has_room, defined=False)
+        if whole is None:
+            whole = self.make_room(scope, source)
+        place = self._slice_at(scope, whole, source.shape)
+        window = self._extract(scope, whole, place, source.shape)
+        return self._generic(scope, [(source, _identity(source))], window, False)
+
+    def make_room(self, scope: Scope, tensor: Tensor) -> Tensor:
+        """Make a tensor without contents that is larger than another one."""
+        sizes = tuple(size + self.random.randint(1, 3) for size in tensor.shape.sizes)
+        return self.empty_tensor(scope, Shape(sizes, tensor.shape.known))
 
     def _constant_scalar(self) -> str:
         name = self.writer.fresh("s")

@@ -196,11 +196,34 @@ class SlowAnalysis(DefaultAnalysisState):
                 if is_tensor(result.type):
                     self._find_equivalence(op, result)
         for op in known:
-            for result in op.results:
-                if is_tensor(result.type) and not self.find_definitions(result):
-                    self._undefined.update(result.uses)
+            for operand in _tensor_operands(op):
+                if operand not in self._in_place and self._is_undefined(operand):
+                    self._undefined.add(operand)
         for op in known:
             self.model(op).verify_analysis(op, self)
+
+    def _is_undefined(self, operand: Use) -> bool:
+        """Whether nothing writes what a copy for an operand would copy, and no function
+        returns it that may return something else than an argument."""
+        value = self.copied_value(operand)
+        if not isinstance(value, OpResult) or self.model(value.op) is None:
+            return False
+        if self.find_definitions(value):
+            return False
+        reached = {value}
+        while True:
+            aliases = [(v, a) for v in reached for a in self.aliasing_operands(v)]
+            if any(
+                isinstance(v, OpResult)
+                and CALL.lookup(v.op) is not None
+                and (a.relation is not BufferRelation.EQUIVALENT or not a.is_definite)
+                for v, a in aliases
+            ):
+                return False
+            more = {get(a.operand) for _, a in aliases}
+            if more <= reached:
+                return True
+            reached |= more
 
     def _put_in_place(self, operand: Use) -> None:
         self._in_place.add(operand)
@@ -667,6 +690,12 @@ class SlowAnalysis(DefaultAnalysisState):
         if value in sources or not all(self._keeps_buffer(value, a) for a in aliases):
             return {value}
         places = {p for alias in aliases for p in self._places(get(alias.operand))}
+        if not all(
+            self._is_the_same(place, value, alias)
+            for alias in aliases
+            for place in self._places(get(alias.operand))
+        ):
+            return {value}
         return places if 0 < len(places) <= 8 else {value}
 
     def _overlaps_otherwise(self, start: SSAValue, goal: SSAValue) -> bool:
@@ -679,7 +708,11 @@ class SlowAnalysis(DefaultAnalysisState):
             for group in (same, other):
                 for value in [v for v in group if self._place(v) is not place]:
                     for alias in self.aliasing_operands(value):
-                        kept = self._keeps_buffer(value, alias) and group is same
+                        kept = (
+                            self._keeps_buffer(value, alias)
+                            and group is same
+                            and self._is_the_same(place, value, alias)
+                        )
                         (same if kept else other).add(get(alias.operand))
             if before == (len(same), len(other)):
                 break
@@ -691,6 +724,22 @@ class SlowAnalysis(DefaultAnalysisState):
             if not self.aliasing_operands(v) and self._place(v) is not place
         }
         return not ends.isdisjoint(self._ends_behind(goal))
+
+    def _is_the_same(
+        self, place: SSAValue, value: SSAValue, alias: AliasingOperand
+    ) -> bool:
+        """Whether a place that an alias leads to is what it is now, or memory of its own
+        whenever it is made."""
+        return (
+            not isinstance(value, BlockArgument)
+            or not _is_made_behind(value.owner, alias.operand.operation)
+            or self._is_own_memory(place)
+            or not (
+                _is_made_behind(value.owner, place.owner)
+                if isinstance(place, OpResult)
+                else any(_is_made_behind(value.owner, op) for op in place.owner.ops)
+            )
+        )
 
     def _keeps_buffer(self, value: SSAValue, alias: AliasingOperand) -> bool:
         if isinstance(value, OpResult) and begins_with_source(value.op):
@@ -801,6 +850,21 @@ def happens_before(first: Operation, second: Operation) -> bool:
                 return True
         around = around.parent_op()
     return False
+
+
+def _is_made_behind(start: Block, op: Operation) -> bool:
+    """Whether an op is in a block or behind it, until what they belong to has ended."""
+    around, region = start.parent_op(), start.parent
+    if op is around or not around.is_ancestor(op):
+        return False
+    here = _ancestor_in(op, region)
+    if here is None:
+        (of_op,) = (r for r in around.regions if _ancestor_in(op, r) is not None)
+        return around.regions.index(of_op) > around.regions.index(region)
+    first = region.blocks[0]
+    return here.parent is start or not _reaches(
+        first, here.parent, start, with_start=True
+    )
 
 
 def _reaches(

@@ -10,6 +10,11 @@ whose buffers come from no other value. They are computed once for all values of
 (of loop-carried values), and stored as a bit set. On the way, the last values with all
 elements at the same positions are its *places*: one, or a few where it may be one of
 several tensors.
+
+What a loop has carried from the iteration before was made from the values of that
+iteration: a slice at the offset of this iteration is another part of the same buffer.
+Places from before the loop are the same in both iterations, and new memory is memory of
+its own in each.
 """
 
 from __future__ import annotations
@@ -122,7 +127,11 @@ class ElementwiseRule:
             if not sources:
                 ends |= self._origins.of(value)
             for alias in sources:
-                keeps = is_same and _keeps_places(value, alias)
+                keeps = (
+                    is_same
+                    and _keeps_places(value, alias)
+                    and self._is_also_there(place, value, alias)
+                )
                 worklist.append((get(alias.operand), keeps))
         return bool(ends) and bool(ends & self._origins.of(goal))
 
@@ -201,8 +210,27 @@ class ElementwiseRule:
             source = get(alias.operand)
             if source in cycle or not _keeps_places(value, alias):
                 return frozenset((value,))
-            found |= self._places[source]
+            places = self._places[source]
+            if not all(self._is_also_there(place, value, alias) for place in places):
+                return frozenset((value,))
+            found |= places
         return frozenset(found if 0 < len(found) <= _MOST_PLACES else (value,))
+
+    def _is_also_there(
+        self, place: SSAValue, value: SSAValue, alias: AliasingOperand
+    ) -> bool:
+        """Whether a place to which an alias of a value leads is the same place where the
+        value is: the alias does not lead to the iteration before, or the place is from
+        before the loop, or new memory in each iteration."""
+        block = value.owner
+        if not isinstance(block, Block):
+            return True
+        start = self._order.blocks[block].start
+        return (
+            self._order.nodes[alias.operand.operation].enter < start
+            or self._order.position(place) < start
+            or self._is_memory_of_its_own(place)
+        )
 
     def _own_origin(self, value: SSAValue) -> int:
         """The bit of a value that is an origin; none of others."""

@@ -76,8 +76,8 @@ from itertools import chain
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Operation, OpResult
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.contents.arenas import Segment, find_memory
@@ -121,7 +121,10 @@ class _Checker:
         self.memory = {func: find_memory(func) for func in self.functions.functions}
         of_all = (places.items() for places in self.memory.values())
         self.views = Views(
-            self.functions, dict(chain.from_iterable(of_all)), self._returned_arguments
+            self.functions,
+            dict(chain.from_iterable(of_all)),
+            self._returned_arguments,
+            self._returns_new,
         )
         self.described = described
         self.constants = {
@@ -185,6 +188,17 @@ class _Checker:
         if func.body.blocks.first is None:
             return ()
         return [root for root in self.effects(func).results[result] if type(root) is int]
+
+    def _returns_new(self, func: FuncOp, result: int) -> bool:
+        """Return whether a result of a function is memory that each call allocates, and
+        that no other result is in."""
+        if func.body.blocks.first is None:
+            return False
+        results = self.effects(func).results
+        others = (roots for number, roots in enumerate(results) if number != result)
+        return all(map(_is_new, results[result])) and all(
+            results[result].isdisjoint(roots) for roots in others
+        )
 
     def needs(self, func: FuncOp, argument: int) -> bool:
         """Return whether a function reads what an argument holds when it is called."""
@@ -267,3 +281,15 @@ class _Checker:
             for number in range(len(func.function_type.outputs))
         ]
         return _Outcome(findings.wrong, Effects(written, results))
+
+
+def _is_new(root: Root) -> bool:
+    """Return whether a root of the effects of a function is memory that it allocates."""
+    if not isinstance(root, tuple):
+        return False
+    of_func: Root = root[1]
+    while isinstance(of_func, tuple) and not isinstance(of_func, Segment):
+        of_func = of_func[1]
+    return isinstance(of_func, OpResult) and isinstance(
+        of_func.op, memref.AllocOp | CallOp
+    )

@@ -97,6 +97,18 @@ def roots_since(root: Root, depth: int) -> list[Root]:
     return [root, earlier_root(root), *(root_before(root, number) for number in inside)]
 
 
+def of_any_iteration(roots: Iterable[Root]) -> frozenset[Root]:
+    """Return what some roots, and those of the allocations by the same ops in other
+    iterations, have in common: the memref or whatever an op returns."""
+    return frozenset(map(_without_iteration, roots))
+
+
+def _without_iteration(root: Root) -> Root:
+    while isinstance(root, tuple) and root and root[0] in ("earlier", "before"):
+        root = root[1]
+    return root
+
+
 class Race(NamedTuple):
     """Why a copy may read what another iteration writes.
 

@@ -8,11 +8,20 @@ function returns it, and that of arith.select is either operand if both are the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, TensorType
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Block,
+    BlockArgument,
+    Operation,
+    OpResult,
+    Region,
+    SSAValue,
+)
 
 from xdsl_bufferization.analysis.facts.block_graph import (
     Dominance,
@@ -52,6 +61,9 @@ TENSOR_VIEWS = {
 }
 """Ops that, where they were left on tensors, name a part of a buffer or all of it."""
 
+_Repeated: TypeAlias = Operation | Region
+"""What runs more than once: an op with regions, or the blocks of a region."""
+
 
 class Views:
     """The views of all memrefs of a program.
@@ -60,6 +72,8 @@ class Views:
         functions: the functions that calls may refer to.
         memory: that of places in arenas, which are bases.
         returned: the arguments of a function that a result may be a part of.
+        returns_new: whether a result of a function is memory that each call allocates,
+            and that no other result is in.
     """
 
     def __init__(
@@ -67,10 +81,12 @@ class Views:
         functions: FunctionTable,
         memory: Memory | None = None,
         returned: Callable[[FuncOp, int], Sequence[int]] = lambda func, number: (),
+        returns_new: Callable[[FuncOp, int], bool] = lambda func, number: False,
     ) -> None:
         self._functions = functions
         self.memory = memory or {}
         self._returned = returned
+        self._returns_new = returns_new
         self.forwarded = ForwardedValues()
         self._known: dict[SSAValue, View] = {}
         self._named_after: dict[SSAValue, list[SSAValue]] = {}
@@ -115,7 +131,8 @@ class Views:
         self, view: View, *, through_calls: bool = False
     ) -> Sequence[View] | None:
         """Return the possible views for a view whose base is one of several buffers;
-        None if unknown.
+        None if unknown. Memory that is allocated in a loop may be that of an earlier
+        iteration.
 
         Args:
             through_calls: name the arguments that a result of a call may be a part of,
@@ -123,38 +140,55 @@ class Views:
         """
         if through_calls:
             return self._find_alternatives(view, True)
-        if view not in self._known_alternatives:
-            self._known_alternatives[view] = self._find_alternatives(view, False)
-        return self._known_alternatives[view]
+        if view in self._known_alternatives:
+            return self._known_alternatives[view]
+        found = self._find_alternatives(view, False)
+        if found is None or not any(map(_is_called, found)):
+            self._known_alternatives[view] = found
+        return found
 
     def _find_alternatives(
         self, view: View, through_calls: bool
     ) -> Sequence[View] | None:
-        found: list[View] = []
-        seen: dict[SSAValue, set[View]] = {}
-        worklist = [view]
+        found: dict[View, None] = {}
+        seen: dict[SSAValue, set[tuple[View, frozenset[_Repeated]]]] = {}
+        # With each view the loops around its base that have begun an iteration since.
+        worklist = [(view, frozenset[_Repeated]())]
         while worklist:
-            current = worklist.pop()
+            current, repeated = way = worklist.pop()
             base = current.base
-            parts = seen.setdefault(base, set())
-            if current in parts:
+            ways = seen.setdefault(base, set())
+            if way in ways:
                 continue
-            if len(parts) == _MAX_SELECTED:
+            if len(ways) == _MAX_SELECTED:
                 # A loop may yield a slice of what it was given.
                 return None
-            parts.add(current)
+            ways.add(way)
             sources = [self.of(source) for source in self._choices(base)]
-            if any(self._may_be_outdated(source, base) for source in sources):
-                return None
+            if sources and (repeats := self._what_repeats(base)) is not None:
+                repeated |= {repeats}
+            for source in sources:
+                if any(
+                    self._is_set_in(value, loop)
+                    for loop in repeated
+                    for step in source.steps
+                    for value in _values_of_step(step)
+                ):
+                    return None
             if through_calls:
                 sources += self._parts_of_arguments(base)
+            for source in sources:
+                around = {loop for loop in repeated if self._is_set_in(source.base, loop)}
+                worklist.append((_after(source, current), frozenset(around)))
             if sources:
-                worklist += [_after(source, current) for source in sources]
-            elif base is view.base or self._is_known_outside(base, view.base):
-                found.append(current)
-            else:
+                continue
+            if not self._is_its_own(base) and (
+                repeated
+                or not (base is view.base or self._is_known_outside(base, view.base))
+            ):
                 return None
-        return found
+            found[current] = None
+        return list(found)
 
     def selected(self, view: View) -> list[View]:
         """Return the possible views for a view whose base is the result of
@@ -196,29 +230,28 @@ class Views:
             self._known_choices[base] = known
         return known
 
-    def _may_be_outdated(self, source: View, base: SSAValue) -> bool:
-        """Return whether a view may have been forwarded to a base when the values that
-        tell its part were those of an earlier iteration."""
-        return any(
-            self._may_have_changed(value, base)
-            for step in source.steps
-            for value in _values_of_step(step)
-        )
-
-    def _may_have_changed(self, value: SSAValue, base: SSAValue) -> bool:
+    def _what_repeats(self, base: SSAValue) -> _Repeated | None:
+        """Return what may have begun another iteration when a base is set to a value from
+        inside it: an op with regions, or the region that a loop of blocks is in."""
         owner = base.owner
-        around = owner.parent_op() if isinstance(owner, Block) else owner
-        block = block_of(value)
-        if around is None or not around.is_ancestor(block):
-            return False
         if isinstance(owner, Block) and owner.prev_block is not None:
-            outer: Block | None = block
-            while outer is not None and outer.parent is not owner.parent:
-                inner = outer.parent_op()
-                outer = None if inner is None else inner.parent
-            return outer is not None and self._is_repeated(outer)
+            return owner.parent
+        around = owner.parent_op() if isinstance(owner, Block) else owner
+        if around is None:
+            return None
         graph = self.forwarded.graph(around)
-        return not graph.is_known or bool(graph.repetitive)
+        return None if graph.is_known and not graph.repetitive else around
+
+    def _is_set_in(self, value: SSAValue, repeated: _Repeated) -> bool:
+        """Return whether a value is set in what repeats."""
+        block = block_of(value)
+        if isinstance(repeated, Operation):
+            return repeated.is_ancestor(block)
+        outer: Block | None = block
+        while outer is not None and outer.parent is not repeated:
+            inner = outer.parent_op()
+            outer = None if inner is None else inner.parent
+        return outer is not None and self._is_repeated(outer)
 
     def _is_repeated(self, block: Block) -> bool:
         known = self._repeated.get(block)
@@ -226,12 +259,19 @@ class Views:
             known = self._repeated[block] = reaches_itself(block)
         return known
 
-    def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
-        """Return whether it is known, where `place` is defined, what memory a base is."""
+    def _is_its_own(self, base: SSAValue) -> bool:
+        """Return whether a base is the same memory, or new memory, whenever it is set."""
         if base in self.memory or isinstance(
             base.owner, memref.AllocOp | memref.GetGlobalOp
         ):
             return True
+        if not isinstance(base, OpResult) or not isinstance(base.op, CallOp):
+            return False
+        callee = self._functions.callee(base.op)
+        return callee is not None and self._returns_new(callee, base.index)
+
+    def _is_known_outside(self, base: SSAValue, place: SSAValue) -> bool:
+        """Return whether it is known, where `place` is defined, what memory a base is."""
         block: Block | None = block_of(base)
         # What is known at the end of a region that runs once is known after its op.
         while (
@@ -412,6 +452,11 @@ def _find_recursive(functions: FunctionTable) -> list[FuncOp]:
         for func in component
         if len(component) > 1 or func in callees[func]
     ]
+
+
+def _is_called(view: View) -> bool:
+    """Return whether a function returns the base of a view."""
+    return isinstance(view.base, OpResult) and isinstance(view.base.op, CallOp)
 
 
 def _after(source: View, view: View) -> View:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.slices import Slice, are_disjoint
 from xdsl_bufferization.checkers.contents.graph import MarkTransfer, Placed
@@ -85,6 +85,7 @@ def enter(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -
 def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
     """Put the results of an op into their buffers."""
     known = visit.state.forwarded
+    forwarded = None if known is None else _Forwarded(mark, notes.of, visit)
     for position, tensor, view in tensors:
         if tensor in notes.last:
             continue
@@ -93,7 +94,9 @@ def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> 
             if tensor not in notes.undefined:
                 damage = _damage_of_result(mark, notes.of, view, visit)
         elif not known.get(position, True) or (
-            notes.of in _CALLS and not _is_written_right(view, visit)
+            not _is_written_right(view, visit)
+            if notes.of in _CALLS
+            else forwarded is not None and not forwarded.is_in(position, view)
         ):
             damage = {None: mark}
         visit.state.put(view, tensor, damage)
@@ -119,6 +122,41 @@ def fill(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) ->
 
 
 # Results.
+
+
+class _Forwarded:
+    """Where the results of an op are that control flow sets.
+
+    Args:
+        mark: the mark after the op.
+        name: of the op.
+    """
+
+    def __init__(self, mark: MarkOp, name: str, visit: Visit) -> None:
+        self._visit = visit
+        self._op: Operation | None = None
+        self._copies: dict[SSAValue, list[tuple[View, View]]] = {}
+        """What has been copied since, by base of the target: from where to where."""
+        op = mark.prev_op
+        while op is not None and not isinstance(op, MarkOp):
+            if op.name == name and op.regions:
+                self._op = op
+                break
+            if isinstance(op, memref.CopyOp):
+                source, target = map(visit.view, op.operands)
+                self._copies.setdefault(target.base, []).append((source, target))
+            op = op.prev_op
+
+    def is_in(self, position: int, view: View) -> bool:
+        """Return whether a view is that of a result, or of a copy of it. An op may have
+        none for it, as its operand is the result."""
+        if self._op is None or position >= len(self._op.results):
+            return True
+        own = self._visit.view(self._op.results[position])
+        return is_same(own, view) or any(
+            is_same(own, source) and is_same(target, view)
+            for source, target in self._copies.get(view.base, ())
+        )
 
 
 def _damage_of_result(mark: MarkOp, name: str, view: View, visit: Visit) -> Damage:

@@ -28,6 +28,7 @@ from xdsl_bufferization.checkers.contents.memory import (
     damage_of_part,
     earlier_root,
     join_damage,
+    of_any_iteration,
     root_before,
     roots_since,
     written_in_both,
@@ -177,11 +178,21 @@ class State:
                     found = renamed[roots] = roots.difference(old) | {new}
                 self.set_roots(base, found)
 
-    def overlap(self, first: View, second: View) -> bool:
-        """Return whether two views may share an element."""
+    def overlap(
+        self, first: View, second: View, *, in_any_iteration: bool = False
+    ) -> bool:
+        """Return whether two views may share an element.
+
+        Args:
+            in_any_iteration: memory that is allocated in a loop may be that of an earlier
+                iteration.
+        """
         if first.base is second.base:
             return not are_apart(first, second)
-        return not self.roots_of(first.base).isdisjoint(self.roots_of(second.base))
+        roots, others = self.roots_of(first.base), self.roots_of(second.base)
+        if in_any_iteration:
+            roots, others = of_any_iteration(roots), of_any_iteration(others)
+        return not roots.isdisjoint(others)
 
     # Tensors.
 

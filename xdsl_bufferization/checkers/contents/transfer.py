@@ -432,7 +432,12 @@ def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
     return (
         ones is not None
         and others is not None
-        and all(_are_all_or_apart(ones, other, visit) for other in others)
+        and all(
+            is_same_if_as_large(one, other)
+            or not visit.state.overlap(one, other, in_any_iteration=True)
+            for one in ones
+            for other in others
+        )
     )
 
 
