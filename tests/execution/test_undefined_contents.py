@@ -61,6 +61,22 @@ LOOPS = {
           scf.yield %q : tensor<4xi32>
         }
         """,
+    "while, after for": """
+        %q, %s = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e, %u = %e)
+            -> (tensor<4xi32>, tensor<4xi32>) {
+          %k = arith.constant dense<[5, 6, 7, 8]> : tensor<4xi32>
+          %l = tensor.insert %x into %k[%c1] : tensor<4xi32>
+          scf.yield %k, %l : tensor<4xi32>, tensor<4xi32>
+        }
+        %r, %u = scf.while (%t = %q, %u = %s)
+            : (tensor<4xi32>, tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+          %no = arith.cmpi ult, %n, %c1 : index
+          scf.condition(%no) %t, %u : tensor<4xi32>, tensor<4xi32>
+        } do {
+        ^bb0(%t: tensor<4xi32>, %u: tensor<4xi32>):
+          scf.yield %t, %u : tensor<4xi32>, tensor<4xi32>
+        }
+        """,
 }
 
 
@@ -96,11 +112,20 @@ FUNCTIONS = {
 }
 
 
+WRITES = {
+    "of it": "%f = linalg.fill ins(%x : i32) outs(%r : tensor<4xi32>) -> tensor<4xi32>",
+    "of the argument": """
+        %f = linalg.fill ins(%x : i32) outs(%e : tensor<4xi32>) -> tensor<4xi32>
+        """,
+    "of none": "%f = tensor.splat %x : tensor<4xi32>",
+}
+
+
 @each_pipeline
-@pytest.mark.parametrize("uses", ["%r", "%e"])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 @pytest.mark.parametrize("other", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_function_that_returns_its_argument_or_something_else(
-    other: str, uses: str, pipeline: str | None
+    other: str, write: str, pipeline: str | None
 ) -> None:
     """Nothing defines the contents of the argument, but those of the result."""
     check(
@@ -124,19 +149,21 @@ def test_function_that_returns_its_argument_or_something_else(
           return %1 : tensor<4xi32>
         }}
         func.func @main(%o: tensor<4xi32>, %c: i1, %x: i32)
-            -> (tensor<4xi32>, tensor<4xi32>) {{
+            -> (tensor<4xi32>, tensor<4xi32>, i32) {{
           %c1 = arith.constant 1 : index
           %e = tensor.empty() : tensor<4xi32>
           %r = call @f(%e, %o, %c)
               : (tensor<4xi32>, tensor<4xi32>, i1) -> tensor<4xi32>
           %w = tensor.insert %x into %r[%c1] : tensor<4xi32>
-          %f = linalg.fill ins(%x : i32) outs({uses} : tensor<4xi32>) -> tensor<4xi32>
-          return %w, %f : tensor<4xi32>, tensor<4xi32>
+          {write}
+          %s = tensor.extract %r[%c1] : tensor<4xi32>
+          return %w, %f, %s : tensor<4xi32>, tensor<4xi32>, i32
         }}
         """,
         [np.array([5, 6, 7, 8], "i4"), False, 9],
         np.array([5, 9, 7, 8], "i4"),
         np.array([9, 9, 9, 9], "i4"),
+        np.int32(6),
         pipeline=pipeline,
     )
 

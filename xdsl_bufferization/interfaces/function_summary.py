@@ -20,6 +20,7 @@ class FunctionSummary:
         equivalent: for a result, the argument whose very buffer it is.
         shared_results: pairs of results that may be the same new buffer.
         read_only: results whose buffer must not be written, whatever the arguments are.
+        defined: results that may be something else than the contents of arguments.
     """
 
     read: set[int] = field(default_factory=set[int])
@@ -28,6 +29,7 @@ class FunctionSummary:
     equivalent: dict[int, int] = field(default_factory=dict[int, int])
     shared_results: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     read_only: set[int] = field(default_factory=set[int])
+    defined: set[int] = field(default_factory=set[int])
     _sources: dict[int, list[int]] | None = field(default=None, compare=False)
 
     def sources_of(self, result: int) -> list[int]:

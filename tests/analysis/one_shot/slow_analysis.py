@@ -203,27 +203,13 @@ class SlowAnalysis(DefaultAnalysisState):
             self.model(op).verify_analysis(op, self)
 
     def _is_undefined(self, operand: Use) -> bool:
-        """Whether nothing writes what a copy for an operand would copy, and no function
-        returns it that may return something else than an argument."""
+        """Whether nothing writes what a copy for an operand would copy."""
         value = self.copied_value(operand)
-        if not isinstance(value, OpResult) or self.model(value.op) is None:
-            return False
-        if self.find_definitions(value):
-            return False
-        reached = {value}
-        while True:
-            aliases = [(v, a) for v in reached for a in self.aliasing_operands(v)]
-            if any(
-                isinstance(v, OpResult)
-                and CALL.lookup(v.op) is not None
-                and (a.relation is not BufferRelation.EQUIVALENT or not a.is_definite)
-                for v, a in aliases
-            ):
-                return False
-            more = {get(a.operand) for _, a in aliases}
-            if more <= reached:
-                return True
-            reached |= more
+        return (
+            isinstance(value, OpResult)
+            and self.model(value.op) is not None
+            and not self.find_definitions(value)
+        )
 
     def _put_in_place(self, operand: Use) -> None:
         self._in_place.add(operand)

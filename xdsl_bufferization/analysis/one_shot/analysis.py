@@ -25,7 +25,6 @@ from xdsl.utils.exceptions import PassFailedException
 from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
 from xdsl_bufferization.analysis.facts.forwarded_values import forwarded_targets
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
-from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.analysis.facts.value_bounds import keep_linear_expressions
 from xdsl_bufferization.analysis.one_shot.alias_sets import (
     AliasSet,
@@ -50,7 +49,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.operands import get, op_of, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.active import active_log
 
@@ -518,12 +517,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     union(result, first)
 
     def _find_undefined(self, infos: list[OperandInfo]) -> None:
-        """Operands out of place whose contents nothing defines: they need no copy. What a
-        function returns that is not certainly an argument may be a constant, which no op
-        writes. MLIR 22 overlooks that."""
+        """Operands out of place whose contents nothing defines: they need no copy."""
         rules = self._rules
         assert rules is not None
-        returned = ReachedValues(self._is_made_by_a_function, self._sources, any)
         for info in infos:
             if info.in_place:
                 continue
@@ -533,25 +529,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 isinstance(value, OpResult)
                 and self.model(value.op) is not None
                 and not rules.has_definitions(value)
-                and not returned.of(value)
             ):
                 self._undefined.add(info.use)
-
-    def _is_made_by_a_function(self, value: SSAValue) -> bool:
-        """Whether a value is the result of a call that may be no argument of it."""
-        owner = op_of(value)
-        return (
-            owner is not None
-            and CALL.lookup(owner) is not None
-            and isinstance(value, OpResult)
-            and any(
-                alias.relation is not BufferRelation.EQUIVALENT or not alias.is_definite
-                for alias in self.aliasing_operands(value)
-            )
-        )
-
-    def _sources(self, value: SSAValue) -> list[SSAValue]:
-        return [get(alias.operand) for alias in self.aliasing_operands(value)]
 
     def _find_early_copies(self, infos: list[OperandInfo]) -> None:
         """Find the operands out of place whose buffers are written by their ops or inside

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import (
@@ -22,9 +22,11 @@ from xdsl_bufferization.analysis.facts.functions import (
     returned_tensors,
     tensor_indices,
 )
+from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.analysis.one_shot.read_only_results import find_read_only_results
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.operands import get
 
 
 def summarize(func: FuncOp, state: DefaultAnalysisState) -> FunctionSummary:
@@ -52,6 +54,7 @@ def summarize(func: FuncOp, state: DefaultAnalysisState) -> FunctionSummary:
             summary.written.add(index)
     if entry is None:
         summary.aliasing = {index: list(results) for index in arguments}
+        summary.defined = set(results)
         return summary
     _summarize_results(summary, func, state, entry, arguments, results)
     summary.read_only = find_read_only_results(func, returned_tensors(func), state)
@@ -73,12 +76,19 @@ def _summarize_results(
             "function that never returns cannot be bufferized; remove it or let it "
             f"return.{describe(func)}"
         )
+    defined = ReachedValues(
+        lambda value: _is_defined(value, entry, state),
+        lambda value: [get(a.operand) for a in state.aliasing_operands(value)],
+        any,
+    )
     arguments_of: dict[object, list[int]] = {}
     for index in arguments:
         arguments_of.setdefault(state.alias_key(entry.args[index]), []).append(index)
     results_of: dict[object, list[int]] = {}
     for number in results:
         values = [op.operands[number] for op in returns]
+        if any(map(defined.of, values)):
+            summary.defined.add(number)
         keys = dict.fromkeys(state.alias_key(value) for value in values)
         for key in keys:
             for index in arguments_of.get(key, ()):
@@ -92,6 +102,11 @@ def _summarize_results(
                 summary.shared_results.append((other, number))
             # One of them stands for all that share the buffer: sharing is transitive.
             results_of[key] = [number]
+
+
+def _is_defined(value: SSAValue, entry: Block, state: DefaultAnalysisState) -> bool:
+    """Whether a function gives a value new contents itself."""
+    return value.owner is not entry and state.value_bufferizes_to_memory_write(value)
 
 
 def _access(func: FuncOp, access: Attribute) -> tuple[bool, bool]:

@@ -215,4 +215,5 @@ def _join(first: FunctionSummary, second: FunctionSummary) -> FunctionSummary:
         },
         sorted({*first.shared_results, *second.shared_results}),
         first.read_only | second.read_only,
+        first.defined | second.defined,
     )

@@ -263,6 +263,17 @@ class CallModel(BufferizableModel):
         summary = state.functions.summary(op)
         return summary is None or operand.index in summary.written
 
+    def result_bufferizes_to_memory_write(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> bool:
+        """Also true of a result that may be an argument or something else, such as a
+        constant. MLIR 22 overlooks that."""
+        assert isinstance(value, OpResult)
+        summary = state.functions.summary(op)
+        if summary is not None and value.index in summary.defined:
+            return True
+        return super().result_bufferizes_to_memory_write(op, value, state)
+
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> Sequence[AliasingValue]:
