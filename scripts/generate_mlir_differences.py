@@ -65,7 +65,10 @@ Some rules are more general than MLIR's:
   reads nothing.
 - An elementwise op may read and write the same buffer in place if every tensor that the
   written operand may alias either is the tensor that is read or shares no memory with
-  it. For MLIR, one such tensor is enough.
+  it. For MLIR, one such tensor is enough. A slice of an earlier iteration counts as
+  another part of its tensor.
+- A call defines the contents of a result that may be an argument or something else. For
+  MLIR, the result has the contents of the argument, even if nothing defines these.
 - An insertion at the end of a scf.forall does not read elements that an earlier
   insertion has overwritten.
 - A bufferization.to_tensor without `restrict` is a copy of its buffer, or the buffer

@@ -74,6 +74,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from types import MappingProxyType
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp
@@ -82,7 +83,7 @@ from xdsl.ir import Attribute, Operation, OpResult
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.contents.arenas import Segment, find_memory
 from xdsl_bufferization.checkers.contents.flow import FlowGraph
-from xdsl_bufferization.checkers.contents.memory import Root
+from xdsl_bufferization.checkers.contents.memory import Root, without_iteration
 from xdsl_bufferization.checkers.contents.names import Views
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.segments import MARKS
@@ -287,9 +288,7 @@ def _is_new(root: Root) -> bool:
     """Return whether a root of the effects of a function is memory that it allocates."""
     if not isinstance(root, tuple):
         return False
-    of_func: Root = root[1]
-    while isinstance(of_func, tuple) and not isinstance(of_func, Segment):
-        of_func = of_func[1]
+    of_func = without_iteration(cast("tuple[FuncOp, Root]", root)[1])
     return isinstance(of_func, OpResult) and isinstance(
         of_func.op, memref.AllocOp | CallOp
     )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 from xdsl.ir import Operation, SSAValue
 
@@ -100,13 +100,19 @@ def roots_since(root: Root, depth: int) -> list[Root]:
 def of_any_iteration(roots: Iterable[Root]) -> frozenset[Root]:
     """Return what some roots, and those of the allocations by the same ops in other
     iterations, have in common: the memref or whatever an op returns."""
-    return frozenset(map(_without_iteration, roots))
+    return frozenset(map(without_iteration, roots))
 
 
-def _without_iteration(root: Root) -> Root:
-    while isinstance(root, tuple) and root and root[0] in ("earlier", "before"):
-        root = root[1]
+def without_iteration(root: Root) -> Root:
+    """Return the root of the allocations that the op of a root makes now."""
+    parts = _parts(root)
+    if parts and parts[0] in ("earlier", "before"):
+        return without_iteration(parts[1])
     return root
+
+
+def _parts(root: Root) -> Sequence[Root]:
+    return cast("tuple[Root, ...]", root) if isinstance(root, tuple) else ()
 
 
 class Race(NamedTuple):
