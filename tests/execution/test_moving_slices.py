@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.checkers.mutation import mutants
+from tests.execution.costs import PLAIN
 from tests.execution.harness import check
 from xdsl_bufferization.checkers.contents.checker import check_contents
 
@@ -115,15 +116,7 @@ each_loop = pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
 
 @each_part
 @each_loop
-@pytest.mark.parametrize(
-    "pipeline",
-    [
-        None,
-        "one-shot-bufferize{bufferize-function-boundaries "
-        "allow-return-allocs-from-loops},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
-    ],
-    ids=["bufferization-pipeline", "mlir"],
-)
+@pytest.mark.parametrize("pipeline", [None, PLAIN])
 def test_slices_of_two_iterations_overlap(
     loop: str, part: str, pipeline: str | None
 ) -> None:
@@ -198,7 +191,6 @@ def test_new_memory_of_the_iteration_before(body: str) -> None:
         """,
         [np.array([10, 20, 30, 40], "i4"), 3, False],
         np.full(4, 2, "i4"),
-        pipeline="one-shot-bufferize{bufferize-function-boundaries},"
-        "buffer-deallocation-pipeline,lower-to-llvm-pipeline",
+        pipeline=PLAIN,
     )
     assert stats.copies == 1

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.execution.costs import PLAIN
 from tests.execution.harness import check, random
 
 pytestmark = pytest.mark.long
@@ -540,11 +541,6 @@ def test_for_yields_to_several_names_of_which_one_is_written(
         new = {"%v": t, "%c": now["%c"], "%w": w}
         now = dict(zip(now, (new[name] for name in yielded), strict=True))
     types = ", ".join(3 * ["tensor<4xi32>"])
-    plain = (
-        "one-shot-bufferize{bufferize-function-boundaries "
-        "allow-return-allocs-from-loops},buffer-deallocation-pipeline,"
-        "lower-to-llvm-pipeline"
-    )
     check(
         f"""
         func.func @main(%t: tensor<4xi32>, %n: index) -> (i32, i32, i32) {{
@@ -569,7 +565,7 @@ def test_for_yields_to_several_names_of_which_one_is_written(
         """,
         [t, 3],
         *(int(value[0]) for value in now.values()),
-        pipeline=None if is_best else plain,
+        pipeline=None if is_best else PLAIN,
     )
 
 
@@ -740,14 +736,7 @@ LOOPS_TO_A_CONSTANT = {
 @pytest.mark.parametrize("count", [0, 1, 2])
 @pytest.mark.parametrize("result", ["%q", "%r"])
 @pytest.mark.parametrize("loop", LOOPS_TO_A_CONSTANT.values(), ids=LOOPS_TO_A_CONSTANT)
-@pytest.mark.parametrize(
-    "pipeline",
-    [
-        None,
-        "one-shot-bufferize{bufferize-function-boundaries "
-        "allow-return-allocs-from-loops},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
-    ],
-)
+@pytest.mark.parametrize("pipeline", [None, PLAIN])
 def test_the_caller_writes_a_constant_that_a_loop_yields(
     pipeline: str | None, loop: str, result: str, count: int
 ) -> None:

@@ -6,15 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.execution.costs import PLAIN
 from tests.execution.harness import check
 
-PIPELINES = {
-    "bufferization-pipeline": None,
-    "mlir": "one-shot-bufferize{bufferize-function-boundaries "
-    "allow-return-allocs-from-loops},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
-}
-
-each_pipeline = pytest.mark.parametrize("pipeline", PIPELINES.values(), ids=PIPELINES)
+each_pipeline = pytest.mark.parametrize("pipeline", [None, PLAIN])
 
 LOOPS = {
     "for": """

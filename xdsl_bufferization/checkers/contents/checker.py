@@ -29,7 +29,8 @@ not visited for each of them.
 
 - mark before: opens a segment; tensors that are no longer needed are dropped;
 - mark after: puts each result into its buffer, if it was written there or already
-  there, and into what was copied to this buffer;
+  there, and into what was copied to this buffer; one that control flow sets must be in
+  the result of the op, or a copy of that;
 - allocation: new memory, distinct from earlier allocations by the same op;
 - view: another name, nothing else (names.py);
 - view of an arena (arenas.py): the memory of its bytes, with unknown contents;

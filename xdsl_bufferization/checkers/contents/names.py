@@ -7,7 +7,7 @@ function returns it, and that of arith.select is either operand if both are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -167,14 +167,8 @@ class Views:
             sources = [self.of(source) for source in self._choices(base)]
             if sources and (repeats := self._what_repeats(base)) is not None:
                 repeated |= {repeats}
-            for source in sources:
-                if any(
-                    self._is_set_in(value, loop)
-                    for loop in repeated
-                    for step in source.steps
-                    for value in _values_of_step(step)
-                ):
-                    return None
+            if any(self._is_outdated(source, repeated) for source in sources):
+                return None
             if through_calls:
                 sources += self._parts_of_arguments(base)
             for source in sources:
@@ -241,6 +235,16 @@ class Views:
             return None
         graph = self.forwarded.graph(around)
         return None if graph.is_known and not graph.repetitive else around
+
+    def _is_outdated(self, view: View, repeated: Iterable[_Repeated]) -> bool:
+        """Return whether the values that tell the part of a view may be those of an
+        earlier iteration of what repeats."""
+        return any(
+            self._is_set_in(value, loop)
+            for loop in repeated
+            for step in view.steps
+            for value in _values_of_step(step)
+        )
 
     def _is_set_in(self, value: SSAValue, repeated: _Repeated) -> bool:
         """Return whether a value is set in what repeats."""

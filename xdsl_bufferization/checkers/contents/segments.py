@@ -85,7 +85,9 @@ def enter(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -
 def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> None:
     """Put the results of an op into their buffers."""
     known = visit.state.forwarded
-    forwarded = None if known is None else _Forwarded(mark, notes.of, visit)
+    forwarded = None
+    if known is not None and notes.of not in _CALLS:
+        forwarded = _Forwarded(mark, notes.of, visit)
     for position, tensor, view in tensors:
         if tensor in notes.last:
             continue
@@ -95,8 +97,8 @@ def end(notes: Notes, tensors: Sequence[Placed], mark: MarkOp, visit: Visit) -> 
                 damage = _damage_of_result(mark, notes.of, view, visit)
         elif not known.get(position, True) or (
             not _is_written_right(view, visit)
-            if notes.of in _CALLS
-            else forwarded is not None and not forwarded.is_in(position, view)
+            if forwarded is None
+            else not forwarded.is_in(position, view)
         ):
             damage = {None: mark}
         visit.state.put(view, tensor, damage)
