@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, i32
 from xdsl.ir import Operation
 
 from tests.checkers.mutation import OPTIONS, bufferized, mutants
-from tests.oracle.tools import parse
+from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
@@ -1027,3 +1027,48 @@ def test_element_of_what_a_thread_inserts(element: str, found: int) -> None:
         """
     )
     assert wrong_in_shared_buffer(module).count("memref.load") == found
+
+
+LEFT_ON_TENSORS = [
+    "%v = tensor.insert %x into %u[%i, %c0] : tensor<4x4xi32>",
+    """%r = tensor.extract_slice %u[%i, 0] [1, 4] [1, 1]
+           : tensor<4x4xi32> to tensor<4xi32>
+       %v = tensor.insert %x into %r[%c0] : tensor<4xi32>""",
+    """%r = tensor.collapse_shape %u [[0, 1]] : tensor<4x4xi32> into tensor<16xi32>
+       %v = tensor.insert %x into %r[%c0] : tensor<16xi32>""",
+    """%r = tensor.empty() : tensor<8x4xi32>
+       %v = tensor.insert_slice %u into %r[0, 0] [4, 4] [1, 1]
+           : tensor<4x4xi32> into tensor<8x4xi32>""",
+    """%r = tensor.reshape %u(%shape) : (tensor<4x4xi32>, tensor<1xi32>) -> tensor<16xi32>
+       %v = tensor.insert %x into %r[%c0] : tensor<16xi32>""",
+    """%v = tensor.pad %u low[1, 0] high[0, 0] {
+       ^bb0(%j: index, %k: index):
+         tensor.yield %x : i32
+       } : tensor<4x4xi32> to tensor<5x4xi32>""",
+]
+
+
+@pytest.mark.parametrize("ops", LEFT_ON_TENSORS)
+@pytest.mark.parametrize("is_defined", [True, False])
+def test_undefined_contents_that_threads_share(ops: str, is_defined: bool) -> None:
+    """An op left on tensors reads its operand, which other threads overwrite, as its
+    contents do not matter. If they do, threads get a copy to insert into."""
+    empty = "bufferization.alloc_tensor() : tensor<4x4xi32>"
+    text = f"""
+        func.func @main(%row: tensor<4xi32>, %x: i32, %shape: tensor<1xi32>)
+            -> tensor<4x4xi32> {{
+          %c0 = arith.constant 0 : index
+          %u = {"tensor.splat %x : tensor<4x4xi32>" if is_defined else empty}
+          %0 = scf.forall (%i) in (4) shared_outs(%o = %u) -> (tensor<4x4xi32>) {{
+            {ops}
+            scf.forall.in_parallel {{
+              tensor.parallel_insert_slice %row into %o[%i, 0] [1, 4] [1, 1]
+                  : tensor<4xi32> into tensor<4x4xi32>
+            }}
+          }}
+          return %0 : tensor<4x4xi32>
+        }}
+        """
+    context, module = parse(text)
+    filtered = "dialect-filter=bufferization,scf,func,linalg,arith"
+    run_passes(context, module, f"one-shot-bufferize{{verify-result {filtered}}}")

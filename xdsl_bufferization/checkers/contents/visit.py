@@ -280,10 +280,21 @@ class Visit:
             return
         if expected is None:
             expected = self.notes.values
-        if self.notes.values and not _is_unused(op):
+        if self.notes.values and not (
+            _is_unused(op) or self._is_of_no_matter(view, expected)
+        ):
             self.log(op, view)
         if not self.is_right(view, expected):
             self.report(op, view, expected)
+
+    def _is_of_no_matter(self, view: View, expected: Sequence[int]) -> bool:
+        """Return whether what is read may change meanwhile: nothing defines the contents
+        of the tensors, nor has their op written there."""
+        return (
+            bool(expected)
+            and all(tensor in self.notes.undefined for tensor in expected)
+            and not any(self.state.overlap(view, other) for other, _ in self.written)
+        )
 
     def write(self, op: Operation, view: View, right: bool) -> None:
         """Write a view. What overlaps it is damaged."""
