@@ -120,8 +120,9 @@ NEEDS_LESS = {
 }
 """Passes that promise not to need more memory of the heap at the same time."""
 
-DYNAMIC_RESULT = "cannot create out param for dynamically shaped result"
-"""buffer-results-to-out-params refuses results of a size that no caller knows."""
+NO_OUT_PARAM = "cannot create out param for"
+"""buffer-results-to-out-params refuses results of a size that no caller knows, or of a
+layout that no caller allocates."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ def _run(program: Program, order: PassOrder) -> tuple[Run | None, PassOrder]:
                 for position, name in enumerate(order.passes)
                 if name.startswith("buffer-results-to-out-params")
             ]
-            if DYNAMIC_RESULT not in str(error) or not refused:
+            if NO_OUT_PARAM not in str(error) or not refused:
                 raise PassFailedException(f"{order}\n{error}") from error
             order = order.without(refused[0])
         except Exception as error:

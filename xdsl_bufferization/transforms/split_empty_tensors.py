@@ -57,6 +57,9 @@ class SplitEmptyTensorsPass(ModulePass):
     The pass splits each tensor.empty in which a copied tensor is computed, and analyses
     the program again. A function is left unchanged if the estimate shows no fewer
     copied bytes, or if some execution may copy or allocate more (docs/copies.md).
+
+    A tensor.empty of which only a slice is used is replaced by one of the size of the
+    slice, which needs less memory.
     """
 
     name = "split-empty-tensors"
@@ -69,6 +72,9 @@ class SplitEmptyTensorsPass(ModulePass):
 def split_empty_tensors(root: ModuleOp) -> None:
     """Split tensor.empty ops in the functions of a module. One that One-Shot Analysis
     refuses stays as it is: what bufferizes it says why."""
+    for op in list(walk(root)):
+        if isinstance(op, tensor.ExtractSliceOp):
+            _shrink(op)
     if not any(isinstance(op, tensor.EmptyOp) and _is_shared(op) for op in walk(root)):
         return
     try:
@@ -86,6 +92,22 @@ def split_empty_tensors(root: ModuleOp) -> None:
         return now.is_improvement(costs, function)
 
     keep_changes(root, changes, is_kept, cheapest=False)
+
+
+def _shrink(slice_: tensor.ExtractSliceOp) -> None:
+    """Replace a slice of a tensor.empty that has no other use by a tensor.empty."""
+    whole = slice_.operands[0].owner
+    if (
+        isinstance(whole, tensor.EmptyOp)
+        and whole.parent is slice_.parent
+        and whole.results[0].has_one_use()
+    ):
+        with built_for(slice_):
+            # Only dimensions of size 1 are dropped, so that all dynamic sizes are kept.
+            own = tensor.EmptyOp(slice_.sizes, slice_.results[0].type)
+        own.results[0].name_hint = slice_.results[0].name_hint
+        Rewriter.replace_op(slice_, own)
+        Rewriter.erase_op(whole)
 
 
 def _is_shared(empty: tensor.EmptyOp) -> bool:

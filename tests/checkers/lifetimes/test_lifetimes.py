@@ -377,3 +377,44 @@ def test_what_becomes_of_a_pointer_is_not_known() -> None:
         return
     """
     assert verdict(body) == "undecided"
+
+
+EQUAL_VIEWS = {
+    "casts": "memref.cast %a : memref<4xf32> to memref<?xf32>",
+    "reshaped": "memref.expand_shape %a [[0, 1]] output_shape [2, 2]"
+    " : memref<4xf32> into memref<2x2xf32>",
+}
+
+
+@pytest.mark.parametrize("view", EQUAL_VIEWS.values(), ids=EQUAL_VIEWS)
+@pytest.mark.parametrize("used", ["first", "second"])
+@pytest.mark.parametrize("is_freed", [True, False])
+def test_comparison_of_one_of_two_equal_views(
+    view: str, used: str, is_freed: bool
+) -> None:
+    """Both comparisons are one condition. It is known by the view that is used last."""
+    type_ = view.rpartition(" ")[2]
+    found = verdict(
+        f"""
+        %new = memref.alloc() : memref<4xf32>
+        cf.br ^begin(%new : memref<4xf32>)
+      ^begin(%a: memref<4xf32>):
+        %b = memref.alloc() : memref<4xf32>
+        %first = {view}
+        %second = {view}
+        %p = memref.extract_aligned_pointer_as_index %b : memref<4xf32> -> index
+        %q = memref.extract_aligned_pointer_as_index %first : {type_} -> index
+        %r = memref.extract_aligned_pointer_as_index %second : {type_} -> index
+        %is_first = arith.cmpi eq, %p, %q : index
+        %is_second = arith.cmpi eq, %p, %r : index
+        memref.dealloc %b : memref<4xf32>
+        cf.br ^next
+      ^next:
+        scf.if %is_{used} {{
+          memref.dealloc %{used} : {type_}
+        }}
+        {f"memref.dealloc %{used} : {type_}" if is_freed else ""}
+        func.return
+        """
+    )
+    assert found == ("right" if is_freed else "the allocation is not freed")

@@ -179,3 +179,21 @@ func.func @results_of_one_call(%c: i1, %m: memref<4xf32>)
 
 // CHECK-LABEL: func.func @results_of_one_call
 // CHECK:         extract_aligned_pointer_as_index
+
+// -----
+
+// No allocation is a constant.
+
+memref.global "private" constant @table : memref<4xf32> = dense<1.0>
+
+// CHECK-LABEL: func.func @new_and_constant
+// CHECK-NOT:     extract_aligned_pointer_as_index
+// CHECK:         func.return
+func.func @new_and_constant(%c: i1) -> (memref<4xf32>, memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %t = memref.get_global @table : memref<4xf32>
+  cf.cond_br %c, ^end(%t : memref<4xf32>), ^end(%b : memref<4xf32>)
+^end(%s: memref<4xf32>):
+  return %a, %s : memref<4xf32>, memref<4xf32>
+}

@@ -90,3 +90,54 @@ func.func @rows(%n: index, %z: i32) -> tensor<?xi32> {
   }
   return %r : tensor<?xi32>
 }
+
+// -----
+
+// Only slices of them are used, and of one of those only a slice again.
+
+// CHECK-LABEL: func.func @slice
+// CHECK-NEXT: %s = tensor.empty(%n) : tensor<?x4xf64>
+// CHECK-NEXT: %z = linalg.fill {{.*}} outs(%s : tensor<?x4xf64>)
+// CHECK-NEXT: %u = tensor.empty() : tensor<2xf64>
+// CHECK-NEXT: %w = linalg.fill {{.*}} outs(%u : tensor<2xf64>)
+// CHECK-NEXT: return %z, %w
+func.func @slice(%f: f64, %n: index, %i: index) -> (tensor<?x4xf64>, tensor<2xf64>) {
+  %e = tensor.empty(%n, %i) : tensor<?x?x9xf64>
+  %s = tensor.extract_slice %e[0, %i, 1] [%n, 1, 4] [1, 1, 2]
+      : tensor<?x?x9xf64> to tensor<?x4xf64>
+  %z = linalg.fill ins(%f : f64) outs(%s : tensor<?x4xf64>) -> tensor<?x4xf64>
+  %g = tensor.empty() : tensor<8x8xf64>
+  %t = tensor.extract_slice %g[%i, 0] [4, 4] [1, 1] : tensor<8x8xf64> to tensor<4x4xf64>
+  %u = tensor.extract_slice %t[1, 1] [1, 2] [1, 1] : tensor<4x4xf64> to tensor<2xf64>
+  %w = linalg.fill ins(%f : f64) outs(%u : tensor<2xf64>) -> tensor<2xf64>
+  return %z, %w : tensor<?x4xf64>, tensor<2xf64>
+}
+
+// -----
+
+// One allocation serves all iterations, or two slices.
+
+// CHECK-LABEL: func.func @shared_by_slices
+// CHECK-NEXT: %e = tensor.empty
+// CHECK-NEXT: %g = tensor.empty
+// CHECK-COUNT-3: tensor.extract_slice
+// CHECK-NOT: tensor.empty
+// CHECK: return
+func.func @shared_by_slices(%f: f64, %n: index, %i: index, %j: index) -> f64 {
+  %e = tensor.empty() : tensor<8xf64>
+  %g = tensor.empty() : tensor<8xf64>
+  %r = scf.for %k = %i to %n step %j iter_args(%x = %f) -> (f64) {
+    %s = tensor.extract_slice %e[%k] [4] [1] : tensor<8xf64> to tensor<4xf64>
+    %z = linalg.fill ins(%x : f64) outs(%s : tensor<4xf64>) -> tensor<4xf64>
+    %y = tensor.extract %z[%i] : tensor<4xf64>
+    scf.yield %y : f64
+  }
+  %s = tensor.extract_slice %g[%i] [4] [1] : tensor<8xf64> to tensor<4xf64>
+  %t = tensor.extract_slice %g[%j] [4] [1] : tensor<8xf64> to tensor<4xf64>
+  %z = linalg.fill ins(%f : f64) outs(%s : tensor<4xf64>) -> tensor<4xf64>
+  %w = linalg.fill ins(%r : f64) outs(%t : tensor<4xf64>) -> tensor<4xf64>
+  %p = tensor.extract %z[%i] : tensor<4xf64>
+  %q = tensor.extract %w[%i] : tensor<4xf64>
+  %sum = arith.addf %p, %q : f64
+  return %sum : f64
+}

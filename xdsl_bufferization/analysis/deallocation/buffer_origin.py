@@ -28,6 +28,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.bits import numbers_of
 from xdsl_bufferization.analysis.facts.strongly_connected import strongly_connected
+from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
@@ -156,6 +157,8 @@ class BufferOrigins:
         describe_call: what is known about the results of calls.
         whole: trace complete memrefs: a trace ends at a view that is not a cast.
         reshaped: with `whole`, trace through reshapes too, which keep all elements.
+        globals_differ: globals are among the arguments, as neither is allocated here.
+            mlir-opt's deallocation does not know that of globals.
     """
 
     def __init__(
@@ -166,10 +169,12 @@ class BufferOrigins:
         *,
         whole: bool = False,
         reshaped: bool = False,
+        globals_differ: bool = False,
     ):
         self._describe_call = describe_call
         self._complete = _CASTS | _RESHAPES if reshaped else _CASTS
         self._whole = whole
+        self._globals_differ = globals_differ
         # Results of calls that are new if they are none of their sources.
         self._new_results: set[SSAValue] = set()
         self._sources: dict[SSAValue, list[SSAValue]] = {}
@@ -361,7 +366,9 @@ class BufferOrigins:
     def _get_kind(self, terminal: SSAValue) -> OriginKind:
         if is_allocated(terminal) or terminal in self._new_results:
             return OriginKind.ALLOCATIONS
-        if is_function_argument(terminal):
+        if is_function_argument(terminal) or (
+            self._globals_differ and isinstance(terminal.owner, memref.GetGlobalOp)
+        ):
             return OriginKind.ALLOCATIONS_OR_ARGUMENTS
         return OriginKind.ANYTHING
 

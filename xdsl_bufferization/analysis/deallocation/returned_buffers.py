@@ -54,7 +54,7 @@ def find_same_results(
 
     @cache
     def get_origins() -> BufferOrigins:
-        return BufferOrigins(function, ops, describe)
+        return BufferOrigins(function, ops, describe, globals_differ=True)
 
     for block in function.body.blocks:
         op = block.last_op

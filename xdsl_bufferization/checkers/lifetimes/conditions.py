@@ -159,11 +159,15 @@ class _Evaluation:
             if not difference(possible, number.inside):
                 return True
             return None if intersection(possible, number.inside) else False
-        member = number.members[0] if number.members else None
-        if not isinstance(member, OpResult):
-            return None
-        found = self._compute(member.op, member.index)
-        return None if found is None else found == self._numbering.condition(member).truth
+        for position, member in enumerate(number.members):
+            # Of all that is equal, only pointers may be known by other names.
+            if isinstance(member, OpResult) and (
+                position == 0 or isinstance(member.op, arith.CmpiOp)
+            ):
+                found = self._compute(member.op, member.index)
+                if found is not None:
+                    return found == self._numbering.condition(member).truth
+        return None
 
     def _parts(self, value: SSAValue) -> Sequence[SSAValue]:
         """What an i1 is computed from."""
