@@ -418,3 +418,149 @@ def test_comparison_of_one_of_two_equal_views(
         """
     )
     assert found == ("right" if is_freed else "the allocation is not freed")
+
+
+IN_ONE_ITERATION = {
+    "equal": "%z = arith.cmpi eq, %i, %c2 : index",
+    "least": "%z = arith.cmpi sge, %i, %c3 : index",
+    "computed": """%j = arith.muli %i, %c3 : index
+        %k = arith.addi %j, %i : index
+        %z = arith.cmpi eq, %k, %c8 : index""",
+    "carried": """%z = arith.cmpi eq, %u, %c2 : index""",
+}
+
+
+@pytest.mark.parametrize("condition", IN_ONE_ITERATION.values(), ids=IN_ONE_ITERATION)
+@pytest.mark.parametrize("outer", ["", "%b", "%m"])
+def test_free_in_one_iteration_of_several_is_no_alarm(condition: str, outer: str) -> None:
+    """The first iteration does not free, and leaves everything as it is; the third or
+    fourth one does."""
+    inner = f"""
+        %a = memref.alloc() : memref<4xf32>
+        %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%u = %c0) -> (index) {{
+          {condition}
+          scf.if %z {{ memref.dealloc %a : memref<4xf32> }}
+          %v = arith.addi %u, %c1 : index
+          scf.yield %v : index
+        }}
+    """
+    constants = "%c4 = arith.constant 4 : index\n%c8 = arith.constant 8 : index"
+    if outer == "%b":
+        inner = f"scf.if %c {{ {inner} }}"
+    elif outer == "%m":
+        inner = f"scf.for %x = %c0 to %n step %c1 {{ {inner} }}"
+    assert verdict(f"{constants} {inner} return") == "undecided"
+
+
+def test_what_each_iteration_leaves_out_is_not_freed() -> None:
+    """Whether an iteration frees does not depend on its number."""
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        scf.for %i = %c0 to %c3 step %c1 {
+          %z = memref.load %flags[%i] : memref<4xi1>
+          scf.if %z { memref.dealloc %a : memref<4xf32> }
+        }
+        return
+    """
+    found = verdict(body, "%flags: memref<4xi1>")
+    assert found in (
+        "the allocation is not freed",
+        "frees an allocation that has been freed",
+    )
+
+
+COMPUTED = {
+    "remainder": ("arith.remui %n, %m", "eq, %q, %c0"),
+    "remainder of a constant": ("arith.remui %n, %c3", "ult, %q, %c2"),
+    "signed remainder": ("arith.remsi %n, %c3", "slt, %q, %c0"),
+    "quotient": ("arith.divui %n, %c2", "eq, %q, %c3"),
+    "quotient of two": ("arith.divsi %n, %m", "eq, %q, %c3"),
+    "product": ("arith.muli %n, %m", "slt, %q, %c3"),
+    "bits": ("arith.andi %n, %c3", "eq, %q, %c2"),
+    "shifted": ("arith.shrui %n, %c2", "ugt, %q, %c2"),
+    "at most": ("arith.minsi %n, %c2", "eq, %q, %c2"),
+    "at least": ("arith.maxsi %n, %c2", "sgt, %q, %c2"),
+}
+NEVER = {
+    "remainder of a constant": ("arith.remui %n, %c3", "ugt, %q, %c3"),
+    "signed remainder": ("arith.remsi %n, %c3", "eq, %q, %c3"),
+    "quotient": ("arith.divui %n, %c2", "slt, %q, %c0"),
+    "product": ("arith.muli %n, %c2", "eq, %q, %c3"),
+    "square": ("arith.muli %n, %n", "eq, %q, %c3"),
+    "bits": ("arith.andi %n, %c2", "eq, %q, %c3"),
+    "shifted": ("arith.shrui %n, %c2", "slt, %q, %c0"),
+    "at most": ("arith.minsi %n, %c2", "sgt, %q, %c2"),
+    "at least": ("arith.maxsi %n, %c2", "slt, %q, %c2"),
+}
+
+
+@pytest.mark.parametrize("computed", COMPUTED.values(), ids=COMPUTED)
+def test_computed_condition_that_may_be_either(computed: tuple[str, str]) -> None:
+    value, comparison = computed
+    body = f"""
+        %a = memref.alloc() : memref<4xf32>
+        %q = {value} : index
+        %d = arith.cmpi {comparison} : index
+        scf.if %d {{
+          memref.dealloc %a : memref<4xf32>
+        }}
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    arguments = "%n: index, %m: index"
+    assert verdict(body, arguments) == "frees an allocation that has been freed"
+
+
+@pytest.mark.parametrize("computed", NEVER.values(), ids=NEVER)
+def test_computed_condition_that_never_holds_is_no_alarm(
+    computed: tuple[str, str],
+) -> None:
+    value, comparison = computed
+    body = f"""
+        %a = memref.alloc() : memref<4xf32>
+        %q = {value} : index
+        %d = arith.cmpi {comparison} : index
+        scf.if %d {{
+          memref.dealloc %a : memref<4xf32>
+        }}
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    assert verdict(body, "%n: index, %m: index") in ("undecided", "right")
+
+
+def test_comparison_with_a_value_that_was_restricted_before() -> None:
+    """Whatever %n is, there are greater and smaller %m."""
+    body = """
+        %a = memref.alloc() : memref<4xf32>
+        %zero = arith.cmpi eq, %n, %c0 : index
+        %less = arith.cmpi slt, %n, %m : index
+        scf.if %zero { memref.dealloc %a : memref<4xf32> }
+        scf.if %less { memref.dealloc %a : memref<4xf32> }
+        return
+    """
+    arguments = "%n: index, %m: index"
+    assert verdict(body, arguments) == "the allocation is not freed"
+    restricted = body.replace("cmpi eq, %n", "cmpi eq, %m")
+    assert verdict(restricted, arguments) == "the allocation is not freed"
+    both = body.replace("scf.if %less", "%y = arith.cmpi eq, %m, %c0 : index scf.if %y")
+    assert verdict(both, arguments) == "the allocation is not freed"
+
+
+@pytest.mark.parametrize("predicate", ["slt", "ugt"])
+def test_comparison_with_the_least_value(predicate: str) -> None:
+    """No %m is less than the least integer; for an unsigned comparison it is none."""
+    body = f"""
+        %a = memref.alloc() : memref<4xf32>
+        %second = arith.constant -9223372036854775807 : index
+        %least = arith.cmpi slt, %n, %second : index
+        %beyond = arith.cmpi {predicate}, %m, %n : index
+        scf.if %least {{
+          scf.if %beyond {{ memref.dealloc %a : memref<4xf32> }}
+        }}
+        memref.dealloc %a : memref<4xf32>
+        return
+    """
+    found = verdict(body, "%n: index, %m: index")
+    expected = "frees an allocation that has been freed"
+    assert found == ("undecided" if predicate == "slt" else expected)

@@ -9,7 +9,9 @@ values, and on none that an earlier decision has restricted.
 
 Free values are the arguments of functions with unknown callers, loaded values, and
 block arguments that receive no constant. Loop counters and results of calls are not
-free.
+free. What is computed from free values may be anything, or anything in some range:
+
+    %r = arith.remui %n, %c4 : index             // %r may be anything in [0, 3]
 """
 
 from __future__ import annotations
@@ -22,6 +24,11 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.checkers.lifetimes.flow import Flow
+from xdsl_bufferization.checkers.lifetimes.intervals import (
+    Intervals,
+    difference,
+    intersection,
+)
 from xdsl_bufferization.checkers.lifetimes.number import Number
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.dialects import bufferization, memref
@@ -32,6 +39,27 @@ _ONTO = (
     *("arith.trunci", "arith.index_cast", "arith.index_castui"),
 )
 """Ops whose result is anything if one of the operands is."""
+_ONTO_TOGETHER = frozenset(
+    f"arith.{name}i"
+    for name in (
+        *("mul", "and", "or", "maxs", "maxu", "mins", "minu", "shl", "shrs", "shru"),
+        *("ceildivs", "ceildivu", "divs", "divu", "floordivs"),
+    )
+)
+"""Ops whose result is anything if both operands are, as some value of the second operand
+makes the result equal to the first one."""
+_RANGES: Mapping[str, Callable[[int, int], Intervals]] = {
+    "arith.andi": lambda mask, _: ((0, mask),) if mask & (mask + 1) == 0 else (),
+    "arith.divsi": lambda by, top: ((-((top + 1) // by), top // by),),
+    "arith.divui": lambda by, top: ((0, (2 * top + 1) // by),) if by > 1 else (),
+    "arith.maxsi": lambda least, top: ((least, top),),
+    "arith.minsi": lambda most, top: ((-top - 1, most),),
+    "arith.remsi": lambda by, _: ((1 - by, by - 1),),
+    "arith.remui": lambda by, _: ((0, by - 1),),
+    "arith.shrui": lambda by, top: ((0, (2 * top + 1) >> by),),
+}
+"""What an op of anything and a positive constant may be, by the constant and the greatest
+integer."""
 
 
 class FreeValues:
@@ -62,29 +90,56 @@ class FreeValues:
             evaluate: returns the integer that a number is, if that is known.
         """
         if number.subject is not None:
-            return self._is_free_part(number.subject)
+            possible = self._range(number.subject)
+            return bool(
+                intersection(possible, number.inside)
+                and difference(possible, number.inside)
+            )
         operands = [operand.number for operand in number.operands] or [number]
         parts = [part for part in operands if evaluate(part) is None]
         if any(part.leaf is None for part in parts):
             sources = [source for part in parts for source in part.sources]
             if len(set(sources)) < len(sources):
                 return False
-        return bool(parts) and all(map(self._is_free_part, parts))
+        return bool(parts) and all(map(self.may_be_anything, parts))
 
-    def _is_free_part(self, number: Number) -> bool:
-        while number.extended is not None:
-            number = number.extended.source
+    def may_be_anything(self, number: Number) -> bool:
+        """Return whether a number may have all values of its type, or, as a size, all
+        that are not negative."""
+        return self._range(number) == possible_values(number)
+
+    def _range(self, number: Number) -> Intervals:
+        """Return the integers that a number may be, as far as it is sure."""
+        domain = possible_values(number)
+        if number.extended is not None:
+            is_whole = self.may_be_anything(number.extended.source)
+            return domain if is_whole else ()
         if number.leaf is not None:
-            return self.is_free(number.leaf)
-        if number.name not in _ONTO:
-            return not number.sources
-        # Whatever the others are, one operand makes the result anything.
+            return domain if self.is_free(number.leaf) else ()
+        if not number.sources:
+            return domain
+        # Operands that depend on the same value may exclude each other.
         parts = [operand.number for operand in number.operands]
         sources = [source for part in parts for source in part.sources]
-        is_apart = not number.is_complex and len(set(sources)) == len(sources)
-        return is_apart and any(
-            self._is_free_part(part) for part in parts if part.sources
-        )
+        if number.is_complex or len(set(sources)) < len(sources):
+            return ()
+        are_whole = [self.may_be_anything(part) for part in parts if part.sources]
+        if number.name in _ONTO:
+            return domain if any(are_whole) else ()
+        if not all(are_whole) or number.type == i1 or len(parts) != 2:
+            return ()
+        if len(are_whole) == 2:
+            if number.name in _ONTO_TOGETHER:
+                return domain
+            # A remainder is not the greatest integer.
+            is_remainder = number.name in ("arith.remsi", "arith.remui")
+            return ((0, domain[-1][1] - 1),) if is_remainder else ()
+        first, second = parts
+        range_, constant = _RANGES.get(str(number.name)), second.constant
+        if range_ is None or first.constant is not None or constant is None:
+            return ()
+        top = domain[-1][1]
+        return intersection(domain, range_(constant, top)) if constant > 0 else ()
 
     def is_free(self, value: SSAValue) -> bool:
         """Return whether a value may be anything."""
@@ -137,3 +192,12 @@ class FreeValues:
             if position != index
         ]
         return not any(other.sources & number.sources for other in (*others, *around))
+
+
+def possible_values(number: Number) -> Intervals:
+    """Return the values that a number can have, as far as its type says, and whether it
+    is a size."""
+    is_size = number.leaf is not None and isinstance(number.leaf.owner, memref.DimOp)
+    if not is_size:
+        return number.domain
+    return intersection(number.domain, ((0, 1 << 64),))

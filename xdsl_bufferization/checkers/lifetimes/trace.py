@@ -12,16 +12,17 @@ restricted before, until control reaches the block that defines them again.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.checkers.lifetimes import intervals
 from xdsl_bufferization.checkers.lifetimes.flow import Edge, Flow
-from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues
+from xdsl_bufferization.checkers.lifetimes.freedom import FreeValues, possible_values
 from xdsl_bufferization.checkers.lifetimes.intervals import Intervals
 from xdsl_bufferization.checkers.lifetimes.iterations import blocks_to, ends_of_loops
 from xdsl_bufferization.checkers.lifetimes.number import (
@@ -32,7 +33,7 @@ from xdsl_bufferization.checkers.lifetimes.number import (
 )
 from xdsl_bufferization.checkers.lifetimes.numbering import Numbering
 from xdsl_bufferization.checkers.lifetimes.state import Node
-from xdsl_bufferization.dialects import memref, scf
+from xdsl_bufferization.dialects import scf
 from xdsl_bufferization.interfaces.loop_like import (
     COUNTED_LOOP,
     Bound,
@@ -59,6 +60,7 @@ class Trace:
         trips: by bounds, how many iterations loops with these are assumed to have.
         iterations: by loop that control is in, how many iterations have ended.
         begins: likewise, where the current one has begun, unless it began before.
+        computed: the blocks of values that some decision was computed from.
     """
 
     origin: Operation
@@ -75,6 +77,7 @@ class Trace:
     begins: Mapping[Operation, Node | None] = field(
         default_factory=dict[Operation, "Node | None"]
     )
+    computed: frozenset[Block] = frozenset()
 
     def decide(self, conditions: Iterable[Condition]) -> Trace:
         decided, restricted = dict(self.decided), dict(self.restricted)
@@ -107,12 +110,19 @@ class Trace:
     def iterate(self, loop: Operation, ended: int | None, begin: Node | None) -> Trace:
         """Begin an iteration of a loop, or leave it if `ended` is None."""
         iterations, begins = dict(self.iterations), dict(self.begins)
+        inside = {block for region in loop.regions for block in region.blocks}
+        computed = self.computed.difference(inside)
         if ended is None:
             iterations.pop(loop, None)
             begins.pop(loop, None)
         else:
             iterations[loop], begins[loop] = ended, begin
-        return replace(self, iterations=iterations, begins=begins)
+        return replace(self, iterations=iterations, begins=begins, computed=computed)
+
+    def may_repeat(self, loop: Operation) -> bool:
+        """Return whether what was decided in the current iteration of a loop may be
+        decided again: it was not computed from the counter, or what else differs."""
+        return not any(block.parent_op() is loop for block in self.computed)
 
     def is_inside(self, loop: Operation) -> bool:
         """Return whether the path begins in an iteration of a loop that may be any."""
@@ -265,7 +275,7 @@ class Assumptions:
             if value is not None and value in trace.possible:
                 rest = intervals.difference(value.domain, number.inside)
                 runs = intervals.intersection(
-                    _domain(value), number.inside if truth else rest
+                    possible_values(value), number.inside if truth else rest
                 )
                 if trace.possible[value] == runs:
                     excepted.append(value)
@@ -289,7 +299,9 @@ class Assumptions:
             return trace if trace.decided[number] is truth else None
         value = trace.evaluate(number)
         if value is not None:
-            return trace if bool(value) == truth else None
+            if bool(value) != truth:
+                return None
+            return replace(trace, computed=trace.computed | number.homes)
         restricted = self._restrict(trace, condition, known)
         if restricted is not None:
             return restricted
@@ -306,7 +318,7 @@ class Assumptions:
         if not condition.truth:
             inside = intervals.difference(value.domain, inside)
         possible = intervals.intersection(
-            trace.possible.get(value, _domain(value)), inside
+            trace.possible.get(value, possible_values(value)), inside
         )
         others = {
             other
@@ -337,7 +349,7 @@ class Assumptions:
     def is_free(self, trace: Trace, number: Number, known: Iterable[Number]) -> bool:
         """Return whether a condition may be true and may be false, whatever is the case
         with those that are known and with those that were decided before."""
-        if number.is_complex or not self._free.may_be_either(number, trace.evaluate):
+        if number.is_complex:
             return False
         values = {
             source
@@ -345,12 +357,24 @@ class Assumptions:
             if not isinstance(source, SSAValue)
             or self._numbering.number(source) not in trace.integers
         }
-        restricting = (trace.restricted.get(source, ()) for source in values)
-        return all(
-            other is number
-            or not other.sources & values
-            or (other.subject is not None and other.subject is number.subject)
-            for other in itertools.chain(known, *restricting)
+
+        def are_unrestricted(values: Set[Source]) -> bool:
+            restricting = (trace.restricted.get(source, ()) for source in values)
+            return all(
+                other is number
+                or not other.sources & values
+                or (other.subject is not None and other.subject is number.subject)
+                for other in itertools.chain(known, *restricting)
+            )
+
+        if self._free.may_be_either(number, trace.evaluate) and are_unrestricted(values):
+            return True
+        return any(
+            part.sources.isdisjoint(other.sources)
+            and are_unrestricted(part.sources)
+            and self._free.may_be_anything(part)
+            and _leaves_open(predicate, part, trace.possible.get(other))
+            for predicate, part, other in _compared(number)
         )
 
 
@@ -374,8 +398,25 @@ def _condition_on_one(trace: Trace, number: Number) -> tuple[Number | None, Inte
     return None, ()
 
 
-def _domain(value: Number) -> Intervals:
-    is_size = value.leaf is not None and isinstance(value.leaf.owner, memref.DimOp)
-    return (
-        intervals.intersection(value.domain, ((0, 1 << 64),)) if is_size else value.domain
-    )
+def _compared(number: Number) -> Sequence[tuple[int, Number, Number]]:
+    """Return the predicate and operands of a comparison of integers, in both orders."""
+    if not isinstance(number.name, int) or number.subject is not None:
+        return ()
+    first, second = (operand.number for operand in number.operands)
+    if first.type == i1:
+        return ()
+    swapped = intervals.SWAPPED.get(number.name, number.name)
+    return (number.name, first, second), (swapped, second, first)
+
+
+def _leaves_open(predicate: int, part: Number, other: Intervals | None) -> bool:
+    """Return whether a comparison of anything with another value may hold, and may not:
+    it cannot if that is known to be the least or the greatest one."""
+    values, width = possible_values(part), intervals.width_of(part.type)
+    for integer in itertools.chain(*(other or ())):
+        inside = intervals.satisfying(predicate, integer, width)
+        if intervals.intersection(values, inside) and intervals.difference(
+            values, inside
+        ):
+            return True
+    return other is None

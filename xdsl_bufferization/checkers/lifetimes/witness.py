@@ -201,11 +201,15 @@ class Witnesses:
         is_made = not trace.is_first and is_made_in_each_iteration(trace.origin, loop)
         begun = trace.begins.get(loop)
         # An iteration that begins as the one before may follow any number of times.
-        repeats = begun is not None and any(
-            again.target is begun
-            and again.outcome.edge is not None
-            and again.outcome.edge.loop is loop
-            for again in node.steps
+        repeats = (
+            begun is not None
+            and trace.may_repeat(loop)
+            and any(
+                again.target is begun
+                and again.outcome.edge is not None
+                and again.outcome.edge.loop is loop
+                for again in node.steps
+            )
         )
         is_last = ended == trips or (is_made and ended <= trips) or repeats
         return trace if is_last else None
