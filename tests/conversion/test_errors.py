@@ -232,6 +232,18 @@ def test_llvm_ir_of_a_flag_that_is_not_translated(op: str, flag: str) -> None:
         target().emit(new_context(), module, StringIO())
 
 
+def test_a_use_before_the_definition() -> None:
+    program = (
+        "func.func @f(%m: memref<4xf32>, %i: index) -> f32 { "
+        "%y = arith.addf %x, %x : f32 "
+        "%x = memref.load %m[%i] : memref<4xf32> return %y : f32 }"
+    )
+    with pytest.raises(
+        PassFailedException, match=START + "'memref.load' in @f: a value that it defines"
+    ):
+        run(program, "convert-to-llvm")
+
+
 def test_options() -> None:
     with pytest.raises(
         PassFailedException, match=r"index-bitwidth is '7'; it must be 8, 16"

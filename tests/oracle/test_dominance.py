@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.oracle.dominance import uses_before_definition
 from tests.oracle.tools import parse
+from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 
 PROGRAM = """
     func.func @f(%c: i1, %n: index) -> index {
@@ -54,3 +56,8 @@ def test_moved_op(moved: str, place: str, wrong: list[str]) -> None:
     named[moved].detach()
     Rewriter.insert_op(named[moved], InsertPoint.before(named[place]))
     assert sorted(op.name for op in uses_before_definition(module)) == wrong
+    if wrong:
+        with pytest.raises(PassFailedException, match="does not dominate this use"):
+            check_dominance(module)
+    else:
+        check_dominance(module)

@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops, walk
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES
 from xdsl_bufferization.module_pass import ModulePass
@@ -64,7 +65,12 @@ class RemoveUnusedValuesPass(ModulePass):
 
 @on_program
 def remove_unused_values_of(module: ModuleOp) -> None:
-    """Remove what nothing uses from the functions of `module`."""
+    """Remove what nothing uses from the functions of `module`.
+
+    Raises:
+        PassFailedException: when a value is used where it is not defined.
+    """
+    check_dominance(module)
     for func in list_functions(module):
         _remove_unused_scalars(func)
     functions = [func for func in list_functions(module) if has_unused_values(func)]

@@ -32,7 +32,6 @@ from xdsl_bufferization.analysis.one_shot.alias_sets import (
 )
 from xdsl_bufferization.analysis.one_shot.conflicts import Conflict, ConflictRules
 from xdsl_bufferization.analysis.one_shot.decision_order import order_decisions
-from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.analysis.one_shot.program_order import (
     BlockInfo,
     OpNode,
@@ -195,7 +194,6 @@ class OneShotAnalysis(MemoizedAnalysisState):
             self, order, rules.disjoint_slices, rules.early_copies
         )
         self._check_control_flow(order)
-        check_dominance(order)
         infos = self._collect(order)
         self._apply_obligations(order)
         self._check_obligations(order)

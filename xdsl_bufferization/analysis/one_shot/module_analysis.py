@@ -22,6 +22,7 @@ from xdsl_bufferization.analysis.one_shot.cheapest_heuristic import (
     Approach,
     analyze_with_cheapest_heuristic,
 )
+from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.analysis.one_shot.function_summaries import summarize
 from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.read_only_results import (
@@ -45,8 +46,10 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
     are seen through; otherwise functions are opaque.
 
     Raises:
-        PassFailedException: when the program cannot be bufferized under the options.
+        PassFailedException: when the program cannot be bufferized under the options, or
+            a value is used where it is not defined.
     """
+    check_dominance(root)
     with naming_model_mistakes(root, options), keep_linear_expressions():
         if options.analysis_heuristic == "cheapest":
             return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)

@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
 from xdsl_bufferization.conversion.convert_linalg_to_loops import WITHOUT_LOOPS
@@ -171,7 +170,8 @@ class ModuleLowering:
 
 
 class _LoweredValues(dict[SSAValue, Lowered]):
-    """What each value became. All that dominates a use is there."""
+    """What each value became. All that dominates a use is there: xDSL's verifier does
+    not demand that definitions do."""
 
     def __missing__(self, value: SSAValue) -> Lowered:
         owner = value.owner
@@ -220,17 +220,11 @@ class FunctionLowering(Builder):
 
     def get(self, value: SSAValue) -> SSAValue:
         """What a value became, as one SSA value."""
-        lowered = self.values.get(value)
+        lowered = self.values[value]
         if isinstance(lowered, SSAValue):
             return lowered
         if isinstance(lowered, int):
             return self.integer(lowered)
-        if lowered is None:
-            # xDSL's verifier does not look.
-            raise PassFailedException(
-                f"{PASS}: a value is used where it is not defined: its definition must "
-                f"come before all of its uses, on every path. It is {value}."
-            )
         if isinstance(lowered, MemRef):
             return descriptors.pack(self, lowered)
         if isinstance(lowered, UnrankedMemRef):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.one_shot.dominance import check_dominance
 from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
@@ -71,6 +72,7 @@ def run_one_shot_bufferize(
 
 def _run(root: Operation, options: BufferizationOptions) -> BufferizationStatistics:
     if options.copy_before_write:
+        check_dominance(root)
         take_snapshots(root, options)
         return bufferize_op(root, options)
     if options.test_analysis_only:
