@@ -85,6 +85,97 @@ def test_an_error_of_verification_names_function_and_line() -> None:
     assert "tensor.insert" in error.value.__notes__[0]
 
 
+FAULTS = {
+    "no terminator": (
+        "func.func @f() {\n  %c = arith.constant 1 : index\n}",
+        "PROGRAM:2:8: error: 'arith.constant' in @f does not verify: Operation "
+        "arith.constant terminates block in single-block region but is not a terminator",
+    ),
+    "no terminator of a block": (
+        "func.func @f() {\n  cf.br ^a\n^a:\n  %c = arith.constant 1 : index\n}",
+        "PROGRAM:4:8: error: 'arith.constant' in @f does not verify: Operation "
+        "arith.constant terminates block in multi-block region but is not a terminator",
+    ),
+    "empty block": (
+        "func.func @f(%c: i1) {\n  %0 = scf.while (%i = %c) : (i1) -> i1 {\n"
+        "  } do {\n  ^a(%b: i1):\n    scf.yield %b : i1\n  }\n  return\n}",
+        "PROGRAM:2:8: error: 'scf.while' in @f does not verify: Operation scf.while "
+        "contains empty block in single-block region that expects at least a terminator",
+    ),
+    "branch in the middle": (
+        "func.func @f() {\n  cf.br ^a\n  %c = arith.constant 1 : index\n  return\n"
+        "^a:\n  return\n}",
+        "PROGRAM:2:3: error: 'cf.br' in @f does not verify: Operation cf.br with block "
+        "successors must terminate its parent block",
+    ),
+    "not isolated": (
+        "func.func @f() -> index {\n  return %c : index\n}\n"
+        "func.func @g() {\n  %c = arith.constant 1 : index\n  return\n}",
+        "PROGRAM:2:3: error: 'func.return' in @f does not verify: operand 0 is defined "
+        "outside of 'func.func', which is isolated from above; pass the value as an",
+    ),
+    "operand count": (
+        'func.func @f() {\n  %c = "arith.addi"() : () -> index\n  return\n}',
+        "PROGRAM:2:8: error: 'arith.addi' in @f does not verify: ",
+    ),
+    "result count": (
+        'func.func @f(%c: index) {\n  "arith.addi"(%c, %c) : (index, index) -> ()\n'
+        "  return\n}",
+        "PROGRAM:2:3: error: 'arith.addi' in @f does not verify: ",
+    ),
+    "trait": (
+        "func.func @f(%c: i1) {\n  scf.if %c {\n    func.return\n  }\n  return\n}",
+        "PROGRAM:3:5: error: 'func.return' in @f does not verify: ",
+    ),
+}
+"""Programs that do not verify, and how the messages begin."""
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_error_of_xdsls_verifier_says_where(fault: str) -> None:
+    program, message = FAULTS[fault]
+    take_over()
+    with pytest.raises(VerifyException) as error:
+        parse(program).verify()
+    assert str(error.value).startswith(message.replace("PROGRAM", "model.mlir"))
+    assert str(error.value).count("does not verify") == 1
+
+
+def test_entry_points_say_where_programs_do_not_verify(tmp_path: Path) -> None:
+    """In a process of their own: another use of the package would hide that they do not
+    prepare for messages."""
+    program, message = FAULTS["no terminator"]
+    path = tmp_path / "nt.mlir"
+    path.write_text(program)
+    for name, code in (
+        (
+            str(path),
+            "from xdsl_bufferization import jit; from pathlib import Path; "
+            f"jit.compile(Path({str(path)!r}))",
+        ),
+        ("<text>", f"import xdsl_bufferization; xdsl_bufferization.parse({program!r})"),
+        (
+            str(path),
+            "from xdsl_bufferization.report.explanation import explain; "
+            "from pathlib import Path; "
+            f"explain(Path({str(path)!r}))",
+        ),
+        (
+            str(path),
+            f"from xdsl_bufferization.report.__main__ import main; main([{str(path)!r}])",
+        ),
+        (
+            str(path),
+            "from xdsl.xdsl_opt_main import xDSLOptMain; xDSLOptMain(args=["
+            f"{str(path)!r}, '-p', 'bufferization-pipeline']).run()",
+        ),
+    ):
+        result = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        )
+        assert message.replace("PROGRAM", name) in result.stderr, code
+
+
 def xdsl_opt(*arguments: str, program: str) -> tuple[int, str]:
     result = subprocess.run(
         [sys.executable, "-m", "xdsl.tools.xdsl_opt", *arguments],

@@ -15,6 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.guest import take_over
 from xdsl_bufferization.interfaces.bufferization_options import (
     AnalysisHeuristic,
     LayoutMapOption,
@@ -260,6 +261,7 @@ def _make(
 
 
 def _read(module: Program, context: Context) -> ModuleOp:
+    take_over()  # Errors say where they are.
     if isinstance(module, str):
         module = parse_program(module, context, "<text>")
     elif not isinstance(cast(object, module), ModuleOp):

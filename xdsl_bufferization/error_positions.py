@@ -18,7 +18,7 @@ from inspect import signature
 from types import TracebackType
 from typing import Any, NoReturn
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import (
@@ -33,6 +33,11 @@ from xdsl_bufferization.guest import is_in_use
 from xdsl_bufferization.locations import position_of, position_of_name
 
 _AT = re.compile(r"^  at (?P<position>.*:\d+:\d+)(?: in @.*)?:$", re.MULTILINE)
+
+
+def name_of(op: Operation) -> str:
+    """The name of an op as the program writes it, of an op of no known dialect too."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def at(op: Operation) -> str:
@@ -79,17 +84,31 @@ def name_place_of_verification_errors(
     def emit_error(
         self: Operation, message: str, underlying_error: Exception
     ) -> NoReturn:
-        if is_in_use() and isinstance(underlying_error, VerifyException):
-            function = enclosing_function(self)
-            where = f" in @{function}" if function else ""
-            prefix, first = _place_of_fault(self, underlying_error)
-            underlying_error.args = (
-                f"{prefix}'{self.name}'{where} does not verify: "
-                f"{underlying_error}{first}",
-            )
+        if isinstance(underlying_error, VerifyException):
+            name_place(self, underlying_error)
         emit(self, message, underlying_error)
 
     return emit_error
+
+
+class InnerOpError(VerifyException):
+    """An op does not verify because of an op in its regions."""
+
+    def __init__(self, op: Operation, message: str) -> None:
+        super().__init__(message)
+        self.op = op
+
+
+def name_place(op: Operation, error: VerifyException) -> None:
+    """Let the message of an error say that it is about an op, and where that is."""
+    if not is_in_use():
+        return
+    if isinstance(error, InnerOpError):
+        op = error.op
+    function = enclosing_function(op)
+    where = f" in @{function}" if function else ""
+    prefix, first = _place_of_fault(op, error)
+    error.args = (f"{prefix}'{name_of(op)}'{where} does not verify: {error}{first}",)
 
 
 def _place_of_fault(op: Operation, error: VerifyException) -> tuple[str, str]:

@@ -6,7 +6,8 @@ the traits of a class again for each op, and by climbing from each operand to th
 function. Here each takes constant time for an op.
 
 As with the plans of definitions (`verification_plans.py`), what is found here is only
-that ops are right. Any other op is left to xDSL, which says what is wrong.
+that ops are right. Any other op is left to xDSL, which says what is wrong, but not where:
+that is added to its messages.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from xdsl.ir import Block, Operation, OpTrait, Region
 from xdsl.ir.core import ErasedSSAValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
+
+from xdsl_bufferization.error_positions import InnerOpError, name_place
+from xdsl_bufferization.guest import is_in_use
 
 _FOUND = "_traits_found"
 _NOTHING: dict[Any, OpTrait | None] = {}
@@ -49,7 +53,11 @@ def verify_op_in_place(verify: Callable[..., None]) -> Callable[..., None]:
     @wraps(verify)
     def verify_op(self: Operation, verify_nested_ops: bool = True) -> None:
         if not _is_in_place(self):
-            verify(self, verify_nested_ops)
+            try:
+                verify(self, verify_nested_ops)
+            except VerifyException as error:
+                name_place(self, error)
+                raise
             return
         if verify_nested_ops:
             for region in self.regions:
@@ -69,7 +77,7 @@ def verify_ops_of_block(verify: Callable[[Block], None]) -> Callable[[Block], No
     def verify_ops(self: Block) -> None:
         op = self.first_op
         if op is None:
-            verify(self)
+            _verify_empty(self, verify)
         while op is not None:
             if op.parent is not self:
                 verify(self)
@@ -77,6 +85,15 @@ def verify_ops_of_block(verify: Callable[[Block], None]) -> Callable[[Block], No
             op = op.next_op
 
     return verify_ops
+
+
+def _verify_empty(block: Block, verify: Callable[[Block], None]) -> None:
+    try:
+        verify(block)
+    except VerifyException as error:
+        if (parent := block.parent_op()) is not None:
+            name_place(parent, error)
+        raise
 
 
 def _is_in_place(op: Operation) -> bool:
@@ -108,8 +125,15 @@ def verify_isolation_in_one_walk(verify: Callable[..., None]) -> Callable[..., N
 
     @wraps(verify)
     def verify_isolated(self: IsolatedFromAbove, op: Operation) -> None:
-        if not _is_isolated(op):
+        if _is_isolated(op):
+            return
+        try:
             verify(self, op)
+        except VerifyException:
+            # It shows the op in the form of Python, and not where it is.
+            if is_in_use():
+                _refuse_use_from_outside(op)
+            raise
 
     return verify_isolated
 
@@ -130,3 +154,22 @@ def _is_isolated(op: Operation) -> bool:
                 if child.regions and not child.has_trait(IsolatedFromAbove):
                     regions += child.regions
     return inside.issuperset(defined_in)
+
+
+def _refuse_use_from_outside(op: Operation) -> None:
+    """Raise for an op inside that uses what is not defined inside."""
+    regions = list(op.regions)
+    while regions:
+        for block in regions.pop().blocks:
+            for child in block.ops:
+                for number, operand in enumerate(child.operands):
+                    owner = operand.owner
+                    if owner is op or not op.is_ancestor(owner):
+                        raise InnerOpError(
+                            child,
+                            f"operand {number} is defined outside of '{op.name}', which "
+                            "is isolated from above; pass the value as an argument, or "
+                            "define it inside",
+                        )
+                if not child.has_trait(IsolatedFromAbove):
+                    regions += child.regions

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 
-from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
 from xdsl_bufferization.error_positions import at
@@ -13,11 +12,6 @@ _LINES = 6
 
 _HOMES_OF_FORMAT = ("warnings", "_py_warnings")
 """The modules of Python, before and since version 3.14, that format warnings."""
-
-
-def name_of(op: Operation) -> str:
-    """The name of an op as the program writes it, of an op of no known dialect too."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def describe(op: Operation) -> str:

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import (
     VerifyException,
 )
 
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
@@ -30,7 +31,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BUFFERIZABLE,
     BufferizableOpInterface,
 )
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES, has_tensor_semantics
 

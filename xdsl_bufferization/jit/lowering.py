@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, JITException, PassFailedExc
 
 from xdsl_bufferization.conversion.llvm_ir.target import convert_module
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.guest import take_over
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.jit.options import (
     DEFAULT_PIPELINE,
@@ -74,6 +75,7 @@ def load_source(source: Source, context: Context, name: str = "") -> tuple[Modul
     Args:
         name: the name of the file that text is from.
     """
+    take_over()  # Errors say where they are.
     read = read_source(source)
     if read is None:
         module, text = cast(ModuleOp, source).clone(), ""

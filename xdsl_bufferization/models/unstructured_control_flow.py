@@ -24,6 +24,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.interfaces.aliasing import (
     AliasingOperand,
     AliasingValue,
@@ -31,7 +32,7 @@ from xdsl_bufferization.interfaces.aliasing import (
 )
 from xdsl_bufferization.interfaces.branch import BRANCH
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 

@@ -13,6 +13,7 @@ from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 
+from xdsl_bufferization.guest import take_over
 from xdsl_bufferization.pipeline_texts import read_passes
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.remarks.active import collecting
@@ -100,6 +101,7 @@ def report_on(module: ModuleOp, passes: str, run: Callable[[], None]) -> Report:
 
 
 def _read(source: ModuleOp | Path | str, context: Context) -> ModuleOp:
+    take_over()  # Errors say where they are.
     if isinstance(source, ModuleOp):
         return source.clone()
     text, name = source, "program.mlir"

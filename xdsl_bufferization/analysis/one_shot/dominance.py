@@ -23,8 +23,9 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.block_graph import Dominance, block_of
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.guest import MLIR_DIALECTS
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.types import TENSOR_CLASSES
 
 

@@ -9,7 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from xdsl_bufferization.analysis.facts.forwarded_values import entry_arguments
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.error_positions import name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.types import is_tensor

@@ -30,7 +30,8 @@ from xdsl_bufferization.conversion.llvm_ir.constants import (
 from xdsl_bufferization.conversion.llvm_ir.debug_info import DebugInfo
 from xdsl_bufferization.conversion.llvm_ir.filled_globals import fill_globals
 from xdsl_bufferization.conversion.llvm_ir.ops import Body, convert_op
-from xdsl_bufferization.conversion.utils.diagnostics import op_name, place
+from xdsl_bufferization.conversion.utils.diagnostics import place
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.guest import is_in_use, take_over
 from xdsl_bufferization.pass_options import read_options
 
@@ -154,7 +155,7 @@ def _check_names(module: Any) -> None:
 
 
 def _untranslatable(op: Operation) -> LLVMTranslationException:
-    message = f"'{op_name(op)}' in {place(op)} has no translation to LLVM IR"
+    message = f"'{name_of(op)}' in {place(op)} has no translation to LLVM IR"
     if not op.name.startswith("llvm."):
         message += (
             ": it is not an op of the LLVM dialect; run lower-to-llvm-pipeline first"

@@ -39,7 +39,8 @@ from xdsl_bufferization.conversion.to_llvm.types import (
     is_memref,
 )
 from xdsl_bufferization.conversion.to_llvm.without_lowering import WITHOUT_LOWERING
-from xdsl_bufferization.conversion.utils.diagnostics import op_name, refuse
+from xdsl_bufferization.conversion.utils.diagnostics import refuse
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.locations import locations_restored, visit
 from xdsl_bufferization.pass_options import IndexBitwidth
 
@@ -399,7 +400,7 @@ class FunctionLowering(Builder):
         self.values.update(zip(op.results, new.results, strict=True))
 
     def _refuse_unknown(self, op: Operation) -> NoReturn:
-        name = op_name(op)
+        name = name_of(op)
         reason = "it has no lowering to the LLVM dialect"
         on_tensors = any(
             isinstance(value.type, TensorType | UnrankedTensorType)

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.error_positions import error_prefix
+from xdsl_bufferization.error_positions import error_prefix, name_of
 from xdsl_bufferization.locations import position_of, source_line
 
 _LONGEST_TEXT = 200
 FAILED_CHECK = "ERROR: Runtime op verification failed"
 """How the message of a failed check begins."""
-
-
-def op_name(op: Operation) -> str:
-    """An op's name, also when its dialect is unknown."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def where(op: Operation) -> str:
@@ -68,7 +63,7 @@ def _source_of_lowered(op: Operation) -> str | None:
     if found is None:
         return None
     line = found[0].strip()
-    if op_name(op).removeprefix("func.") in line:
+    if name_of(op).removeprefix("func.") in line:
         return None
     return _cut(line)
 
@@ -80,6 +75,6 @@ def refuse(op: Operation, pass_name: str, reason: str) -> NoReturn:
         PassFailedException: always.
     """
     raise PassFailedException(
-        f"{error_prefix(op)}{pass_name}: '{op_name(op)}' in {place(op)}: {reason}\n"
+        f"{error_prefix(op)}{pass_name}: '{name_of(op)}' in {place(op)}: {reason}\n"
         f"  {headline(op)}"
     )

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, Region, SSAValue, Use
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.interfaces.aliasing import AliasingValue
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
@@ -18,7 +19,7 @@ from xdsl_bufferization.interfaces.buffer_type_inference import (
 )
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.types import MEMREF_TYPES, TENSOR_TYPES, BufferType
 
 

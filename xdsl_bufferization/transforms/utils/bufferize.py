@@ -26,10 +26,11 @@ from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects import bufferization
 from xdsl_bufferization.dialects.func import ConstantOp
 from xdsl_bufferization.dialects.op_lists import postorder, walk
+from xdsl_bufferization.error_positions import name_of
 from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
-from xdsl_bufferization.interfaces.diagnostics import describe, name_of
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.interfaces.model_errors import is_of_this_package, raised, refuse
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import (

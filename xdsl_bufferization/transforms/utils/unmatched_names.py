@@ -13,7 +13,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
-from xdsl_bufferization.interfaces.diagnostics import name_of, warn
+from xdsl_bufferization.error_positions import name_of
+from xdsl_bufferization.interfaces.diagnostics import warn
 
 _SUGGESTED = 2
 _LISTED = 8
