@@ -31,6 +31,7 @@ from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.booleans import insert_before
 from xdsl_bufferization.dialects.index_constants import index_constant
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.interfaces.diagnostics import describe
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.transforms.bufferization_lower_deallocations import (
@@ -71,9 +72,9 @@ def convert_bufferization_to_memref(module: Operation) -> None:
             op, bufferization.DeallocOp
         ):
             raise PassFailedException(
-                f"convert-bufferization-to-memref: tensors are left, in\n  {op}\nRun "
+                f"{op.name}: tensors are left for convert-bufferization-to-memref. Run "
                 "one-shot-bufferize before, with bufferize-function-boundaries if they "
-                "come from function arguments or calls."
+                f"come from function arguments or calls.{describe(op)}"
             )
     lower_deallocations(module)
 
@@ -148,9 +149,9 @@ def _allocate_with_layout(
     strides, offset = type.get_strides(), type.get_offset()
     if strides is None or not has_allocatable_layout(type):
         raise PassFailedException(
-            f"convert-bufferization-to-memref: cannot allocate a buffer of type {type} "
-            f"for\n  {op}\nA clone can have the identity layout or a strided one, with "
-            "strides that are not negative."
+            f"{op.name}: convert-bufferization-to-memref cannot allocate a buffer of "
+            f"type {type}. A clone can have the identity layout or a strided one, with "
+            f"strides that are not negative.{describe(op)}"
         )
     known = [(n, s) for n, s in zip(sizes, strides, strict=True) if s is not None]
     span: Size = 1
