@@ -21,6 +21,7 @@ func.func @f(%x: i32, %x_0: i32 {test.note = "a"}, %lambda: i32) -> i32 {
   return %1 : i32
 }
 func.func @unnamed(%0: f32, %arg0: f64) { return }
+func.func @none() { return }
 """
 
 
@@ -38,18 +39,39 @@ def test_names_of_the_program_are_keywords(module: jit.Module) -> None:
 @pytest.mark.parametrize(
     "arguments, keywords, message",
     [
-        ((1, 2), {"y": 3}, "f has no argument named y. It has: x, x_0, lambda"),
-        ((1, 2), {"x": 3}, r"f: argument 0 \(%x\) is given twice"),
-        ((1,), {"x_0": 3}, r"f: argument 2 \(%lambda\) is missing"),
-        ((1, 2, 3), {"x": 3}, "f takes 3 arguments, got 4"),
-        ((1, 2), {}, "f takes 3 arguments, got 2"),
+        ((1, 2), {"y": 3}, "Its arguments are named: x, x_0, lambda."),
+        ((1, 2, 3), {"y": 3, "z": 4}, "Its arguments are named: x, x_0, lambda."),
+        ((1, 2), {"x": 3}, "f(%x: i32, "),
+        ((1, 2, 3), {"x": 3}, "f(%x: i32, "),
+        ((1, 2, 3, 4), {"x": 3}, "f(%x: i32, "),
+        ((1, 2, 3), {"lambda_": 3}, "f(%x: i32, "),
+        ((1,), {"x_0": 3}, "f(%x: i32, "),
+        ((1, 2), {}, "f(%x: i32, "),
+        ((1,), {}, "f(%x: i32, "),
+        ((), {}, "f(%x: i32, "),
+        ((1, 2, 3, 4), {}, "f(%x: i32, "),
     ],
 )
-def test_wrong_names(
+def test_wrong_arguments_are_what_python_says(
     module: jit.Module, arguments: tuple[int, ...], keywords: dict[str, int], message: str
 ) -> None:
-    with pytest.raises(DiagnosticException, match=message):
+    def f(x: int, x_0: int, lambda_: int) -> None: ...
+
+    f.__qualname__ = "f"
+    with pytest.raises(TypeError) as python:
+        f(*arguments, **keywords)
+    with pytest.raises(DiagnosticException) as error:
         module.f(*arguments, **keywords)
+    assert str(error.value).startswith(str(python.value))
+    assert message in str(error.value)
+
+
+def test_one_argument_too_many(module: jit.Module) -> None:
+    with pytest.raises(
+        DiagnosticException,
+        match=r"takes 0 positional arguments but 1 was given",
+    ):
+        module.none(1)
 
 
 def test_names_of_a_parsed_module() -> None:
@@ -57,7 +79,7 @@ def test_names_of_a_parsed_module() -> None:
     parsed = Parser(new_context(), SUBTRACT).parse_module()
     function = lower(parsed).f  # type: ignore[arg-type]
     assert function(1, 2, **{"lambda": 3}) == -4
-    with pytest.raises(DiagnosticException, match="f has several arguments named x"):
+    with pytest.raises(DiagnosticException, match="has several arguments named 'x'"):
         function(x=1)
 
 

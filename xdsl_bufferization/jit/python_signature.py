@@ -71,36 +71,53 @@ def bind(
     """Return the arguments of a call in the order of the parameters.
 
     Raises:
-        JITException: when one is missing, unknown or given twice.
+        JITException: when one is missing, unknown or given twice, or there are too many.
+            The message begins with what Python says of its own functions.
     """
-    count = len(signature.parameters)
-    if not keywords and len(arguments) != count:
-        raise JITException(
-            f"{signature.name} takes {count} arguments, got {len(arguments)}: "
-            f"{signature}."
-        )
-    wrong = [name for name in keywords if len(_positions(name, signature)) != 1]
-    if wrong:
-        known = ", ".join(n for n in signature.names if n) or "none"
-        what = "several arguments" if _positions(wrong[0], signature) else "no argument"
-        raise JITException(
-            f"{signature.name} has {what} named {' or '.join(wrong)}. It has: {known}."
-        )
-    if len(arguments) + len(keywords) > count:
-        raise JITException(
-            f"{signature.name} takes {count} arguments, got "
-            f"{len(arguments) + len(keywords)}: {signature}."
-        )
+    count, given = len(signature.parameters), len(arguments)
     bound = dict(enumerate(arguments))
     for name, value in keywords.items():
-        (index,) = _positions(name, signature)
-        if index in bound:
-            raise JITException(f"{signature.where(index)} is given twice.")
-        bound[index] = value
-    for index in range(count):
-        if index not in bound:
-            raise JITException(f"{signature.where(index)} is missing: {signature}.")
+        positions = _positions(name, signature)
+        if not positions:
+            known = ", ".join(n for n in signature.names if n) or "none"
+            raise JITException(
+                f"{signature.name}() got an unexpected keyword argument '{name}'. "
+                f"Its arguments are named: {known}."
+            )
+        if len(positions) > 1:
+            raise JITException(
+                f"{signature.name}() has several arguments named '{name}'; pass them by "
+                f"position: {signature}."
+            )
+        if positions[0] in bound:
+            raise JITException(
+                f"{signature.name}() got multiple values for argument '{name}': "
+                f"{signature}."
+            )
+        bound[positions[0]] = value
+    if given > count:
+        raise JITException(
+            f"{signature.name}() takes {_counted(count, 'positional argument')} but "
+            f"{given} {'was' if given == 1 else 'were'} given: {signature}."
+        )
+    names = python_signature(signature).parameters
+    missing = [f"'{name}'" for i, name in enumerate(names) if i not in bound]
+    if missing:
+        what = _counted(len(missing), "required positional argument")
+        raise JITException(
+            f"{signature.name}() missing {what}: {_listed(missing)}: {signature}."
+        )
     return tuple(bound[index] for index in range(count))
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) < 3:
+        return " and ".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def stub_of(signatures: Sequence[Signature]) -> str:
