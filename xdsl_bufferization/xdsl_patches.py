@@ -388,9 +388,11 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                 ),
                 "Block.verify(self)": verification.verify_ops_of_block,
             },
-            why="The verifier counts all blocks of a region once for each of them.",
-            lost="functions of many blocks are verified in quadratic time",
-            until="verifies regions in linear time",
+            why="The verifier counts all blocks of a region once for each of them, and "
+            "its errors about terminators and empty blocks have no place.",
+            lost="functions of many blocks are verified in quadratic time, and errors "
+            "about terminators and empty blocks do not say where they are",
+            until="verifies regions in linear time, and names the place of these errors",
             uses=(
                 "Block.first_op",
                 "Block.last_op",
@@ -418,9 +420,11 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                     verification.verify_isolation_in_one_walk
                 ),
             },
-            why="From each operand in a function the verifier climbs to the function.",
-            lost="verification of nested loops takes longer",
-            until="verifies isolation in linear time",
+            why="From each operand in a function the verifier climbs to the function. "
+            "Its error shows the op as an object of Python.",
+            lost="verification of nested loops takes longer, and errors about values "
+            "from outside of a function have the place of the function",
+            until="verifies isolation in linear time, and names the place of the error",
         ),
         Patch(
             name="plans of definitions",
