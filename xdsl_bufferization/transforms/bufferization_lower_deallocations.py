@@ -53,7 +53,11 @@ from xdsl_bufferization.dialects.booleans import (
 )
 from xdsl_bufferization.dialects.op_lists import list_ops
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.view_like import VIEW_LIKE, get_comparable
+from xdsl_bufferization.interfaces.view_like import (
+    VIEW_LIKE,
+    get_comparable,
+    get_view_base,
+)
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
@@ -312,8 +316,13 @@ class _Lowering:
         return list(ownerships)
 
     def get_pointer(self, place: Operation, value: SSAValue) -> SSAValue:
-        """The aligned pointer of a buffer, the same for all views of the allocation."""
-        value = get_comparable(value)
+        """The aligned pointer of a buffer, the same for all views of the allocation.
+
+        In line, it is read from the buffer at the start of all views, so that comparisons
+        of two views of one buffer fold. mlir-opt goes back only to where it was moved.
+        """
+        through_views = get_view_base if self.options.avoid_lists else get_comparable
+        value = through_views(value)
         function: Operation = place
         while (parent := function.parent_op()) is not None:
             function = parent

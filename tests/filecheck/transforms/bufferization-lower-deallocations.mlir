@@ -81,3 +81,27 @@ func.func @few(%c: i1, %d: i1, %m: memref<4xf32>, %n: memref<4xf32>, %r: memref<
 // IN-LINE-NEXT:    scf.if [[FREE_N]] {
 // IN-LINE-NEXT:      memref.dealloc %n
 // IN-LINE-NOT:     func.call
+
+// -----
+
+// A view has the pointer of its buffer: in line, that is the one which is compared.
+
+func.func @views(%c: i1, %m: memref<4x4xf32>, %r: memref<f32>) -> (i1, i1) {
+  %base, %offset, %size:2, %stride:2 = memref.extract_strided_metadata %m
+      : memref<4x4xf32> -> memref<f32>, index, index, index, index, index
+  %row = memref.subview %m[1, 0] [1, 4] [1, 1]
+      : memref<4x4xf32> to memref<4xf32, strided<[1], offset: 4>>
+  %o:2 = bufferization.dealloc (%base : memref<f32>) if (%c)
+    retain (%row, %r : memref<4xf32, strided<[1], offset: 4>>, memref<f32>)
+  return %o#0, %o#1 : i1, i1
+}
+
+// CHECK-LABEL: func.func @views
+// CHECK:         memref.extract_aligned_pointer_as_index %base
+// CHECK-NEXT:    memref.extract_aligned_pointer_as_index %row
+
+// IN-LINE-LABEL: func.func @views
+// IN-LINE:         [[BASE:%.*]] = memref.extract_aligned_pointer_as_index %m
+// IN-LINE-NEXT:    [[ROW:%.*]] = memref.extract_aligned_pointer_as_index %m
+// IN-LINE-NEXT:    arith.cmpi ne, [[BASE]], [[ROW]] : index
+// IN-LINE:         memref.dealloc %base

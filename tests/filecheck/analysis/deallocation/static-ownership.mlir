@@ -240,3 +240,36 @@ func.func @global_is_returned(%x: f32, %i: index, %n: index) -> (memref<4xf32>, 
 // CHECK:         [[COPY:%.*]] = bufferization.clone %g
 // CHECK-NOT:     scf.if
 // CHECK:         func.return [[COPY]]
+
+// -----
+
+// The loop frees what it does not yield. It always yields %a, whose base buffer starts at
+// the same pointer: there is no code that would free that.
+
+func.func @yielded(%p: memref<5xf64>, %n: index, %c: i1) -> memref<5xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<5xf64>
+  memref.copy %p, %m : memref<5xf64> to memref<5xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %m, %b = %p)
+      -> (memref<5xf64>, memref<5xf64>) {
+    %next = scf.if %c -> memref<5xf64> {
+      scf.yield %b : memref<5xf64>
+    } else {
+      %new = memref.alloc() : memref<5xf64>
+      memref.copy %b, %new : memref<5xf64> to memref<5xf64>
+      scf.yield %new : memref<5xf64>
+    }
+    scf.yield %next, %a : memref<5xf64>, memref<5xf64>
+  }
+  return %r#0 : memref<5xf64>
+}
+
+// CHECK-LABEL: func.func @yielded(
+// CHECK:         scf.for {{.*}} iter_args(%a = %m, %b = %p
+// CHECK-NOT:       memref.extract_strided_metadata %a
+// CHECK:           [[B:%.*]], %{{.*}}, %{{.*}}, %{{.*}} = memref.extract_strided_metadata %b
+// CHECK:           memref.dealloc [[B]]
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield %{{.*}}, %a
+// CHECK:         func.return
