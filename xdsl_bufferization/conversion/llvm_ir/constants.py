@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import LLVMTranslationException
 
-from xdsl_bufferization.conversion.to_llvm.types import is_integer
+from xdsl_bufferization.conversion.to_llvm.types import is_integer, is_vector
 from xdsl_bufferization.dialects.dense_elements import repeated_element, repetition_of
 
 ir: Any = _ir
@@ -35,8 +35,8 @@ ir: Any = _ir
 POINTER: Any = ir.PointerType()
 
 _LARGE = 64
-"""From this many elements on, an array is written as a string of bytes, which LLVM reads
-some twenty times faster than a list of constants."""
+"""From this many elements on, an array in memory is written as a string of bytes, which
+LLVM reads some twenty times faster than a list of constants."""
 
 
 VERY_LARGE = 1 << 20
@@ -112,7 +112,7 @@ def text_constant(type_: Any, text: str) -> Any:
 
 
 def constant(type_: Attribute, value: Attribute) -> Any:
-    """A constant of a type from an attribute.
+    """A constant of a type from an attribute, as a value that has this type.
 
     Raises:
         LLVMTranslationException: when the attribute is no constant of the type.
@@ -135,6 +135,18 @@ def constant(type_: Attribute, value: Attribute) -> Any:
     raise LLVMTranslationException(f"{value} cannot be a constant of type {type_}")
 
 
+def initial_value(type_: Attribute, value: Attribute) -> Any:
+    """The initial value of a global: a constant of its type, or of another type of its
+    size, since a large array of numbers of whole bytes becomes its bytes."""
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return constant(type_, value)
+    dense = cast("DenseIntOrFPElementsAttr[Any]", value)
+    is_image = len(dense) >= _LARGE and _is_memory_image(type_, dense)
+    if is_image and not _is_zero(dense):
+        return _bytes(dense.data.data)
+    return _dense(type_, dense)
+
+
 def _integer(value: int, type_: Attribute) -> int:
     """A number as LLVM prints it; i1 is 0 or 1."""
     if is_integer(type_) and type_.width.data == 1:
@@ -149,22 +161,35 @@ def _bytes(data: bytes) -> Any:
 _MEMORY_IMAGE = (Float16Type, Float32Type, Float64Type, BFloat16Type)
 
 
-def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
-    """An array or vector. A large array of numbers of whole bytes becomes its bytes,
-    since the type of a global does not matter but for its size.
-    """
-    repetition = repetition_of(value)
-    if not any(value.data.data if repetition is None else repetition.element):
-        return text_constant(convert_type(type_), "zeroinitializer")
+def _is_memory_image(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> bool:
+    """Whether the bytes of a constant are those of an array in memory, which has no space
+    between its elements."""
+    inner = _innermost(type_)
+    if inner is type_ or is_vector(inner) or sys.byteorder != "little":
+        return False
     element = value.get_element_type()
-    whole_bytes = isinstance(element, _MEMORY_IMAGE) or (
+    return isinstance(element, _MEMORY_IMAGE) or (
         is_integer(element) and element.width.data in (8, 16, 32, 64)
     )
-    is_array = isinstance(type_, llvm.LLVMArrayType)
-    if is_array and whole_bytes and len(value) >= _LARGE and sys.byteorder == "little":
-        return _bytes(value.data.data)
-    values = list(cast("Any", value.get_values()))
-    return _nested(type_, values)
+
+
+def _innermost(type_: Attribute) -> Attribute:
+    """The type of what nested arrays are arrays of."""
+    while isinstance(type_, llvm.LLVMArrayType):
+        type_ = type_.type
+    return type_
+
+
+def _is_zero(value: DenseIntOrFPElementsAttr[Any]) -> bool:
+    repetition = repetition_of(value)
+    return not any(value.data.data if repetition is None else repetition.element)
+
+
+def _dense(type_: Attribute, value: DenseIntOrFPElementsAttr[Any]) -> Any:
+    """An array or vector."""
+    if _is_zero(value):
+        return text_constant(convert_type(type_), "zeroinitializer")
+    return _nested(type_, list(cast("Any", value.get_values())))
 
 
 def repeated_constant(
@@ -180,10 +205,9 @@ def repeated_constant(
         return None
     if len(repetition.element) * repetition.times < VERY_LARGE:
         return None
-    element = type_
-    while isinstance(element, llvm.LLVMArrayType):
-        element = element.type
-    return _nested(element, list(one.get_values())), repetition.times
+    element = _innermost(type_)
+    count = math.prod(element.get_shape()) if is_vector(element) else 1
+    return _nested(element, [*one.get_values()] * count), repetition.times // count
 
 
 def _nested(type_: Attribute, values: list[Any]) -> Any:

@@ -22,8 +22,8 @@ from xdsl.utils.target import Target
 
 from xdsl_bufferization.conversion.llvm_ir.constants import (
     add_types,
-    constant,
     convert_type,
+    initial_value,
     repeated_constant,
     text_constant,
 )
@@ -170,7 +170,7 @@ def _convert_global(op: llvm.GlobalOp, module: Any) -> tuple[Any, int] | None:
     if repeated is not None:
         initial = text_constant(convert_type(op.global_type), "zeroinitializer")
     elif op.value is not None:
-        initial = constant(op.global_type, op.value)
+        initial = initial_value(op.global_type, op.value)
     elif op.body.blocks:
         initial = text_constant(convert_type(op.global_type), _initial_text(op))
     type_ = convert_type(op.global_type) if initial is None else initial.type
