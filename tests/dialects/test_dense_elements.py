@@ -19,7 +19,12 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
-from xdsl_bufferization.dialects.dense_elements import repetition_of
+from xdsl_bufferization.dialects.dense_elements import (
+    common_element,
+    constant_of_bytes,
+    element_at,
+    repetition_of,
+)
 from xdsl_bufferization.universe import new_context
 
 COUNT = 1 << 17
@@ -104,3 +109,22 @@ def test_different_elements_are_stored_as_they_are() -> None:
     assert repetition_of(constant) is None
     assert not constant.is_splat() and constant.get_values()[-1] == 1
     assert constant != dense(TensorType(i8, [COUNT]), [0])
+
+
+@pytest.mark.parametrize("count", [1, 3, COUNT])
+@pytest.mark.parametrize(("element", "value"), ELEMENTS)
+def test_constants_of_bytes(element: Any, value: Any, count: int) -> None:
+    type = TensorType(element, [count])
+    expected = dense(type, [value])
+    one = expected.data.data[: element.compile_time_size]
+    for data in (one, one * count):
+        constant = constant_of_bytes(type, data)
+        assert constant == expected and len(constant) == count
+        assert common_element(constant) == element_at(constant, count - 1) == one
+
+
+def test_different_elements_have_no_common_one() -> None:
+    constant = constant_of_bytes(TensorType(i8, [3]), b"\1\2\2")
+    assert common_element(constant) is None
+    assert element_at(constant, 2) == b"\2"
+    assert common_element(constant_of_bytes(TensorType(i8, [0]), b"\1")) is None

@@ -27,7 +27,6 @@ from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BytesAttr,
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
@@ -45,6 +44,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from xdsl_bufferization.dialects.dense_elements import constant_of_bytes
 from xdsl_bufferization.dialects.wide_floats import WideFloat, wide_bits, wide_value
 from xdsl_bufferization.guest import is_in_use
 
@@ -403,4 +403,4 @@ def parse_sparse_elements(parser: Any, type: Any) -> DenseIntOrFPElementsAttr:
             place = place * bound + position
         value = packed[number * size : (number + 1) * size]
         data[place * size : (place + 1) * size] = value
-    return DenseIntOrFPElementsAttr(type, BytesAttr(bytes(data)))
+    return constant_of_bytes(type, bytes(data))

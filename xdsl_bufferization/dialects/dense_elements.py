@@ -4,7 +4,9 @@
 of 66 million, and then half a gigabyte of bytes. Here, a large constant of equal elements
 keeps the bytes of one element and how often it is repeated; parsing, printing and most
 questions one asks such a constant take no more than that. Whoever reads the bytes
-themselves gets all of them, as before.
+themselves gets all of them, as before: to xDSL, a constant with the bytes of one element
+has one element, whatever its type says. `constant_of_bytes` makes constants that keep to
+this, and `common_element` and `element_at` read single elements without making all.
 
 Elements are equal when their bits are: a constant of 0.0 and -0.0, which xDSL prints as
 one of 0.0, is printed in full.
@@ -68,6 +70,50 @@ class MadeBytes:
             return self
         element, count = vars(attribute)["repetition"]
         return element * count
+
+
+def constant_of_bytes(type: Any, data: bytes) -> DenseIntOrFPElementsAttr[Any]:
+    """Return a constant of packed elements: of all, in row-major order, or of one that
+    all are equal to."""
+    count, size = prod(type.get_shape()), type.element_type.compile_time_size
+    if count > 1 and count * size >= _LARGE and _can_make_bytes():
+        element = _first_of_equal(data, size)
+        if element is not None:
+            return DenseIntOrFPElementsAttr(type, _repeated_bytes(element, count))
+    all_ = data * count if len(data) == size else data
+    return DenseIntOrFPElementsAttr(type, BytesAttr(all_))
+
+
+def _can_make_bytes() -> bool:
+    """Whether xDSL asks `MadeBytes` for bytes that an attribute does not have."""
+    return isinstance(vars(BytesAttr).get("data"), MadeBytes)
+
+
+def _first_of_equal(data: bytes, size: int) -> bytes | None:
+    """Return the first of some packed elements if they are all equal to it."""
+    first = data[:size]
+    if not data or data[-size:] != first or data[size:] != data[:-size]:
+        return None
+    return first
+
+
+def common_element(constant: DenseIntOrFPElementsAttr[Any]) -> bytes | None:
+    """Return the bytes of the element that all elements are equal to, or None when they
+    differ or there are none."""
+    repetition = repetition_of(constant)
+    if repetition is not None:
+        return repetition.element
+    size = constant.type.element_type.compile_time_size
+    return _first_of_equal(constant.data.data, size)
+
+
+def element_at(constant: DenseIntOrFPElementsAttr[Any], position: int) -> bytes:
+    """Return the bytes of the element at a row-major position."""
+    repetition = repetition_of(constant)
+    if repetition is not None:
+        return repetition.element
+    size = constant.type.element_type.compile_time_size
+    return constant.data.data[position * size : (position + 1) * size]
 
 
 def repeated_element(
@@ -144,14 +190,13 @@ def store_one_element(make: Callable[..., Any]) -> Callable[..., Any]:
         if count < 2 or count * size < _LARGE:
             return make(type, data)
         if len(data) == 1:
-            one = make(TensorType[Any](type.element_type, [1]), data).data.data
+            packed = make(TensorType[Any](type.element_type, [1]), data).data.data
         else:
             constant = make(type, data)
-            packed = constant.data.data
-            one = packed[:size]
-            if len(packed) != count * size or packed[size:] != packed[:-size]:
+            if len(constant) != count:
                 return constant
-        return DenseIntOrFPElementsAttr(type, _repeated_bytes(one, count))
+            packed = constant.data.data
+        return constant_of_bytes(type, packed)
 
     return from_list
 

@@ -17,7 +17,6 @@ from typing import Any, cast
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
     Builtin,
-    BytesAttr,
     DenseIntOrFPElementsAttr,
     DenseResourceAttr,
     FixedBitwidthType,
@@ -25,6 +24,8 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute
+
+from xdsl_bufferization.dialects.dense_elements import constant_of_bytes
 
 _BYTES_OF_ALIGNMENT = 4
 _BYTES_OF_INDEX = 8
@@ -41,7 +42,7 @@ def elements_of(resource: DenseResourceAttr) -> DenseIntOrFPElementsAttr[Any] | 
     size = _bytes_of_element(type_.element_type)
     if size is None or len(data) != size * type_.element_count():
         return None
-    return DenseIntOrFPElementsAttr(type_, BytesAttr(data))
+    return constant_of_bytes(type_, data)
 
 
 def _bytes_of_element(type_: Attribute) -> int | None:

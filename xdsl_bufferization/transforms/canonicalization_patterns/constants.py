@@ -9,7 +9,6 @@ from xdsl.dialects import arith, complex, ub
 from xdsl.dialects.builtin import (
     AnyFloat,
     ArrayAttr,
-    BytesAttr,
     ComplexType,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -22,7 +21,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from xdsl_bufferization.dialects.dense_elements import has_dense_form
+from xdsl_bufferization.dialects import dense_elements
+from xdsl_bufferization.dialects.dense_elements import (
+    common_element,
+    constant_of_bytes,
+    has_dense_form,
+    repeated_element,
+)
 from xdsl_bufferization.dialects.shapes import is_vector, product
 
 Dense: TypeAlias = DenseIntOrFPElementsAttr[Any]
@@ -42,16 +47,16 @@ def dense_constant(value: SSAValue) -> Dense | None:
 def splat_value(dense: Dense) -> Attribute | None:
     """Return the element that all elements are, as `element_at` does; None if they
     differ."""
-    data = _splat_bytes(dense)
+    data = common_element(dense)
     return None if data is None else _decoded(dense.type.element_type, data)
 
 
-def _splat_bytes(dense: Dense) -> bytes | None:
-    data = dense.data.data
-    size = dense.type.element_type.compile_time_size
-    if not data or data[-size:] != data[:size] or data[size:] != data[:-size]:
-        return None
-    return data[:size]
+def has_nan(dense: Dense) -> bool:
+    """Return whether an element is NaN, of which a Python float may not keep the bits."""
+    if not isinstance(dense.type.element_type, AnyFloat):
+        return False
+    values = (repeated_element(dense) or dense).iter_values()
+    return any(value != value for value in values)
 
 
 def linear_index(shape: Sequence[int], indices: Sequence[int]) -> int | None:
@@ -70,20 +75,15 @@ def element_at(dense: Dense, indices: Sequence[int | None]) -> Attribute | None:
     Indices may be unknown (None) if all elements are equal. None if the element is not
     known or out of bounds.
     """
-    type = dense.type.element_type
-    size = type.compile_time_size
     position = None
     if all(index is not None for index in indices):
         position = linear_index(dense.get_shape(), cast("Sequence[int]", indices))
         if position is None:
             return None
-    # One element may stand for all.
-    stored = len(dense.data.data) // size
-    if position is None or stored == 1:
-        data = _splat_bytes(dense)
-    else:
-        data = dense.data.data[position * size : (position + 1) * size]
-    return None if data is None else _decoded(type, data)
+    if position is None:
+        return splat_value(dense)
+    data = dense_elements.element_at(dense, position)
+    return _decoded(dense.type.element_type, data)
 
 
 def _decoded(type: Any, data: bytes) -> Attribute:
@@ -182,9 +182,7 @@ def element_bytes(value: SSAValue) -> bytes | None:
     elements = dense_constant(value)
     if elements is None or len(elements) > _MOST_COPIED or is_scalable(elements.type):
         return None
-    data = elements.data.data
-    size = elements.type.element_type.compile_time_size
-    return data * len(elements) if len(data) == size else data
+    return elements.data.data
 
 
 def is_scalable(type: Attribute) -> bool:
@@ -193,11 +191,7 @@ def is_scalable(type: Attribute) -> bool:
 
 def dense_of_bytes(type: Attribute, data: bytes) -> Operation:
     """Return a new op that makes a constant of the given elements, all or one for all."""
-    elements = DenseIntOrFPElementsAttr(cast(Any, type), BytesAttr(data))
-    repeated = _splat_bytes(elements)
-    if repeated is not None:
-        elements = DenseIntOrFPElementsAttr(cast(Any, type), BytesAttr(repeated))
-    return arith.ConstantOp(cast(Any, elements), type)
+    return arith.ConstantOp(cast(Any, constant_of_bytes(type, data)), type)
 
 
 def poison(type: Attribute) -> Operation:

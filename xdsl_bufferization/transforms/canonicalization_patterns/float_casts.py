@@ -31,7 +31,10 @@ from xdsl_bufferization.dialects.arith import (
 )
 from xdsl_bufferization.dialects.constants import read_integer
 from xdsl_bufferization.dialects.shapes import is_integer
-from xdsl_bufferization.transforms.canonicalization_patterns.constants import Dense
+from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
+    Dense,
+    has_nan,
+)
 from xdsl_bufferization.transforms.canonicalization_patterns.elements import (
     Evaluate,
     Number,
@@ -282,7 +285,8 @@ def _bitcast_constant(attribute: Attribute, result: Attribute) -> Attribute | No
         dense = cast(Dense, attribute)
         if not isinstance(result, TensorType | VectorType):
             return None
-        return DenseIntOrFPElementsAttr(cast(Any, result), dense.data)
+        same_bits = DenseIntOrFPElementsAttr(cast(Any, result), dense.data)
+        return None if has_nan(dense) or has_nan(same_bits) else same_bits
     if not isinstance(attribute, IntegerAttr | FloatAttr):
         return None
     type_ = cast(Any, attribute.type)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from xdsl.dialects import ub, vector
+from xdsl.dialects import arith, ub, vector
 from xdsl.ir import Operation, SSAValue
 
-from xdsl_bufferization.dialects.dense_elements import has_dense_form
+from xdsl_bufferization.dialects.dense_elements import (
+    common_element,
+    constant_of_bytes,
+    has_dense_form,
+)
 from xdsl_bufferization.dialects.shapes import is_vector, product
 from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     dense_constant,
     dense_of_bytes,
     element_bytes,
+    has_nan,
     poison,
-    splat_value,
 )
 from xdsl_bufferization.transforms.canonicalization_patterns.vector_views import (
     replace_value_of,
@@ -114,11 +118,12 @@ def _bitcast_constant(
     source: SSAValue, result: SSAValue, worklist: Worklist
 ) -> SSAValue | None:
     """A constant of equal elements as wider ones, for which their order is of no
-    interest."""
+    interest; none for NaNs."""
     elements = dense_constant(source)
     if elements is None or not is_vector(result.type):
         return None
-    if splat_value(elements) is None or not is_vector(source.type):
+    element = common_element(elements)
+    if element is None or not is_vector(source.type):
         return None
     before, after = (
         cast(Any, source.type).element_type,
@@ -129,8 +134,10 @@ def _bitcast_constant(
     size, wide = before.compile_time_size, after.compile_time_size
     if wide % size:
         return None
-    data = elements.data.data[:size] * (wide // size)
-    return worklist.constants.build(dense_of_bytes(result.type, data))
+    wider = constant_of_bytes(result.type, element * (wide // size))
+    if has_nan(elements) or has_nan(wider):
+        return None
+    return worklist.constants.build(arith.ConstantOp(cast(Any, wider), result.type))
 
 
 def _has_whole_bytes(type_: Any) -> bool:

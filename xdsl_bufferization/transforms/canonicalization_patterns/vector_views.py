@@ -19,15 +19,13 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     BoolAttr,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     IntegerAttr,
     VectorType,
-    i1,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from xdsl_bufferization.dialects.dense_elements import has_dense_form
+from xdsl_bufferization.dialects.dense_elements import common_element
 from xdsl_bufferization.dialects.shapes import is_vector, product
 from xdsl_bufferization.dialects.vector import (
     ExtractStridedSliceOp,
@@ -40,6 +38,7 @@ from xdsl_bufferization.transforms.canonicalization_patterns.constants import (
     dense_constant,
     dense_of_bytes,
     element_at,
+    element_bytes,
     poison,
     splat_value,
 )
@@ -369,15 +368,8 @@ def _rearranged(op: Operation, source: SSAValue, result: Attribute) -> Operation
         return _rearranged_elements(op, dense, result)
     if not is_vector(result):
         return constant_op(cast(Attribute, value), result)
-    if value is None or not isinstance(getattr(value, "value", None), Attribute):
-        return None
-    if not has_dense_form(result.element_type):
-        return None
-    number = cast(Any, value).value.data
-    if result.element_type == i1:
-        number &= 1
-    splat = DenseIntOrFPElementsAttr.from_list(cast(Any, result), [number])
-    return arith.ConstantOp(cast(Any, splat), result)
+    element = element_bytes(source) if dense is None else common_element(dense)
+    return None if element is None else dense_of_bytes(result, element)
 
 
 def _rearranged_elements(
