@@ -117,6 +117,7 @@ def test_xdsl_opt_imports_nothing_but_the_tables() -> None:
         "xdsl_bufferization.dialects",
         "xdsl_bufferization.dialects.affine_expressions",
         "xdsl_bufferization.dialects.builtin",
+        "xdsl_bufferization.dialects.dense_bits",
         "xdsl_bufferization.dialects.dense_elements",
         "xdsl_bufferization.dialects.late_formats",
         "xdsl_bufferization.dialects.llvm_flags",

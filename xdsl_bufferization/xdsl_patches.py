@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass as XDSLModulePass
 from xdsl_bufferization.dialects import (
     affine_expressions,
     builtin,
+    dense_bits,
     dense_elements,
     llvm_flags,
     parsed_once,
@@ -241,6 +242,37 @@ def all_patches(own_formats: Container[str]) -> Sequence[Patch]:
                 "AttrParser._current_token",
                 "AttrParser._resume_from",
                 "AttrParser._parse_tensor_literal_element",
+                "AttrParser._parse_dense_literal_type",
+            ),
+        ),
+        Patch(
+            name="large constants of i1, printed",
+            module="xdsl.dialects.builtin",
+            changes={
+                "DenseIntOrFPElementsAttr.print_without_type(self, printer)": (
+                    dense_bits.print_packed_bits
+                ),
+            },
+            why="More than 100 elements of i1 are printed as a byte each, which mlir-opt "
+            "does not read.",
+            lost="mlir-opt does not read large constants of i1",
+            until="prints large constants of i1 as mlir-opt does",
+            uses=("DenseIntOrFPElementsAttr.get_element_type",),
+        ),
+        Patch(
+            name="large constants of i1, parsed",
+            module="xdsl.parser.attribute_parser",
+            changes={
+                "AttrParser.parse_dense_int_or_fp_elements_attr(self, type)": (
+                    dense_bits.parse_packed_bits
+                ),
+            },
+            why="mlir-opt prints more than 100 elements of i1 as a bit each.",
+            lost="large constants of i1 that mlir-opt prints are not read",
+            until="parses large constants of i1 as mlir-opt prints them",
+            uses=(
+                "AttrParser._current_token",
+                "AttrParser._resume_from",
                 "AttrParser._parse_dense_literal_type",
             ),
         ),

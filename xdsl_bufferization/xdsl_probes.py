@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     f32,
     f64,
+    i1,
     i32,
 )
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -95,6 +96,16 @@ def _constants_of_one_element() -> bool:
     finally:
         DenseIntOrFPElementsAttr.from_list = stored
     return max(lengths) > 1
+
+
+def _printed_large_constants_of_i1() -> bool:
+    constant = DenseIntOrFPElementsAttr.from_list(TensorType(i1, [128]), [1, 0] * 64)
+    return len(str(constant)) > 128
+
+
+def _parsed_large_constants_of_i1() -> bool:
+    constant = f'dense<"0x{"0F" * 16}"> : tensor<128xi1>'
+    return _error_of(_constant, constant) is ParseError
 
 
 def _elements_out_of_range() -> bool:
@@ -288,6 +299,8 @@ PROBES: dict[str, Callable[[], bool]] = {
     "flags of truncations": _flags_of_truncations,
     "interpretation of refined ops": _interpretation_of_refined_ops,
     "large constants": _large_constants,
+    "large constants of i1, parsed": _parsed_large_constants_of_i1,
+    "large constants of i1, printed": _printed_large_constants_of_i1,
     "large floats": _large_floats,
     "isolation": _isolation,
     "kinds of traits": _kinds_of_traits,
