@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Protocol
 
 from xdsl.ir import Operation
 
-from xdsl_bufferization.error_positions import at
+from xdsl_bufferization.error_positions import at, error_prefix
 
 _LINES = 6
+
+_MOST_FAULTS = 10
+"""Of one program, in one message."""
 
 _HOMES_OF_FORMAT = ("warnings", "_py_warnings")
 """The modules of Python, before and since version 3.14, that format warnings."""
@@ -23,6 +28,27 @@ def describe(op: Operation) -> str:
     if len(lines) > _LINES:
         lines = [*lines[:_LINES], "..."]
     return "\n".join(("", at(op), *(f"    {line}" for line in lines)))
+
+
+class Fault(Protocol):
+    """What a checker finds; its text shows the op."""
+
+    @property
+    def op(self) -> Operation: ...
+
+
+def list_faults(heading: str, faults: Sequence[Fault]) -> str:
+    """The first faults of a program, and how many there are besides.
+
+    The message is for one exception: the position of the first fault is put before it
+    where that is raised.
+    """
+    first, *others = faults[:_MOST_FAULTS]
+    listed = [f"{heading}: {first}"]
+    listed += (f"{error_prefix(fault.op)}{heading}: {fault}" for fault in others)
+    if len(faults) > _MOST_FAULTS:
+        listed.append(f"(and {len(faults) - _MOST_FAULTS} more)")
+    return "\n".join(listed)
 
 
 def warn(message: str) -> None:

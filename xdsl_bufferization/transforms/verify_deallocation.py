@@ -9,10 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
-from xdsl_bufferization.checkers.lifetimes.report import (
-    Lifetimes,
-    WrongLifetime,
-)
+from xdsl_bufferization.checkers.lifetimes.report import Lifetimes
+from xdsl_bufferization.interfaces.diagnostics import list_faults
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 
@@ -55,20 +53,13 @@ class VerifyDeallocationPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = verify_deallocation(op)
         if found.wrong:
-            raise PassFailedException(f"{self.name}: {_listed(found.wrong)}")
+            raise PassFailedException(list_faults(self.name, found.wrong))
         if found.undecided and not self.allow_undecided:
-            raise PassFailedException(
-                f"{self.name}: undecided, whether this is right: "
-                f"{_listed(found.undecided)}"
-            )
+            heading = f"{self.name}: undecided, whether this is right"
+            raise PassFailedException(list_faults(heading, found.undecided))
 
 
 @on_program
 def verify_deallocation(module: ModuleOp) -> Lifetimes:
     """Check a program in which deallocations have been inserted."""
     return check_lifetimes(module)
-
-
-def _listed(found: list[WrongLifetime]) -> str:
-    more = f"\n(and {len(found) - 1} more)" if len(found) > 1 else ""
-    return f"{found[0]}{more}"

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.checkers.memory_plan import WrongPlan, check_memory_plan
+from xdsl_bufferization.interfaces.diagnostics import list_faults
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 
@@ -45,8 +46,7 @@ class VerifyMemoryPlanPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         found = verify_memory_plan(op)
         if found:
-            more = f"\n(and {len(found) - 1} more)" if len(found) > 1 else ""
-            raise PassFailedException(f"{self.name}: {found[0]}{more}")
+            raise PassFailedException(list_faults(self.name, found))
 
 
 @on_program

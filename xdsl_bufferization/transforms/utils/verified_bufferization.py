@@ -14,6 +14,7 @@ from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks, remove_marks, without_marks
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
+from xdsl_bufferization.interfaces.diagnostics import list_faults
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.utils.bufferize import (
     BufferizationStatistics,
@@ -64,5 +65,4 @@ def demand_right_contents(wrong: Sequence[WrongRead], name: str) -> None:
     """Raise PassFailedException, for the pass of this name, when there are reads that go
     wrong."""
     if wrong:
-        more = f"\n(and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise PassFailedException(f"{name}: {wrong[0]}{more}")
+        raise PassFailedException(list_faults(name, wrong))

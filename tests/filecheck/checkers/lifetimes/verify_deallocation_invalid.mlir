@@ -191,3 +191,46 @@ func.func @returned_twice() -> (memref<4xf32>, memref<?xf32>) {
   %b = memref.cast %a : memref<4xf32> to memref<?xf32>
   return %a, %b : memref<4xf32>, memref<?xf32>
 }
+
+// -----
+
+// All faults of a program are shown, each as if it were alone.
+
+// CHECK: verify-deallocation: scf.for: the allocation is not freed
+// CHECK-NEXT: at {{.*}} in @freed_in_loop:
+// CHECK: {{^.*:[0-9]+:[0-9]+}}: error: verify-deallocation: memref.dealloc: frees an allocation that has been freed
+// CHECK-NEXT: at {{.*}} in @freed_in_loop:
+// CHECK-NEXT: memref.dealloc %m : memref<4xf32>
+// CHECK-NOT: more)
+func.func @freed_in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.dealloc %m : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// Of many, the first ten.
+
+// CHECK-COUNT-10: verify-deallocation: memref.alloc: the allocation is not freed
+// CHECK-NOT: verify-deallocation
+// CHECK: (and 2 more)
+func.func @many_leaks() {
+  %0 = memref.alloc() : memref<f32>
+  %1 = memref.alloc() : memref<f32>
+  %2 = memref.alloc() : memref<f32>
+  %3 = memref.alloc() : memref<f32>
+  %4 = memref.alloc() : memref<f32>
+  %5 = memref.alloc() : memref<f32>
+  %6 = memref.alloc() : memref<f32>
+  %7 = memref.alloc() : memref<f32>
+  %8 = memref.alloc() : memref<f32>
+  %9 = memref.alloc() : memref<f32>
+  %10 = memref.alloc() : memref<f32>
+  %11 = memref.alloc() : memref<f32>
+  return
+}
