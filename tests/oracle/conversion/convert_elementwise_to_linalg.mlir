@@ -172,3 +172,12 @@ func.func @wide_product(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
   %r, %h = arith.mulsi_extended %a, %b : tensor<?xi32>
   return %r : tensor<?xi32>
 }
+
+// -----
+
+// DIFFERS: the destination may be written; that of mlir-opt is the constant
+func.func @constant_on_the_left(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %k = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %r = arith.subf %k, %a : tensor<2xf32>
+  return %r : tensor<2xf32>
+}
