@@ -11,7 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.passes import PassPipeline
 from xdsl.universe import Universe
+from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization import jit
 from xdsl_bufferization.universe import new_context
 
 FUNCTION = """
@@ -230,3 +232,29 @@ def test_a_tensor_whose_buffer_is_there(text: str, options: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         run(text, f"one-shot-bufferize{options},ownership-based-buffer-deallocation")
+
+
+UNDECIDED_FREE = """
+    func.func @f(%n: index) {
+      %c3 = arith.constant 3 : index
+      %a = memref.alloc() : memref<4xf32>
+      %more = arith.cmpi sgt, %n, %c3 : index
+      scf.if %more { memref.dealloc %a : memref<4xf32> }
+      %double = arith.muli %n, %n : index
+      %less = arith.cmpi slt, %double, %c3 : index
+      scf.if %less { memref.dealloc %a : memref<4xf32> }
+      return
+    }
+    """
+
+
+def test_undecided_deallocations() -> None:
+    with pytest.warns(
+        UserWarning, match=r"undecided, whether this is right: .*freed"
+    ) as w:
+        run(UNDECIDED_FREE, "verify-deallocation")
+    assert "allow-undecided=false" in str(w[0].message)
+    with pytest.raises(PassFailedException, match="undecided, whether this is right"):
+        run(UNDECIDED_FREE, "verify-deallocation{allow-undecided=false}")
+    with pytest.warns(UserWarning, match="undecided, whether this may happen: .*freed"):
+        jit.compile(UNDECIDED_FREE, "lower-to-llvm-pipeline")

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.checkers.lifetimes.checker import check_lifetimes
 from xdsl_bufferization.checkers.lifetimes.report import Lifetimes
-from xdsl_bufferization.interfaces.diagnostics import list_faults
+from xdsl_bufferization.interfaces.diagnostics import list_faults, warn
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 
@@ -42,8 +42,9 @@ class VerifyDeallocationPass(ModulePass):
     arguments.
 
     Options:
-    - allow-undecided: accept a program that the checker cannot decide because a buffer
-      is stored to memory, cast to a pointer or passed to an unknown op (true).
+    - allow-undecided: accept, with a warning, a program that the checker cannot decide:
+      a buffer is stored to memory, cast to a pointer or passed to an unknown op, or there
+      is a fault on a path whose conditions may exclude each other (true).
     """
 
     name = "verify-deallocation"
@@ -54,9 +55,12 @@ class VerifyDeallocationPass(ModulePass):
         found = verify_deallocation(op)
         if found.wrong:
             raise PassFailedException(list_faults(self.name, found.wrong))
-        if found.undecided and not self.allow_undecided:
+        if found.undecided:
             heading = f"{self.name}: undecided, whether this is right"
-            raise PassFailedException(list_faults(heading, found.undecided))
+            message = list_faults(heading, found.undecided)
+            if not self.allow_undecided:
+                raise PassFailedException(message)
+            warn(f"{message}\nWith allow-undecided=false, this is an error.")
 
 
 @on_program
