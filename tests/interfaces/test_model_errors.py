@@ -33,6 +33,7 @@ from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
+from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.jit.lowering import read_pipeline
 from xdsl_bufferization.models.base.views import ViewModel
@@ -364,3 +365,77 @@ def test_a_program_that_is_not_valid_is_told_where_a_pass_fails_on_it() -> None:
     with pytest.raises(PassFailedException, match=r"KeyError.*program is not valid"):
         _FailingPass().apply(context, module)
     read_pipeline("canonicalize")[0].apply(context, module)
+
+
+TWO_DESTINATIONS = """
+func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %r:2 = "own.minmax"(%x, %e, %e)
+    : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}"""
+
+
+@dataclass(frozen=True)
+class MinMaxModel(DestinationStyleModel):
+    """`inits` is what `dps_inits` returns for an op."""
+
+    inits: Callable[[Operation], Any] = operands_of
+
+    def dps_inits(self, op: Operation) -> Any:
+        return self.inits(op)
+
+    def bufferizes_to_memory_read(
+        self, op: Operation, operand: Use, state: AnalysisState
+    ) -> bool:
+        return operand.index == 0
+
+
+def bufferize_min_max(inits: Callable[[Operation], Any]) -> str:
+    @irdl_op_definition
+    class MinMaxOp(IRDLOperation):
+        name = "own.minmax"
+        values = var_operand_def()
+        outs = var_result_def()
+        traits = traits_def(MinMaxModel(inits), MemoryWriteEffect())
+
+    context = new_context()
+    context.load_dialect(Dialect("own", [MinMaxOp]))
+    module = xdsl_bufferization.parse(TWO_DESTINATIONS, context=context)
+    xdsl_bufferization.bufferize(
+        module, context=context, bufferize_function_boundaries=True
+    )
+    return str(module)
+
+
+def test_destinations_that_are_built_from_a_number() -> None:
+    text = bufferize_min_max(lambda op: [Use(op, i) for i in (1, 2)])
+    assert text.count("memref.alloc") == 2
+    assert text == bufferize_min_max(lambda op: operands_of(op)[1:])
+
+
+def _raise(op: Operation) -> Any:
+    raise KeyError("no such attribute")
+
+
+WRONG_DESTINATIONS: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda op: op.operands[1:], "a sequence with an OpResult"),
+    (lambda op: [1, 2], "a sequence with 1"),
+    (lambda op: None, "None, which is no sequence"),
+    (lambda op: 1, "1, which is no sequence"),
+    (lambda op: [Use(op, 3)], r"operand #3 of 3 operands"),
+    (lambda op: [Use(op, -1)], r"operand #-1 of 3 operands"),
+    (lambda op: [Use(op.parent_op(), 0)], r"an operand of func\.func"),
+    (_raise, "raised KeyError"),
+]
+
+
+@pytest.mark.parametrize(("inits", "message"), WRONG_DESTINATIONS)
+def test_destinations_that_are_no_operands(
+    inits: Callable[[Operation], Any], message: str
+) -> None:
+    with pytest.raises(
+        DiagnosticException,
+        match=rf"(?s)own\.minmax: MinMaxModel\.dps_inits (returned )?{message}",
+    ):
+        bufferize_min_max(inits)

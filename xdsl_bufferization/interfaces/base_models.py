@@ -33,6 +33,7 @@ from xdsl_bufferization.interfaces.aliasing import (
     BufferRelation,
 )
 from xdsl_bufferization.interfaces.destination_style import (
+    destinations,
     last_operand,
     tied_operand,
     tied_result,
@@ -294,7 +295,8 @@ class AliasingModel(BufferizableModel):
 class DestinationStyleModel(BufferizableModel):
     """A destination-style op: inputs are read, destinations read and written, each result
     is the buffer of its destination. The only destination is the last operand, unless
-    `dps_inits` is overridden.
+    `dps_inits` is overridden: it returns the destinations in the order of their results,
+    each as a `Use`, which is an element of `operands_of(op)`.
 
         class AxpyOp(IRDLOperation):     # %r = "toy.axpy"(%a, %x, %y) : ...
             name = "toy.axpy"
@@ -313,15 +315,16 @@ class DestinationStyleModel(BufferizableModel):
         """Check that there is a result for each destination that is a tensor.
 
         Raises:
-            VerifyException: when there are fewer results.
+            VerifyException: when there are fewer results, or when `dps_inits` returns
+                something else than operands of the op.
         """
         BufferizableModel.verify(self, op)
         assert op is not None
-        inits = [
-            init
-            for init in self.dps_inits(op)
-            if isinstance(get(init).type, TENSOR_TYPES)
-        ]
+        try:
+            named = destinations(self, op)
+        except PassFailedException as error:
+            raise VerifyException(str(error)) from error
+        inits = [init for init in named if isinstance(get(init).type, TENSOR_TYPES)]
         ties = type(self).aliasing_values is DestinationStyleModel.aliasing_values
         if ties and len(op.results) < len(inits):
             raise VerifyException(
@@ -336,7 +339,7 @@ class DestinationStyleModel(BufferizableModel):
     def bufferizes_to_memory_write(
         self, op: Operation, operand: Use, state: AnalysisState
     ) -> bool:
-        return any(init is operand for init in self.dps_inits(op))
+        return operand in destinations(self, op)
 
     def aliasing_values(
         self, op: Operation, operand: Use, state: AnalysisState
@@ -365,7 +368,7 @@ class DestinationStyleModel(BufferizableModel):
     def bufferize(self, op: Operation, rewriter: BufferizationRewriter) -> None:
         # Of an op whose destinations are memrefs, there is no result to replace.
         has_results = any(isinstance(result.type, TENSOR_TYPES) for result in op.results)
-        inits = self.dps_inits(op) if has_results else ()
+        inits = destinations(self, op) if has_results else ()
         buffers = [rewriter.get_buffer(get(operand)) for operand in inits]
         replace_by(op, insert_on_buffers(self, op, rewriter), buffers, rewriter)
 

@@ -48,6 +48,14 @@ def method_of(model: object, method: str) -> str:
     return f"{type(model).__name__}.{method}"
 
 
+def kind_of(answer: object) -> str:
+    """What a model returned, as an error names it."""
+    if answer is None or isinstance(answer, bool | int | str):
+        return repr(answer)
+    kind = type(answer).__name__
+    return f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
+
+
 def refuse(
     op: Operation, model: object, method: str, problem: str
 ) -> PassFailedException:

@@ -14,6 +14,14 @@ def operands_of(op: Operation) -> tuple[Use, ...]:
     return op._operand_uses  # pyright: ignore[reportPrivateUsage]
 
 
+def own_operand(operand: Use) -> Use | None:
+    """Return the use that the op itself has for an operand; None if it has no such
+    operand. Uses are compared, and found in dictionaries, by identity, but a model may
+    build one from an op and a number."""
+    own = operands_of(operand.operation)
+    return own[operand.index] if 0 <= operand.index < len(own) else None
+
+
 def get(operand: Use) -> SSAValue:
     """Return the value of an operand."""
     return _item(operand._operation._operands, operand._index)  # pyright: ignore[reportPrivateUsage]

@@ -41,7 +41,10 @@ from xdsl_bufferization.dialects import linalg, memref, vector
 from xdsl_bufferization.dialects.linalg.attrs import IteratorType
 from xdsl_bufferization.dialects.linalg.structured import output_count
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.destination_style import (
+    DESTINATION_STYLE,
+    destinations,
+)
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH_TERMINATOR
 from xdsl_bufferization.interfaces.types import (
@@ -124,7 +127,7 @@ def access_operands(op: Operation, visit: Visit) -> None:
     written = (
         [value for _, value in buffers]
         if model is None
-        else [get(init) for init in model.dps_inits(op)]
+        else [get(init) for init in destinations(model, op)]
     )
     for number, value in buffers:
         view = visit.view(value)

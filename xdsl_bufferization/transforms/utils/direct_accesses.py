@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 from xdsl.ir import SSAValue, Use
 
-from xdsl_bufferization.interfaces.destination_style import DESTINATION_STYLE
+from xdsl_bufferization.interfaces.destination_style import (
+    DESTINATION_STYLE,
+    destinations,
+)
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 
 
@@ -65,4 +68,4 @@ def _is_init(use: Use) -> bool | None:
     model = DESTINATION_STYLE.lookup(op)
     if model is None or not op.name.startswith("linalg."):
         return None
-    return any(init.index == use.index for init in model.dps_inits(op))
+    return any(init.index == use.index for init in destinations(model, op))
