@@ -59,10 +59,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-def run(site: Path, pipeline: str) -> str:
+def run(site: Path, pipeline: str, program: str = "program.mlir") -> str:
     command = [str(Path(sys.executable).parent / "xdsl-opt"), "-p", pipeline]
     return subprocess.run(
-        [*command, str(site.parent / "program.mlir")],
+        [*command, str(site.parent / program)],
         env={**os.environ, "PYTHONPATH": str(site)},
         capture_output=True,
         text=True,
@@ -94,7 +94,7 @@ def test_page_shows_the_command() -> None:
     "name",
     [
         *("toy/axpy.py", "toy/choose.py", "toy/double.py", "toy/invoke.py"),
-        *("toy/iota.py", "toy/repeat.py", "toy/tail.py"),
+        *("toy/iota.py", "toy/minmax.py", "toy/repeat.py", "toy/tail.py"),
     ],
 )
 def test_an_op_takes_at_most_twenty_lines(name: str) -> None:
@@ -105,6 +105,20 @@ def test_an_op_takes_at_most_twenty_lines(name: str) -> None:
         if line.strip() and not line.startswith(("from ", "import "))
     ]
     assert len(code) <= 20
+
+
+def test_each_destination_has_a_buffer_of_its_own(site: Path) -> None:
+    program = """
+    func.func @f(%x: tensor<8xf32>) -> (tensor<f32>, tensor<f32>) {
+      %e = tensor.empty() : tensor<f32>
+      %r:2 = "toy.minmax"(%x, %e, %e)
+        : (tensor<8xf32>, tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+      return %r#0, %r#1 : tensor<f32>, tensor<f32>
+    }"""
+    (site.parent / "minmax.mlir").write_text(program)
+    text = run(site, PIPELINE, "minmax.mlir")
+    assert text.count("memref.alloc()") == 2
+    assert "memref.copy" not in text
 
 
 def test_copy_where_the_destination_is_read_later(site: Path) -> None:
