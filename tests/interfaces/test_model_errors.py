@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Dialect, Operation, Use
+from xdsl.ir import Dialect, Operation, SSAValue, Use
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -28,11 +28,14 @@ from xdsl.utils.exceptions import (
 )
 
 import xdsl_bufferization
+from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.interfaces.aliasing import AliasingOperand, BufferRelation
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.base_models import (
     BufferizableModel,
     DestinationStyleModel,
 )
+from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.table import attach
 from xdsl_bufferization.jit.lowering import read_pipeline
@@ -439,3 +442,32 @@ def test_destinations_that_are_no_operands(
         match=rf"(?s)own\.minmax: MinMaxModel\.dps_inits (returned )?{message}",
     ):
         bufferize_min_max(inits)
+
+
+@dataclass(frozen=True)
+class _AliasesBuiltUse(DestinationStyleModel):
+    """`index` is the number of the operand that the result is said to alias."""
+
+    index: int = 0
+
+    def aliasing_operands(
+        self, op: Operation, value: SSAValue, state: AnalysisState
+    ) -> list[AliasingOperand]:
+        return [AliasingOperand(Use(op, self.index), BufferRelation.EQUIVALENT)]
+
+
+def test_an_alias_that_is_built_from_a_number_is_the_operand_of_the_op() -> None:
+    context = new_context()
+    context.load_dialect(Dialect("own", [make_op(_AliasesBuiltUse())]))
+    module = xdsl_bufferization.parse(UPDATE, context=context)
+    op = next(op for op in module.walk() if op.name == "own.update")
+    state = DefaultAnalysisState(BufferizationOptions())
+    (alias,) = state.aliasing_operands(op.results[0])
+    assert alias.operand is operands_of(op)[0]
+
+
+def test_an_alias_that_is_no_operand() -> None:
+    with pytest.raises(
+        PassFailedException, match=r"aliasing_operands returned operand #1 of own\.update"
+    ):
+        bufferize(_AliasesBuiltUse(1))

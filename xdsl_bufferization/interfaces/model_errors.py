@@ -32,7 +32,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferizableOpInterface,
 )
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.operands import get, operands_of, own_operand
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES, has_tensor_semantics
 
 _PACKAGE = __name__.partition(".")[0]
@@ -70,6 +70,33 @@ def raised(
 ) -> PassFailedException:
     """The error for an exception in a method of a model."""
     return refuse(op, model, method, f"raised {type(error).__name__}: {error}")
+
+
+def own_aliases(
+    op: Operation, model: object, aliases: Sequence[AliasingOperand]
+) -> Sequence[AliasingOperand]:
+    """Return what `aliasing_operands` of a model returned, with the uses of the ops
+    themselves in place of those that the model built.
+
+    Raises:
+        PassFailedException: when there is no such operand.
+    """
+    if all(own_operand(alias.operand) is alias.operand for alias in aliases):
+        return aliases
+    found: list[AliasingOperand] = []
+    for alias in aliases:
+        operand = own_operand(alias.operand)
+        if operand is None:
+            user, index = alias.operand.operation, alias.operand.index
+            raise refuse(
+                op,
+                model,
+                "aliasing_operands",
+                f"returned operand #{index} of {name_of(user)}, which has "
+                f"{len(operands_of(user))} operands",
+            )
+        found.append(AliasingOperand(operand, alias.relation, alias.is_definite))
+    return found
 
 
 def find_wrong_answer(

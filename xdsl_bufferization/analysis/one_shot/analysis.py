@@ -48,6 +48,7 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.model_errors import own_aliases
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.active import active_log
@@ -495,6 +496,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 if not isinstance(result.type, TENSOR_TYPES):
                     continue
                 aliases = model.aliasing_operands(node.op, result, self)
+                aliases = own_aliases(node.op, model, aliases)
                 if not aliases:
                     continue
                 first = get(aliases[0].operand)
