@@ -15,6 +15,7 @@ from xdsl.dialects import llvm, vector
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
+    Float80Type,
     IntegerAttr,
     IntegerType,
     VectorType,
@@ -27,7 +28,7 @@ from xdsl_bufferization.conversion.to_llvm import descriptors
 from xdsl_bufferization.conversion.to_llvm.builder import Index
 from xdsl_bufferization.conversion.to_llvm.descriptors import MemRef
 from xdsl_bufferization.conversion.to_llvm.lowering import FunctionLowering, Lowering
-from xdsl_bufferization.conversion.to_llvm.types import byte_size
+from xdsl_bufferization.conversion.to_llvm.types import byte_size, is_integer
 from xdsl_bufferization.conversion.to_llvm.vector import (
     Elements,
     Place,
@@ -67,6 +68,18 @@ def _is_element(buffer: MemRef, type_: Attribute, to: FunctionLowering) -> bool:
     return buffer.info.element == to.types(type_)
 
 
+def _stored_as(element: Attribute) -> Attribute | None:
+    """The type of the elements of a vector that lies in memory as elements of a buffer
+    do, each in whole bytes: of a vector, LLVM stores i1 as bits, and f80 as ten bytes.
+    None if there is none."""
+    if not is_integer(element):
+        return None if isinstance(element, Float80Type) else element
+    width, size = element.width.data, byte_size(element)
+    if size is None:
+        return element if width & (width - 1) == 0 else None
+    return element if width == 8 * size else IntegerType(8 * size)
+
+
 def _load(op: Operation, to: FunctionLowering) -> None:
     buffer, result = to.memref(op.operands[0]), op.results[0]
     indices = [to.index(index) for index in op.operands[1:]]
@@ -83,8 +96,8 @@ def _load_rows(
     if _is_element(buffer, type_, to):
         pointer = descriptors.element_pointer(to, buffer, indices)
         return to.load(pointer, buffer.info.element)
-    shape = shape_of(type_)
-    if buffer.strides and buffer.strides[-1] != 1:
+    shape, stored = shape_of(type_), _stored_as(buffer.info.element)
+    if stored is None or (buffer.strides and buffer.strides[-1] != 1):
         return build(
             to,
             type_,
@@ -94,12 +107,16 @@ def _load_rows(
             ),
         )
     row_type = VectorType(buffer.info.element, shape[-1:] or (1,))
+    stored_type = VectorType(stored, shape[-1:] or (1,))
     properties = _access(to, op, buffer.info.element)
 
     def row(outer: Place) -> SSAValue:
         start = _moved(to, indices, (*outer, 0) if shape else ())
         pointer = descriptors.element_pointer(to, buffer, start)
-        return to.value(llvm.LoadOp, (pointer,), row_type, properties)
+        loaded = to.value(llvm.LoadOp, (pointer,), stored_type, properties)
+        if stored_type == row_type:
+            return loaded
+        return to.value(llvm.TruncOp, (loaded,), row_type)
 
     if len(shape) <= 1:
         return row(())
@@ -128,8 +145,8 @@ def _store_rows(
         pointer = descriptors.element_pointer(to, buffer, indices)
         to.store(to.get(value), pointer)
         return
-    shape = shape_of(value.type)
-    if buffer.strides and buffer.strides[-1] != 1:
+    shape, stored = shape_of(value.type), _stored_as(buffer.info.element)
+    if stored is None or (buffer.strides and buffer.strides[-1] != 1):
         elements = Elements(to, value)
         for place in places(shape):
             at = _moved(to, indices, place)
@@ -139,6 +156,8 @@ def _store_rows(
     whole = to.get(value)
     for outer in places(shape[:-1]):
         row = to.extract(whole, *outer) if outer else whole
+        if stored != buffer.info.element:
+            row = to.value(llvm.ZExtOp, (row,), VectorType(stored, shape[-1:] or (1,)))
         start = _moved(to, indices, (*outer, 0) if shape else ())
         pointer = descriptors.element_pointer(to, buffer, start)
         to.emit(llvm.StoreOp, (row, pointer), (), properties)
