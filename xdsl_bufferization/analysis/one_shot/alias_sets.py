@@ -8,6 +8,9 @@ within a set). To find the pairs that may conflict without visiting all of them:
 - a read is a few *windows* of positions, from a definition to itself; a write is a
   *point*. A write outside the windows of a read cannot conflict with it.
 - `WriteIndex` keeps the points sorted: those in a window are found by bisection.
+- where the read and the write are in mutually exclusive regions of one op, as are two
+  cases of scf.index_switch, they do not conflict. The positions of such regions are
+  ranges, which a search skips (`ProgramOrder.from_op_on`, `before_end`).
 - `WindowIndex` keeps the windows sorted by their upper end, with a running minimum of the
   lower ends: the windows around a point are found by bisection and a walk that stops
   when the minimum shows that no further window reaches down to the point.
@@ -30,7 +33,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from xdsl.ir import SSAValue, Use
 
-from xdsl_bufferization.analysis.one_shot.program_order import OpNode
+from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
 
 T = TypeVar("T")
 
@@ -55,6 +58,8 @@ class OperandInfo:
         in_place: the decision; None while undecided.
         windows: for a read, the inclusive ranges of positions at which a write may
             conflict with it; None until computed.
+        scope: for a read with windows, the op itself, or the outermost one around it with
+            writes that may come after the read and before it once more.
         read_parts, write_parts: what it reads, or writes, of tensors that have many
             slices; None until computed.
     """
@@ -67,6 +72,7 @@ class OperandInfo:
         "read_node",
         "read_parts",
         "reads",
+        "scope",
         "use",
         "windows",
         "write_parts",
@@ -77,6 +83,7 @@ class OperandInfo:
         self.use = use
         self.node = node
         self.read_node = node
+        self.scope = node
         self.reads: tuple[OperandInfo, ...] = ()
         self.is_read = False
         self.writes = False
@@ -164,6 +171,21 @@ class WindowIndex(Generic[T]):
                 yield self.items[index]
             index -= 1
 
+    def around(self, position: int, low: int, high: int) -> Iterator[T]:
+        """Return the items with a window that contains a position, and ends at a later
+        one from low to high."""
+        keys, lows, min_lows = self.keys, self.lows, self.min_lows
+        index = bisect_right(keys, -low) - 1
+        while index >= 0 and min_lows[index] <= position and -keys[index] <= high:
+            if lows[index] <= position:
+                yield self.items[index]
+            index -= 1
+
+    def reaches(self, position: int, low: int) -> bool:
+        """Return whether a window contains a position, and ends at `low` or later."""
+        index = bisect_right(self.keys, -low) - 1
+        return index >= 0 and self.min_lows[index] <= position
+
     def ending_within(self, low: int, high: int) -> Iterator[T]:
         """Return the items with a window that ends at a position from low to high."""
         start = bisect_left(self.keys, -high)
@@ -173,18 +195,36 @@ class WindowIndex(Generic[T]):
 
 
 class Accesses:
-    """Reads, with their windows, and writes."""
+    """Reads, with their windows, and writes.
 
-    __slots__ = ("reads", "writes")
+    Attributes:
+        elsewhere: of the windows of the reads, those that end elsewhere than the scope of
+            the read does.
+    """
+
+    __slots__ = ("elsewhere", "reads", "writes")
 
     def __init__(self) -> None:
         self.reads: WindowIndex[OperandInfo] = WindowIndex()
+        self.elsewhere: WindowIndex[OperandInfo] = WindowIndex()
         self.writes = WriteIndex()
 
-    def reads_around(self, write: OperandInfo) -> Iterator[OperandInfo]:
+    def index_read(self, low: int, high: int, read: OperandInfo) -> None:
+        """Add a window of a read."""
+        self.reads.add(low, high, read)
+        if high != read.scope.exit:
+            self.elsewhere.add(low, high, read)
+
+    def reads_around(
+        self, write: OperandInfo, order: ProgramOrder
+    ) -> Iterator[OperandInfo]:
         """The reads that a write may conflict with."""
         node = write.node
-        yield from self.reads.overlapping(node.enter, node.enter)
+        for low, high, is_excluded in order.from_op_on(node):
+            if not self.reads.reaches(node.enter, low):
+                break
+            windows = self.elsewhere if is_excluded else self.reads
+            yield from windows.around(node.enter, low, high)
         if node.op.regions:
             yield from self.reads.ending_within(node.enter + 1, node.exit)
 
@@ -251,7 +291,7 @@ class AliasSet(Accesses):
     def add_read(self, low: int, high: int, read: OperandInfo) -> None:
         """Add a window of a read."""
         for accesses in self._containing(read.read_parts):
-            accesses.reads.add(low, high, read)
+            accesses.index_read(low, high, read)
 
     def add_write(self, write: OperandInfo) -> None:
         """Add a write."""
@@ -302,6 +342,6 @@ class AliasSet(Accesses):
 def _add_all(accesses: Accesses, others: Accesses) -> None:
     reads = others.reads
     for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
-        accesses.reads.add(low, -key, read)
+        accesses.index_read(low, -key, read)
     for write in others.writes.items:
         accesses.writes.add(write)

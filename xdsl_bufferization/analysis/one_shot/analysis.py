@@ -605,7 +605,7 @@ def _reads_around(
 ) -> Iterator[OperandInfo]:
     """The reads that a write may conflict with."""
     for accesses in alias_set.may_touch(rules.parts_written(write)):
-        yield from accesses.reads_around(write)
+        yield from accesses.reads_around(write, rules.order)
 
 
 def _pairs(
@@ -621,8 +621,9 @@ def _pairs(
         for key, low, read in zip(reads.keys, reads.lows, reads.items, strict=True):
             for accesses in large.may_touch(rules.parts_read(read)):
                 writes = accesses.writes
-                for write in writes.within(low, -key):
-                    yield read, write
+                for span in rules.order.before_end(read.scope, low, -key):
+                    for write in writes.within(*span):
+                        yield read, write
                 if writes.on_regions:
                     ancestor = read.read_node.parent
                     while ancestor is not None:

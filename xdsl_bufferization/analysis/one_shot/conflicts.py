@@ -26,7 +26,11 @@ that change nothing (idle_writes.py), or before reads of what nobody looks at
 
 `windows` returns a superset of the positions of writes that rules 1 and 5 do not
 exclude: it selects the candidates, and `are_conflicting` decides. Both ask where the
-definitions of what is read are (definition_places.py).
+definitions of what is read are (definition_places.py). Of the candidates, those in
+regions that exclude the *scope* of the read are skipped (alias_sets.py). The scope
+is the outermost loop around the read that does not contain a definition, or the read
+itself: it contains every write for which dominance may not be used, and rule 1 applies
+to all others.
 """
 
 from __future__ import annotations
@@ -127,9 +131,14 @@ class ConflictRules:
 
     def windows(self, read: OperandInfo) -> tuple[tuple[int, int], ...]:
         """The ranges of positions at which a write may conflict with `read`, at most one
-        for each last position."""
+        for each last position. Set the scope of the read."""
         order = self.order
-        node = read.read_node
+        node = scope = read.read_node
+        level = node.block if order.is_unstructured else None
+        while level is not None:
+            if level.component is not None:
+                scope = level.region.node
+            level = level.region.node.block
         ranges: list[tuple[int, int]] = []
         for place in self._places.of(get(read.use)):
             low, high = place.low, node.exit
@@ -141,6 +150,8 @@ class ConflictRules:
             if loop is not None:
                 low = min(low, loop.node.enter)
                 high = max(high, loop.node.exit)
+                if order.is_inside(scope, loop.node):
+                    scope = loop.node
             clip = (0, order.last)
             if place.argument_block is not None:
                 clip = (place.argument_block.start, place.argument_block.dominated_end)
@@ -160,6 +171,7 @@ class ConflictRules:
                         may_repeat = False
                     level = region.node.block
             ranges.append((max(low, clip[0]), min(high, clip[1])))
+        read.scope = scope
         lows: dict[int, int] = {}
         for low, high in ranges:
             if low <= high:

@@ -38,10 +38,13 @@ from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 
 
 class RegionInfo:
-    """What the order knows of a region. `start` and `end` are the positions it spans."""
+    """What the order knows of a region. `start` and `end` are the positions it spans.
+    `exclusive` is the innermost region, this one or around it, that excludes the other
+    regions of its op."""
 
     __slots__ = (
         "end",
+        "exclusive",
         "has_blocks",
         "in_parallel",
         "index",
@@ -56,6 +59,7 @@ class RegionInfo:
         self.has_blocks = has_blocks
         self.repetitive = False
         self.in_parallel: RegionInfo | None = None
+        self.exclusive: RegionInfo | None = node.exclusive
         self.start = 0
         self.end = 0
 
@@ -95,7 +99,17 @@ class BlockInfo:
 class OpNode:
     """An op with its place in the program."""
 
-    __slots__ = ("block", "depth", "enter", "exit", "model", "op", "parent", "unordered")
+    __slots__ = (
+        "block",
+        "depth",
+        "enter",
+        "exclusive",
+        "exit",
+        "model",
+        "op",
+        "parent",
+        "unordered",
+    )
 
     def __init__(
         self,
@@ -111,6 +125,10 @@ class OpNode:
         self.depth = 0 if parent is None else parent.depth + 1
         self.enter = 0
         self.exit = 0
+        self.exclusive: RegionInfo | None = (
+            None if block is None else block.region.exclusive
+        )
+        """The innermost region around it that excludes the other regions of its op."""
         self.unordered: OpNode | None = None
         """The outermost op around this one that has several regions which are not
         mutually exclusive: everything in it is unordered with what is in other regions
@@ -218,6 +236,8 @@ class ProgramOrder:
             model = BUFFERIZABLE.lookup(node.op) if node.model is None else node.model
             is_parallel = model is not None and model.is_parallel_region(node.op, index)
             info.in_parallel = info if is_parallel else outer
+            if len(node.op.regions) > 1 and self._are_exclusive(node):
+                info.exclusive = info
             self.has_parallel_regions |= is_parallel
             self.is_unstructured |= has_blocks
             info.start = self._position
@@ -371,6 +391,33 @@ class ProgramOrder:
             return False
         first, second = self.common_level(first, second)
         return first is second and self._are_exclusive(first)
+
+    def from_op_on(self, node: OpNode) -> Iterator[tuple[int, int, bool]]:
+        """Iterate over the positions from an op on, in ranges. The third item tells
+        whether all ops that end in the range are in regions that exclude the op."""
+        low = node.enter
+        region = node.exclusive
+        while region is not None:
+            around = region.node
+            if region.end < around.exit:
+                yield low, region.end, False
+                # Where it ends, ops around it end as well.
+                yield region.end + 1, around.exit - 1, True
+                low = around.exit
+            region = around.exclusive
+        yield low, self.last, False
+
+    def before_end(self, node: OpNode, low: int, high: int) -> Iterator[tuple[int, int]]:
+        """Iterate over the positions between two, in ranges from the last one to the
+        first, without those before an op that are in regions that exclude it."""
+        region = node.exclusive
+        while region is not None and low < region.start:
+            around = region.node
+            if around.enter + 1 < region.start:
+                yield region.start, high
+                high = around.enter
+            region = around.exclusive
+        yield low, high
 
     def _are_exclusive(self, node: OpNode) -> bool:
         """Whether no two regions of an op can both run each time the op runs."""
