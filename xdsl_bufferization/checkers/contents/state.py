@@ -9,7 +9,7 @@ cost of a step therefore does not grow with the program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
@@ -34,6 +34,7 @@ from xdsl_bufferization.checkers.contents.memory import (
     written_in_both,
 )
 from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.placed import Placed
 from xdsl_bufferization.checkers.contents.views import (
     Step,
     View,
@@ -42,8 +43,6 @@ from xdsl_bufferization.checkers.contents.views import (
     common_steps,
     is_same,
 )
-
-_Views: TypeAlias = dict[View, dict[int, Damage]]
 
 
 class Change(NamedTuple):
@@ -66,7 +65,7 @@ class State:
 
     def __init__(self, history: History | None = None) -> None:
         self.history = History() if history is None else history
-        self.tensors: dict[Base, _Views] = {}
+        self.tensors: dict[Base, Placed] = {}
         self.roots: dict[Base, frozenset[Root]] = {}
         self.written: dict[Notes, Written] = {}
         self.forwarded: Forwarded = None
@@ -83,15 +82,15 @@ class State:
         self._own = set()
         return other
 
-    def _views_to_change(self, base: Base) -> _Views:
+    def _views_to_change(self, base: Base) -> Placed:
         views = self.tensors.get(base)
         if views is None:
-            views = self.tensors[base] = {}
+            views = self.tensors[base] = Placed()
             self.history.add(base, self.roots_of(base))
         elif base not in self._own:
-            views = self.tensors[base] = {
-                view: dict(inside) for view, inside in views.items()
-            }
+            views = self.tensors[base] = Placed(
+                {view: dict(inside) for view, inside in views.items()}
+            )
         self._own.add(base)
         return views
 
@@ -204,9 +203,9 @@ class State:
         found = views.get(view)
         if found is not None:
             return found
-        for other, inside in views.items():
+        for other in views.near(view):
             if is_same(other, view):
-                return inside
+                return views[other]
         return {}
 
     def put(self, view: View, tensor: int, damage: Damage) -> None:
@@ -214,9 +213,9 @@ class State:
         views = self._views_to_change(view.base)
         found = views.get(view)
         if found is None:
-            for other, inside in views.items():
+            for other in views.near(view):
                 if is_same(other, view):
-                    found = inside
+                    found = views[other]
                     break
             else:
                 found = views[view] = {}
@@ -229,17 +228,22 @@ class State:
 
     def forget(self, tensors: Iterable[int]) -> None:
         """Drop tensors that are not used any more."""
+        forgotten: dict[Base, set[int]] = {}
         for tensor in tensors:
             for base in self._places.pop(tensor, ()):
-                if base not in self.tensors:
-                    continue
-                views = self._views_to_change(base)
-                for view in [v for v, inside in views.items() if tensor in inside]:
-                    del views[view][tensor]
-                    if not views[view]:
-                        del views[view]
-                if not views:
-                    del self.tensors[base]
+                forgotten.setdefault(base, set()).add(tensor)
+        for base, inside_base in forgotten.items():
+            if base not in self.tensors:
+                continue
+            views = self._views_to_change(base)
+            for view in [v for v, i in views.items() if not inside_base.isdisjoint(i)]:
+                inside = views[view]
+                for tensor in inside_base & inside.keys():
+                    del inside[tensor]
+                if not inside:
+                    del views[view]
+            if not views:
+                del self.tensors[base]
 
     def damage(self, tensor: int, view: View) -> Damage | None:
         """Return the damage of a tensor in a view, or of the part of a tensor that the
@@ -247,7 +251,9 @@ class State:
         if view.base not in self._places.get(tensor, ()):
             return None
         best: Damage | None = None
-        for other, inside in self.tensors.get(view.base, {}).items():
+        views = self.tensors.get(view.base, Placed())
+        for other in views.near(view):
+            inside = views[other]
             if tensor not in inside:
                 continue
             count = common_steps(other, view)
@@ -259,6 +265,22 @@ class State:
             if best is None or len(found) < len(best):
                 best = found
         return best
+
+    def intact(self, view: View) -> set[int]:
+        """Return the tensors that a view holds, or a part of them, without damage."""
+        found: set[int] = set()
+        views = self.tensors.get(view.base, Placed())
+        for other in views.near(view):
+            count = common_steps(other, view)
+            if count < len(other.steps):
+                continue
+            for tensor, damage in views[other].items():
+                if not damage or (
+                    count < len(view.steps)
+                    and not damage_of_part(damage, view.steps[count])
+                ):
+                    found.add(tensor)
+        return found
 
     def write(
         self, view: View, op: Operation, views: Views, slices: Sequence[View] = ()
@@ -288,7 +310,8 @@ class State:
         slices: Sequence[View],
     ) -> None:
         hit: list[tuple[View, Step | None]] = []
-        for other in self.tensors[base]:
+        placed = self.tensors[base]
+        for other in placed.near(view) if base is view.base else placed:
             part: Step | None = None
             if base is view.base:
                 count = common_steps(view, other)

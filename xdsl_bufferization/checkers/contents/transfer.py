@@ -313,9 +313,10 @@ def _is_there(carried: Mapping[int, Damage], target: View, visit: Visit) -> bool
     in two places with different contents."""
     notes = visit.notes
     return any(
-        carried.get(tensor) == {} and visit.state.damage(tensor, target) == {}
-        for tensor in notes.values
-        if tensor not in notes.undefined
+        not carried.get(tensor, True)
+        and tensor in notes.values
+        and tensor not in notes.undefined
+        for tensor in visit.state.intact(target)
     )
 
 

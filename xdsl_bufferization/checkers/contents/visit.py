@@ -23,6 +23,7 @@ from xdsl_bufferization.checkers.contents.graph import Stretch, tensors_of_opera
 from xdsl_bufferization.checkers.contents.marks import MarkOp
 from xdsl_bufferization.checkers.contents.memory import Race, Returned, Root, Written
 from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.placed import Placed
 from xdsl_bufferization.checkers.contents.report import WrongRead
 from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View, is_inside
@@ -205,20 +206,24 @@ class Visit:
         """Return whether a view holds a tensor, or one whose contents do not matter."""
         return tensor in self.notes.undefined or self.is_intact(tensor, view)
 
-    def is_readable_for(self, tensor: int, view: View) -> bool:
-        """Return whether a view may be read for a tensor. For one whose contents do not
-        matter it must be its own buffer, or a new one: not that of another tensor."""
-        return self.is_intact(tensor, view) or (
-            tensor in self.notes.undefined
-            and all(map(_is_allocated, self.state.roots_of(view.base)))
-        )
-
     def is_right(self, view: View, expected: Sequence[int]) -> bool:
         """Return whether the op may read a view that must hold one of these tensors, if
-        there are any, or what its segment has written itself."""
+        there are any, or what its segment has written itself. For a tensor whose contents
+        do not matter it must be its own buffer, or a new one: not that of another."""
+        if not expected:
+            return True
+        # An op may have many operands: each is looked for among the few tensors there.
+        intact = self.state.intact(view)
         return (
-            not expected
-            or any(self.is_readable_for(tensor, view) for tensor in expected)
+            not intact.isdisjoint(expected)
+            or (
+                bool(intact and self.graph.same_as)
+                and any(not intact.isdisjoint(self.names_of(t)) for t in expected)
+            )
+            or (
+                not set(self.notes.undefined).isdisjoint(expected)
+                and all(map(_is_allocated, self.state.roots_of(view.base)))
+            )
             or any(right and is_inside(view, other) for other, right in self.written)
         )
 
@@ -352,7 +357,7 @@ class Visit:
         if self.findings is None:
             return
         described = self.program.described
-        views = self.state.tensors.get(view.base, {})
+        views = self.state.tensors.get(view.base, Placed())
         candidates = dict.fromkeys(
             tensor for inside in views.values() for tensor in inside
         )
