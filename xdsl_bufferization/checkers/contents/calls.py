@@ -23,8 +23,15 @@ from xdsl_bufferization.checkers.contents.arenas import Segment
 from xdsl_bufferization.checkers.contents.graph import tensors_of_operands
 from xdsl_bufferization.checkers.contents.memory import Returned, Root
 from xdsl_bufferization.checkers.contents.report import WrongRead
+from xdsl_bufferization.checkers.contents.state import State
 from xdsl_bufferization.checkers.contents.views import View
-from xdsl_bufferization.checkers.contents.visit import Effects, Global, Visit
+from xdsl_bufferization.checkers.contents.visit import (
+    Effects,
+    Global,
+    Visit,
+    is_allocated,
+    is_returned,
+)
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
 
 _NOT_READ = ("write", "none")
@@ -166,9 +173,20 @@ def _return_anything(
     for result, root, before in zip(results, new, earlier, strict=True):
         known = state.roots_of(root)
         state.set_roots(before, state.roots_of(before) | (known - {root}))
-        state.set_roots(root, known | given)
+        state.set_roots(root, known | _from_outside(given, state))
         globals_ = program.globals_of(callees, result.index)
         state.set_roots(result, globals_ | segments | {root})
+
+
+def _from_outside(given: frozenset[Root], state: State) -> frozenset[Root]:
+    """Return which memory that the caller has not allocated itself some memory may be,
+    and what unknown functions returned for that."""
+    found: set[Root] = set()
+    for root in given:
+        found |= state.roots_of(root) if is_returned(root) else {root}
+    return frozenset(
+        root for root in found if not is_returned(root) and not is_allocated(root)
+    )
 
 
 def _access(func: FuncOp | None, position: int) -> str | None:

@@ -4,6 +4,13 @@ A `State` is a value with `copy`, `join` and an order (`is_implied_by`). Transfe
 functions modify it in place; a copy shares the contents of each base until either
 changes them (copy on write), and tensors that are no longer needed are dropped. The
 cost of a step therefore does not grow with the program.
+
+An unknown function may return the memory that it is given: all that may be in it may be
+what is returned (`Returned`) as well. In a chain of such calls each base would get a root
+for each later call. Instead, `renamed` leads from a root to the last of these, which is
+found when the roots of a base are asked for. Whatever has one of those between has the
+last one, too, so that these need not be told apart. They are stored with the bases where
+control from different names meets, or a name begins to stand for other memory.
 """
 
 from __future__ import annotations
@@ -59,6 +66,9 @@ class State:
         tensors: by base and view, the tensors in it and what is damaged of each. A tensor
             all of which is damaged is left out.
         roots: by base, the memory it may be. What is not mentioned is its own root.
+        renamed: by root, the one of what an unknown function returned that was given it:
+            whatever may be the one may be the other. Of such a root that was given to
+            none, the root itself.
         written: by open segment, the views written so far.
         forwarded: whether what control has last set holds its tensors.
     """
@@ -67,6 +77,7 @@ class State:
         self.history = History() if history is None else history
         self.tensors: dict[Base, Placed] = {}
         self.roots: dict[Base, frozenset[Root]] = {}
+        self.renamed: dict[Root, Root] = {}
         self.written: dict[Notes, Written] = {}
         self.forwarded: Forwarded = None
         self._own: set[Base] = set()
@@ -78,6 +89,7 @@ class State:
         other = State(self.history)
         other.tensors, other.roots = dict(self.tensors), dict(self.roots)
         other.written, other.forwarded = dict(self.written), self.forwarded
+        other.renamed = dict(self.renamed)
         other._places = dict(self._places)
         self._own = set()
         return other
@@ -97,8 +109,47 @@ class State:
     # Memory.
 
     def roots_of(self, base: Base) -> frozenset[Root]:
+        """Return the memory that a base may be. What unknown functions returned one after
+        the other, each given what the one before returned, is all in the last of these
+        roots: it stands for those between."""
+        roots = self._own_roots(base)
+        if self.renamed:
+            last = [self._last_name(root) for root in roots if root in self.renamed]
+            return roots.union(last) if last else roots
+        return roots
+
+    def _own_roots(self, base: Base) -> frozenset[Root]:
+        """Return the memory that a base may be, without its later names."""
         known = self.roots.get(base) or self.history.fixed.get(base)
         return known or frozenset((base,))
+
+    def _last_name(self, root: Root) -> Root:
+        renamed = self.renamed
+        while (name := renamed[root]) != root:
+            # Paths are halved, so that they stay short.
+            renamed[root] = renamed[name]
+            root = name
+        return root
+
+    def _settle_names(self) -> None:
+        """Store the last names of all roots with the bases, and forget them."""
+        if not self.renamed:
+            return
+        bases = self.history.find(self.renamed)
+        bases |= {root: None for root in self.renamed if isinstance(root, SSAValue)}
+        for base in bases:
+            own, roots = self._own_roots(base), self.roots_of(base)
+            if len(own) != len(roots):
+                self.set_roots(base, roots)
+        self.renamed.clear()
+
+    def _has_same_names(self, other: State) -> bool:
+        return self.renamed == other.renamed or (
+            self.renamed.keys() == other.renamed.keys()
+            and all(
+                self._last_name(root) == other._last_name(root) for root in self.renamed
+            )
+        )
 
     def set_roots(self, base: Base, roots: frozenset[Root]) -> None:
         """Say what memory a base may be."""
@@ -107,7 +158,17 @@ class State:
             self.roots[base] = roots
 
     def extend_roots(self, given: frozenset[Root], new: frozenset[Root]) -> None:
-        """Let whatever may be some given memory possibly be other memory too."""
+        """Let whatever may be some given memory possibly be other memory too, which is
+        new."""
+        if len(new) == 1:
+            (name,) = new
+            self.renamed[name] = name
+            for root in given:
+                known = root in self.renamed
+                self.renamed[self._last_name(root) if known else root] = name
+            return
+        # Two names of one memory are not in the same memory.
+        self._settle_names()
         bases = self.history.find(given)
         for root in given:
             if isinstance(root, SSAValue):
@@ -163,6 +224,8 @@ class State:
                 self.roots.pop(base, None)
 
     def _rename(self, old: Sequence[Root], new: Root) -> None:
+        if new in self.renamed or not self.renamed.keys().isdisjoint(old):
+            self._settle_names()
         # Many memrefs share the same sets.
         renamed: dict[frozenset[Root], frozenset[Root]] = {}
         for base in self.history.find(old):
@@ -295,6 +358,7 @@ class State:
         candidates = (
             list(self.tensors)
             if len(self.tensors) <= max(len(roots), self.history.count(roots))
+            or not self.renamed.keys().isdisjoint(roots)
             else [base for base in self.history.find(roots) if base in self.tensors]
         )
         for base in candidates:
@@ -432,12 +496,16 @@ class State:
         return changed
 
     def _join_roots(self, other: State) -> bool:
+        if not self._has_same_names(other):
+            self._settle_names()
+            other = other.copy()
+            other._settle_names()
         # Many memrefs share the same sets.
         joined: dict[tuple[frozenset[Root], frozenset[Root]], frozenset[Root]] = {}
         changed = False
         size, common = len(self.roots), 0
         for base, roots in other.roots.items():
-            known = self.roots_of(base)
+            known = self._own_roots(base)
             common += base in self.roots
             if known is roots:
                 continue

@@ -45,8 +45,6 @@ class Global:
 
 _MOST_EQUAL = 4
 """The last copies of a segment are kept: each write is compared with them."""
-_RETURNED = (Returned, tuple)
-"""The classes of such roots, of now and of earlier."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +220,7 @@ class Visit:
             )
             or (
                 not set(self.notes.undefined).isdisjoint(expected)
-                and all(map(_is_allocated, self.state.roots_of(view.base)))
+                and all(map(is_allocated, self.state.roots_of(view.base)))
             )
             or any(right and is_inside(view, other) for other, right in self.written)
         )
@@ -330,7 +328,7 @@ class Visit:
         """Return the memory that a view may be, and what unknown functions may have made
         that of."""
         roots = self.state.roots_of(view.base)
-        if not any(isinstance(root, _RETURNED) for root in roots):
+        if not any(is_returned(root) for root in roots):
             return roots
         return reachable(roots, lambda root: self.state.roots.get(root, ())).keys()
 
@@ -385,7 +383,13 @@ class Visit:
         ] or [destroyed[tensor] for tensor in expected if tensor in destroyed]
 
 
-def _is_allocated(root: Root) -> bool:
+def is_returned(root: Root) -> bool:
+    """Return whether an unknown function may have returned what is in a root, now or
+    earlier."""
+    return isinstance(root, Returned | tuple)
+
+
+def is_allocated(root: Root) -> bool:
     return isinstance(root, Segment) or (
         isinstance(root, SSAValue)
         and isinstance(root.owner, memref.AllocOp | memref.AllocaOp)
