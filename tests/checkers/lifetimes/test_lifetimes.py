@@ -494,8 +494,8 @@ NEVER = {
 }
 
 
-@pytest.mark.parametrize("computed", COMPUTED.values(), ids=COMPUTED)
-def test_computed_condition_that_may_be_either(computed: tuple[str, str]) -> None:
+def verdict_if_computed(computed: tuple[str, str]) -> str:
+    """What is freed twice under a condition."""
     value, comparison = computed
     body = f"""
         %a = memref.alloc() : memref<4xf32>
@@ -507,26 +507,20 @@ def test_computed_condition_that_may_be_either(computed: tuple[str, str]) -> Non
         memref.dealloc %a : memref<4xf32>
         return
     """
-    arguments = "%n: index, %m: index"
-    assert verdict(body, arguments) == "frees an allocation that has been freed"
+    return verdict(body, "%n: index, %m: index")
+
+
+@pytest.mark.parametrize("computed", COMPUTED.values(), ids=COMPUTED)
+def test_computed_condition_that_may_be_either(computed: tuple[str, str]) -> None:
+    found = verdict_if_computed(computed)
+    assert found == "frees an allocation that has been freed"
 
 
 @pytest.mark.parametrize("computed", NEVER.values(), ids=NEVER)
 def test_computed_condition_that_never_holds_is_no_alarm(
     computed: tuple[str, str],
 ) -> None:
-    value, comparison = computed
-    body = f"""
-        %a = memref.alloc() : memref<4xf32>
-        %q = {value} : index
-        %d = arith.cmpi {comparison} : index
-        scf.if %d {{
-          memref.dealloc %a : memref<4xf32>
-        }}
-        memref.dealloc %a : memref<4xf32>
-        return
-    """
-    assert verdict(body, "%n: index, %m: index") in ("undecided", "right")
+    assert verdict_if_computed(computed) in ("undecided", "right")
 
 
 def test_comparison_with_a_value_that_was_restricted_before() -> None:

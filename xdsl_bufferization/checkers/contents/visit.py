@@ -390,6 +390,7 @@ def is_returned(root: Root) -> bool:
 
 
 def is_allocated(root: Root) -> bool:
+    """Return whether a root is memory that the program allocates."""
     return isinstance(root, Segment) or (
         isinstance(root, SSAValue)
         and isinstance(root.owner, memref.AllocOp | memref.AllocaOp)

@@ -84,6 +84,7 @@ class Conditions:
         self._last: _Evaluation | None = None
         self._names: dict[SSAValue, Names] = {}
         self._lists: dict[Dealloc, Lists] = {}
+        self._computations: dict[Number, Sequence[OpResult]] = {}
 
     def names(self, value: SSAValue) -> Names:
         """Return the names of the memory of a memref or an aligned pointer."""
@@ -97,6 +98,20 @@ class Conditions:
         known = self._lists.get(dealloc)
         if known is None:
             known = self._lists[dealloc] = Lists.of(dealloc, self.names)
+        return known
+
+    def computations(self, number: Number) -> Sequence[OpResult]:
+        """Return what computes a condition: of equal values the first one, and the
+        comparisons of other values, since equal pointers may be known by other names."""
+        known = self._computations.get(number)
+        if known is None:
+            found: dict[tuple[SSAValue, ...], OpResult] = {}
+            for position, member in enumerate(number.members):
+                if isinstance(member, OpResult) and (
+                    position == 0 or isinstance(member.op, arith.CmpiOp)
+                ):
+                    found.setdefault(tuple(member.op.operands), member)
+            known = self._computations[number] = tuple(found.values())
         return known
 
     def _evaluation(self, situation: Situation) -> _Evaluation:
@@ -159,14 +174,10 @@ class _Evaluation:
             if not difference(possible, number.inside):
                 return True
             return None if intersection(possible, number.inside) else False
-        for position, member in enumerate(number.members):
-            # Of all that is equal, only pointers may be known by other names.
-            if isinstance(member, OpResult) and (
-                position == 0 or isinstance(member.op, arith.CmpiOp)
-            ):
-                found = self._compute(member.op, member.index)
-                if found is not None:
-                    return found == self._numbering.condition(member).truth
+        for member in self._conditions.computations(number):
+            found = self._compute(member.op, member.index)
+            if found is not None:
+                return found == self._numbering.condition(member).truth
         return None
 
     def _parts(self, value: SSAValue) -> Sequence[SSAValue]:

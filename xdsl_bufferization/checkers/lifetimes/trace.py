@@ -110,8 +110,7 @@ class Trace:
     def iterate(self, loop: Operation, ended: int | None, begin: Node | None) -> Trace:
         """Begin an iteration of a loop, or leave it if `ended` is None."""
         iterations, begins = dict(self.iterations), dict(self.begins)
-        inside = {block for region in loop.regions for block in region.blocks}
-        computed = self.computed.difference(inside)
+        computed = frozenset(b for b in self.computed if b.parent_op() is not loop)
         if ended is None:
             iterations.pop(loop, None)
             begins.pop(loop, None)
