@@ -40,5 +40,8 @@ def test_a_model_attached_before_an_interface_is_imported_is_found() -> None:
         def second(self, op: Operation) -> int: ...
 
     second = InterfaceTable(SecondInterface)
-    assert first.lookup(MarkedOp()) is model
-    assert second.lookup(MarkedOp()) is model
+    op = MarkedOp()
+    found_first, found_second = first.lookup(op), second.lookup(op)
+    assert found_first is not None
+    assert found_second is not None
+    assert (found_first.first(op), found_second.second(op)) == (1, 2)

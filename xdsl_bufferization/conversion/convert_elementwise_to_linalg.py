@@ -73,7 +73,7 @@ def convert_elementwise_to_linalg(root: Operation) -> None:
     """Replace every elementwise op on ranked tensors under `root`."""
     options = BufferizationOptions(bufferize_function_boundaries=True)
     read_only = _ReadOnlyTensors(DefaultAnalysisState(options))
-    with naming_model_mistakes(root, options):
+    with naming_model_mistakes(root):
         for op in visiting(list(walk(root))):
             if is_elementwise(op):
                 _convert(op, read_only)

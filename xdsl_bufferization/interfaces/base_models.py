@@ -210,7 +210,7 @@ class BufferizableModel(OpTrait):
     def has_tensor_semantics(self, op: Operation) -> bool:
         return has_tensor_semantics(op)
 
-    def supports_unstructured_control_flow(self) -> bool:
+    def supports_unstructured_control_flow(self, op: Operation) -> bool:
         return False
 
     def prepare(

@@ -88,7 +88,7 @@ class BufferTypes:
             # A chain of ops that pass a buffer on is followed in a loop: it may be long.
             if (
                 isinstance(value, OpResult)
-                and type(model).buffer_type is BufferizableModel.buffer_type
+                and model.__class__.buffer_type is BufferizableModel.buffer_type
             ):
                 aliases = model.aliasing_operands(op, value, self.state)
                 if aliases and aliases[0].relation is BufferRelation.EQUIVALENT:

@@ -149,7 +149,7 @@ class BufferizableOpInterface(Protocol):
         """Whether the op has anything to bufferize."""
         ...
 
-    def supports_unstructured_control_flow(self) -> bool:
+    def supports_unstructured_control_flow(self, op: Operation) -> bool:
         """Whether regions of the op may have several blocks."""
         ...
 

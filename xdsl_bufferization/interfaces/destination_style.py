@@ -6,19 +6,11 @@ Result number i of a destination-style op is the updated destination operand num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, SSAValue, Use
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
-from xdsl_bufferization.error_positions import name_of
-from xdsl_bufferization.interfaces.model_errors import (
-    is_of_this_package,
-    kind_of,
-    raised,
-    refuse,
-)
-from xdsl_bufferization.interfaces.operands import get, operands_of, own_operand
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 
@@ -39,46 +31,13 @@ DESTINATION_STYLE = InterfaceTable(DestinationStyleOpInterface)
 
 
 def destinations(model: DestinationStyleOpInterface, op: Operation) -> Sequence[Use]:
-    """Return the destination operands that a model names, as the uses of the op itself.
+    """Return the destination operands that a model names; the model may be `self`.
 
     Raises:
         PassFailedException: when a model of a user's dialect raises an exception, or
             returns something else than operands of the op.
     """
-    try:
-        answer = cast(object, model.dps_inits(op))
-    except DiagnosticException:
-        raise
-    except Exception as error:
-        if is_of_this_package(model):
-            raise
-        raise raised(op, model, "dps_inits", error) from error
-    if not isinstance(answer, Sequence):
-        raise _refuse(op, model, f"{kind_of(answer)}, which is no sequence")
-    own: list[Use] = []
-    for item in cast(Sequence[object], answer):
-        if not isinstance(item, Use):
-            raise _refuse(op, model, f"a sequence with {kind_of(item)}")
-        if item.operation is not op:
-            raise _refuse(op, model, f"an operand of {name_of(item.operation)}")
-        operand = own_operand(item)
-        if operand is None:
-            count = len(operands_of(op))
-            raise _refuse(op, model, f"operand #{item.index} of {count} operands")
-        own.append(operand)
-    return own
-
-
-def _refuse(
-    op: Operation, model: DestinationStyleOpInterface, given: str
-) -> PassFailedException:
-    return refuse(
-        op,
-        model,
-        "dps_inits",
-        f"returned {given}; it must return a sequence of operands of the op, such as "
-        "operands_of(op)[1:]",
-    )
+    return DESTINATION_STYLE.checked(model).dps_inits(op)
 
 
 def tied_result(

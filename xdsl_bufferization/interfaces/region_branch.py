@@ -18,6 +18,7 @@ from typing import Protocol, runtime_checkable
 
 from xdsl.ir import Operation, Region, SSAValue
 
+from xdsl_bufferization.interfaces.model_errors import refuse
 from xdsl_bufferization.interfaces.table import InterfaceTable
 from xdsl_bufferization.records import record
 
@@ -107,11 +108,19 @@ REGION_BRANCH_TERMINATOR = InterfaceTable(RegionBranchTerminatorOpInterface)
 def get_forwarded_values(
     model: RegionBranchOpInterface, op: Operation, point: Region | None
 ) -> list[tuple[Sequence[SSAValue], Sequence[SSAValue]]]:
-    """The edges that leave `point`, each as the values sent and the values they set."""
+    """The edges that leave `point`, each as the values sent and the values they set.
+
+    Raises:
+        ModelError: when models disagree about how many values there are on an edge.
+    """
     edges: list[tuple[Sequence[SSAValue], Sequence[SSAValue]]] = []
     for successor in model.get_successor_regions(op, point):
+        count = len(successor.inputs)
         if point is None:
             sent = model.get_entry_successor_operands(op, successor.region)
+            if len(sent) != count:
+                problem = f"gives {len(sent)} values for {count} inputs of a successor"
+                raise refuse(op, model, "get_entry_successor_operands", problem)
             edges.append((sent, successor.inputs))
             continue
         for block in point.blocks:
@@ -123,5 +132,15 @@ def get_forwarded_values(
                 continue
             positions = returns.get_returned_operand_range(terminator, successor.region)
             operands = terminator.operands
+            if len(positions) != count or positions.stop > len(operands):
+                problem = (
+                    f"gives {positions} of {len(operands)} operands for {count} inputs"
+                )
+                raise refuse(
+                    terminator,
+                    returns,
+                    "get_returned_operand_range",
+                    f"{problem} of a successor",
+                )
             edges.append(([operands[i] for i in positions], successor.inputs))
     return edges

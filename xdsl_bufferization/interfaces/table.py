@@ -7,7 +7,8 @@ models do; a user-defined op class can instead have the model among its traits.
 
 Look-up goes by class first (subclasses included), then by the traits of the class, then
 by op name, because one op may exist as two classes of the same name: xDSL's own passes
-build xDSL's class where the parser builds ours.
+build xDSL's class where the parser builds ours. The answers of models of other packages
+are checked (`checked_models`).
 
 The models of this package are imported when an op of their dialect is first looked up:
 `models/__init__.py` announces them with `attach_lazily`.
@@ -22,6 +23,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast
 
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
+
+from xdsl_bufferization.interfaces.checked_models import checked
 
 InterfaceT = TypeVar("InterfaceT")
 
@@ -52,6 +55,7 @@ class InterfaceTable(Generic[InterfaceT]):
 
     def attach(self, op: type[Operation] | str, model: InterfaceT) -> None:
         """Bind `model` to an op class, or to the name of an op."""
+        model = self.checked(model)
         if isinstance(op, str):
             self._by_name[op] = model
         else:
@@ -74,6 +78,10 @@ class InterfaceTable(Generic[InterfaceT]):
         self._cache[op_class] = model
         return model
 
+    def checked(self, model: InterfaceT) -> InterfaceT:
+        """The model as look-ups give it: a user's with its answers checked."""
+        return checked(model, self.interface, self._methods)
+
     def is_implemented_by(self, model: object) -> bool:
         """Whether `model` has all methods of the interface: what `isinstance` says, which
         would collect the methods again each time."""
@@ -88,7 +96,7 @@ class InterfaceTable(Generic[InterfaceT]):
             if self.is_implemented_by(trait):
                 if isinstance(trait, type):
                     raise TypeError(_class_for_instance(op_class.name, trait))
-                return cast(InterfaceT, trait)
+                return self.checked(cast(InterfaceT, trait))
         return self._by_name.get(op_class.name)
 
 

@@ -23,7 +23,7 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferizableOpInterface,
 )
 from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.operands import get, operands_of, own_operand
+from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.testing.observation import Observation
 
@@ -55,7 +55,7 @@ class _Judged:
     """The tensor operands that are arguments, with their names."""
 
     def wrong(self, method: str, problem: str) -> WrongAnswer:
-        name = f"{type(self.model).__name__}.{method}"
+        name = f"{self.model.__class__.__name__}.{method}"
         return WrongAnswer(name, f"{self.op.name}: {problem}", self.seen.program)
 
 
@@ -128,7 +128,7 @@ def _wrong_aliases(judged: _Judged) -> Iterable[WrongAnswer]:
             inverse = [
                 alias
                 for alias in model.aliasing_operands(op, result, state)
-                if own_operand(alias.operand) is operand
+                if alias.operand is operand
             ]
             where = f"operand #{operand.index} ({name}) and result #{result.index}"
             if pair in seen.overlaps and not is_forwarded:

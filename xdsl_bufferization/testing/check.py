@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import DiagnosticException
 
 from xdsl_bufferization.analysis.one_shot.module_analysis import analyze
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
+from xdsl_bufferization.interfaces.model_errors import ModelError
 from xdsl_bufferization.programs import program
 from xdsl_bufferization.testing.answers import WrongAnswer, find_wrong_answers
 from xdsl_bufferization.testing.case import OpCase, find_op
@@ -35,24 +35,32 @@ def check_model(case: OpCase) -> list[WrongAnswer]:
 def _find_wrong(case: OpCase) -> list[WrongAnswer]:
     try:
         probe = Probe(case)
+    except ModelError as error:
+        return [WrongAnswer("model", str(error), case.function("main", case.text))]
     except DiagnosticException as error:
         text = case.function("main", case.text)
         return [WrongAnswer("bufferize", f"it does not compile: {error}", text)]
-    module = case.parse(probe.program)
-    seen = probe.observe()
-    with program(module):
-        op = find_op(module)
-        state = _state_of(case, module)
-        if (mistake := find_wrong_answer([op], state)) is not None:
-            return [WrongAnswer("model", str(mistake), probe.program)]
-        wrong = find_wrong_answers(op, seen, state)
-        wrong = wrong or find_wrong_elementwise_access(op, case, probe)
+    try:
+        wrong = _find_wrong_answers(case, probe)
+    except ModelError as error:
+        return [WrongAnswer("model", str(error), probe.program)]
     if wrong:
         return wrong
     numbers = find_wrong_numbers(case, probe)
     if numbers is not None:
         return [numbers]
     return find_wrong_programs(case, probe)
+
+
+def _find_wrong_answers(case: OpCase, probe: Probe) -> list[WrongAnswer]:
+    module = case.parse(probe.program)
+    seen = probe.observe()
+    with program(module):
+        op = find_op(module)
+        state = _state_of(case, module)
+        return find_wrong_answers(op, seen, state) or find_wrong_elementwise_access(
+            op, case, probe
+        )
 
 
 def _state_of(case: OpCase, module: ModuleOp) -> DefaultAnalysisState:

@@ -129,7 +129,7 @@ def _candidates(
     candidates: dict[FuncOp, tuple[Operation, list[Overwritten]]] = {}
     options = BufferizationOptions()
     state = DefaultAnalysisState(options)
-    with naming_model_mistakes(root, options):
+    with naming_model_mistakes(root):
         for function in list_functions(root):
             returned = _only_return(function)
             if returned is None:

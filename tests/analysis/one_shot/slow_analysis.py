@@ -218,7 +218,7 @@ class SlowAnalysis(DefaultAnalysisState):
 
     def _check_blocks(self, ops: Iterable[Operation]) -> None:
         for op in ops:
-            if not self.model(op).supports_unstructured_control_flow() and any(
+            if not self.model(op).supports_unstructured_control_flow(op) and any(
                 len(region.blocks) > 1 for region in op.regions
             ):
                 raise PassFailedException(f"{op.name}: several blocks")

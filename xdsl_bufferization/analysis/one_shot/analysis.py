@@ -48,7 +48,6 @@ from xdsl_bufferization.interfaces.bufferization_options import (
 )
 from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.model_errors import own_aliases
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.remarks.active import active_log
@@ -221,7 +220,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         for node in order.postorder:
             if node.model is None or not node.op.regions:
                 continue
-            if node.model.supports_unstructured_control_flow():
+            if node.model.supports_unstructured_control_flow(node.op):
                 continue
             for region in node.op.regions:
                 first = region.blocks.first
@@ -496,7 +495,6 @@ class OneShotAnalysis(MemoizedAnalysisState):
                 if not isinstance(result.type, TENSOR_TYPES):
                     continue
                 aliases = model.aliasing_operands(node.op, result, self)
-                aliases = own_aliases(node.op, model, aliases)
                 if not aliases:
                     continue
                 first = get(aliases[0].operand)

@@ -428,7 +428,7 @@ def depends_on_layout(model: BufferizableOpInterface | None) -> bool:
     """Whether an op may copy an operand because of its layout."""
     return (
         model is not None
-        and type(model).copied_for_layout is not BufferizableModel.copied_for_layout
+        and model.__class__.copied_for_layout is not BufferizableModel.copied_for_layout
     )
 
 

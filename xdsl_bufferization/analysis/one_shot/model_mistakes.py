@@ -1,35 +1,51 @@
-"""Diagnostics for errors in models that make One-Shot Bufferize fail."""
+"""Diagnostics for ops that their models are not for."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.traits import OpTrait
+from xdsl.utils.exceptions import (
+    DiagnosticException,
+    PassFailedException,
+    VerifyException,
+)
 
-from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.interfaces.model_errors import find_wrong_answer
+from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
+from xdsl_bufferization.interfaces.diagnostics import describe
+from xdsl_bufferization.interfaces.types import has_tensor_semantics
 
 
 @contextmanager
-def naming_model_mistakes(
-    root: Operation, options: BufferizationOptions
-) -> Generator[None]:
-    """Ask the models of all ops under `root` when the work on them fails.
+def naming_model_mistakes(root: Operation) -> Generator[None]:
+    """Let the models of all ops under `root` verify these when the work on them fails.
+    The verifier of an op does so too, but only where the model is one of its traits and
+    not attached from outside.
 
     Raises:
-        PassFailedException: in place of an exception that a mistake in a model explains;
-            it names the op, the model and the method.
+        PassFailedException: in place of an exception that a wrong model explains; it
+            names the op and the model.
     """
     try:
         yield
     except DiagnosticException:
         raise
     except Exception as error:
-        mistake = find_wrong_answer(walk(root), DefaultAnalysisState(options))
-        if mistake is None:
+        misfit = _find_misfit(walk(root))
+        if misfit is None:
             raise
-        raise mistake from error
+        raise misfit from error
+
+
+def _find_misfit(ops: Iterable[Operation]) -> PassFailedException | None:
+    for op in ops:
+        model = BUFFERIZABLE.lookup(op)
+        if isinstance(model, OpTrait) and has_tensor_semantics(op):
+            try:
+                model.verify(op)
+            except VerifyException as error:
+                return PassFailedException(f"{error}{describe(op)}")
+    return None

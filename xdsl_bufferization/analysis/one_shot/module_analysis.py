@@ -50,7 +50,7 @@ def analyze(root: Operation, options: BufferizationOptions) -> OneShotAnalysis:
             a value is used where it is not defined.
     """
     check_dominance(root)
-    with naming_model_mistakes(root, options), keep_linear_expressions():
+    with naming_model_mistakes(root), keep_linear_expressions():
         if options.analysis_heuristic == "cheapest":
             return analyze_with_cheapest_heuristic(root, options, analyze_with_heuristics)
         return analyze_with_heuristics(root, options, {})

@@ -36,7 +36,6 @@ from xdsl_bufferization.interfaces.bufferizable import (
     BufferizableOpInterface,
 )
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
-from xdsl_bufferization.interfaces.model_errors import own_aliases
 from xdsl_bufferization.interfaces.operands import (
     get,
     is_entry_argument,
@@ -146,7 +145,7 @@ class DefaultAnalysisState:
         model = self.model(op)
         if model is None:
             return self._unknown_aliasing_operands(op, value)
-        return own_aliases(op, model, model.aliasing_operands(op, value, self))
+        return model.aliasing_operands(op, value, self)
 
     def _unknown_aliasing_values(self, operand: Use) -> list[AliasingValue]:
         """An unknown op may return any operand's buffer as any result, and pass it to the

@@ -314,7 +314,7 @@ def _is_own(model: object) -> bool:
     """Return whether a model is one of this package, but not one of the base models,
     which are for the ops of others."""
     own, base = (f"{_PACKAGE}.models.", f"{_PACKAGE}.models.base.")
-    module = f"{type(model).__module__}."
+    module = f"{model.__class__.__module__}."
     return module.startswith(own) and not module.startswith(base)
 
 

@@ -69,7 +69,7 @@ _BUFFER_LAYOUT = "bufferization.buffer_layout"
 class FuncModel(BufferizableModel):
     """func.func owns the arguments of the blocks of its body."""
 
-    def supports_unstructured_control_flow(self) -> bool:
+    def supports_unstructured_control_flow(self, op: Operation) -> bool:
         return True
 
     def aliasing_operands(

@@ -68,7 +68,7 @@ class ExecuteRegionModel(BranchingModel):
     def is_writable(self, op: Operation, value: SSAValue, state: AnalysisState) -> bool:
         return True
 
-    def supports_unstructured_control_flow(self) -> bool:
+    def supports_unstructured_control_flow(self, op: Operation) -> bool:
         return True
 
     def buffer_type(

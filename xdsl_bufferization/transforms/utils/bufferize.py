@@ -18,7 +18,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.analysis.one_shot.module_analysis import other_ops
@@ -31,7 +31,7 @@ from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
 from xdsl_bufferization.interfaces.bufferization_rewriter import BufferizationRewriter
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.model_errors import is_of_this_package, raised, refuse
+from xdsl_bufferization.interfaces.model_errors import is_of_this_package, refuse
 from xdsl_bufferization.interfaces.operands import get, operands_of
 from xdsl_bufferization.interfaces.types import (
     MEMREF_TYPES,
@@ -232,14 +232,7 @@ def _bufferize_one(op: Operation, rewriter: BufferizationRewriter) -> None:
     model = rewriter.state.model(op)
     if model is not None:
         rewriter.visit(op)
-        try:
-            model.bufferize(op, rewriter)
-        except DiagnosticException:
-            raise
-        except Exception as error:
-            if is_of_this_package(model):
-                raise
-            raise raised(op, model, "bufferize", error) from error
+        model.bufferize(op, rewriter)
         for result in op.results:
             if result.type.__class__ in TENSOR_CLASSES and result.first_use is not None:
                 _check_replaced(op, model)

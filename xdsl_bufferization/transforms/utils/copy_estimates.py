@@ -50,7 +50,7 @@ def estimate_copies(
     replaced = prepare(root, DefaultAnalysisState(options))
     try:
         analysis = analyze(root, options)
-        with naming_model_mistakes(root, options):
+        with naming_model_mistakes(root):
             costs = CopyCosts(root, analysis)
     finally:
         for use, value in reversed(replaced):

@@ -66,7 +66,7 @@ def run_one_shot_bufferize(
     """
     options = BufferizationOptions() if options is None else options
     check_options(options)
-    with naming_model_mistakes(root, options):
+    with naming_model_mistakes(root):
         return _run(root, options)
 
 

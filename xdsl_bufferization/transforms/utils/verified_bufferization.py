@@ -47,7 +47,7 @@ def bufferize_and_verify(
     Raises:
         PassFailedException: when the program cannot be bufferized.
     """
-    with naming_model_mistakes(module, options):
+    with naming_model_mistakes(module):
         marks = Marks(module, DefaultAnalysisState(options))
     try:
         statistics = run_one_shot_bufferize(
