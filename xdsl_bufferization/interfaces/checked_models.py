@@ -33,6 +33,9 @@ Check = Callable[[Operation, Any], Any]
 """What returns an answer about an op with the op's own uses, or raises WrongAnswer."""
 
 
+_SEQUENCES = frozenset((list, tuple))
+
+
 class WrongAnswer(Exception):
     """An answer is not of the type that the interface declares. The text says what is
     there instead: "None", "a sequence with an OpResult"."""
@@ -127,9 +130,10 @@ def _check_of(type_: Any) -> Check:
 
 
 def _own_use(op: Operation, answer: Any) -> Use:
-    _check_class(Use, op, answer)
+    if answer.__class__ is not Use:
+        raise WrongAnswer(_kind_of(answer))
     user, index = answer.operation, answer.index
-    if not op.is_ancestor(user):
+    if user is not op and not op.is_ancestor(user):
         raise WrongAnswer(f"an operand of {name_of(user)}, another op")
     own = own_operand(answer)
     if own is None:
@@ -154,9 +158,12 @@ def _check_union(options: Sequence[Check], op: Operation, answer: Any) -> Any:
 
 
 def _check_sequence(check: Check, op: Operation, answer: Any) -> Any:
-    if not isinstance(answer, Sequence):
+    # Asking an abstract base class takes longer than all else here.
+    if answer.__class__ not in _SEQUENCES and not isinstance(answer, Sequence):
         raise WrongAnswer(_kind_of(answer))
     items = cast("Sequence[Any]", answer)
+    if not items:
+        return items
     try:
         found = [check(op, item) for item in items]
     except WrongAnswer as wrong:
@@ -192,7 +199,7 @@ def _check_fields(
 ) -> tuple[Any, ...] | None:
     """Return the fields of an answer with the op's own uses; None if they are these."""
     try:
-        found = [check(op, field) for check, field in zip(checks, fields, strict=True)]
+        found = [check(op, field) for check, field in zip(checks, fields, strict=False)]
     except WrongAnswer as wrong:
         raise WrongAnswer(f"{_kind_of(answer)} of {wrong}") from None
     return None if all(map(is_, found, fields)) else tuple(found)

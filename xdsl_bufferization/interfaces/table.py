@@ -47,6 +47,7 @@ class InterfaceTable(Generic[InterfaceT]):
         self._by_class: dict[type[Operation], InterfaceT] = {}
         self._by_name: dict[str, InterfaceT] = {}
         self._cache: dict[type[Operation], InterfaceT | None] = {}
+        self._checked: dict[int, InterfaceT] = {}
         _TABLES.append(self)
         for op, model in _ATTACHED:
             # Attached before this interface was imported.
@@ -80,7 +81,12 @@ class InterfaceTable(Generic[InterfaceT]):
 
     def checked(self, model: InterfaceT) -> InterfaceT:
         """The model as look-ups give it: a user's with its answers checked."""
-        return checked(model, self.interface, self._methods)
+        try:
+            return self._checked[id(model)]
+        except KeyError:
+            found = checked(model, self.interface, self._methods)
+            self._checked[id(model)] = found
+            return found
 
     def is_implemented_by(self, model: object) -> bool:
         """Whether `model` has all methods of the interface: what `isinstance` says, which
