@@ -126,6 +126,7 @@ class Uses:
 
     def __init__(self) -> None:
         self._last: dict[SSAValue, dict[Block, int]] = {}
+        self._last_of_list: dict[SSAValue, dict[Block, int]] = {}
         self._positions: dict[Block, dict[Operation, int]] = {}
         self._ops: dict[Block, list[Operation]] = {}
         self._by_block: dict[Key, dict[Block, _InBlock]] = {}
@@ -285,10 +286,26 @@ class Uses:
                 op = use.operation
                 if op.parent is not None:
                     known[op.parent] = max(known.get(op.parent, -1), self.position(op))
+                if isinstance(op, memref.StoreOp) and use.index == 0:
+                    _merge(known, self._last_uses_of_list(op.operands[1]))
                 for derived in _derived(op, use.index):
-                    for block, position in self._last_uses(derived).items():
-                        known[block] = max(known.get(block, -1), position)
+                    _merge(known, self._last_uses(derived))
         return known
+
+    def _last_uses_of_list(self, list_: SSAValue) -> dict[Block, int]:
+        """The same for what is read from the lists that a helper fills from a list, which
+        many pointers may be stored in."""
+        known = self._last_of_list.get(list_)
+        if known is None:
+            known = self._last_of_list[list_] = dict[Block, int]()
+            for read in reads_of_results(list_):
+                _merge(known, self._last_uses(read))
+        return known
+
+
+def _merge(known: dict[Block, int], others: Mapping[Block, int]) -> None:
+    for block, position in others.items():
+        known[block] = max(known.get(block, -1), position)
 
 
 def homes_of(key: Key) -> frozenset[Block]:
@@ -299,9 +316,7 @@ def homes_of(key: Key) -> frozenset[Block]:
 
 def _derived(op: Operation, index: int) -> Sequence[SSAValue]:
     """What an op computes from an operand for a condition: pointers, comparisons, boolean
-    ops, elements of lists, and what comes out of a branch."""
-    if isinstance(op, memref.StoreOp) and index == 0:
-        return reads_of_results(op.operands[1])
+    ops, and what comes out of a branch."""
     if isinstance(op, scf.IfOp):
         return [result for result in op.results if result.type == i1]
     if isinstance(op, scf.YieldOp) and isinstance(around := op.parent_op(), scf.IfOp):
