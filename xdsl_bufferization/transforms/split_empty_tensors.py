@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Use
+from xdsl.ir import Operation, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,6 +18,7 @@ from xdsl_bufferization.analysis.one_shot.copy_costs import (
     is_operand,
 )
 from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.locations import built_for
@@ -58,8 +59,8 @@ class SplitEmptyTensorsPass(ModulePass):
     the program again. A function is left unchanged if the estimate shows no fewer
     copied bytes, or if some execution may copy or allocate more (docs/copies.md).
 
-    A tensor.empty of which only a slice is used is replaced by one of the size of the
-    slice, which needs less memory.
+    A tensor.empty, or a bufferization.alloc_tensor without contents, of which only a
+    slice is used is replaced by one of the size of the slice, which needs less memory.
     """
 
     name = "split-empty-tensors"
@@ -95,16 +96,23 @@ def split_empty_tensors(root: ModuleOp) -> None:
 
 
 def _shrink(slice_: tensor.ExtractSliceOp) -> None:
-    """Replace a slice of a tensor.empty that has no other use by a tensor.empty."""
+    """Replace a slice of a tensor without contents that has no other use by such a
+    tensor."""
     whole = slice_.operands[0].owner
     if (
-        isinstance(whole, tensor.EmptyOp)
+        isinstance(whole, Operation)
         and whole.parent is slice_.parent
-        and whole.results[0].has_one_use()
+        and slice_.operands[0].has_one_use()
     ):
+        # Only dimensions of size 1 are dropped, so that all dynamic sizes are kept.
+        sizes, type_ = slice_.sizes, slice_.results[0].type
         with built_for(slice_):
-            # Only dimensions of size 1 are dropped, so that all dynamic sizes are kept.
-            own = tensor.EmptyOp(slice_.sizes, slice_.results[0].type)
+            if isinstance(whole, tensor.EmptyOp):
+                own = tensor.EmptyOp(sizes, type_)
+            elif isinstance(whole, AllocTensorOp) and not (whole.copy or whole.size_hint):
+                own = AllocTensorOp(type_, sizes, memory_space=whole.memory_space)
+            else:
+                return
         own.results[0].name_hint = slice_.results[0].name_hint
         Rewriter.replace_op(slice_, own)
         Rewriter.erase_op(whole)

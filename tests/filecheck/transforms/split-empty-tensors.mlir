@@ -115,6 +115,24 @@ func.func @slice(%f: f64, %n: index, %i: index) -> (tensor<?x4xf64>, tensor<2xf6
 
 // -----
 
+// CHECK-LABEL: func.func @slice_of_alloc_tensor
+// CHECK-NEXT: %s = bufferization.alloc_tensor(%n) {{{.*}}memory_space = 1 : i64} : tensor<?xf64>
+// CHECK-NEXT: %z = linalg.fill {{.*}} outs(%s : tensor<?xf64>)
+// CHECK-NEXT: bufferization.alloc_tensor() copy(%t)
+// CHECK-NEXT: tensor.extract_slice
+// CHECK-NEXT: return
+func.func @slice_of_alloc_tensor(%f: f64, %n: index, %t: tensor<8xf64>)
+    -> (tensor<?xf64>, tensor<4xf64>) {
+  %e = bufferization.alloc_tensor(%n) {memory_space = 1 : i64} : tensor<?x9xf64>
+  %s = tensor.extract_slice %e[0, 3] [%n, 1] [1, 1] : tensor<?x9xf64> to tensor<?xf64>
+  %z = linalg.fill ins(%f : f64) outs(%s : tensor<?xf64>) -> tensor<?xf64>
+  %c = bufferization.alloc_tensor() copy(%t) : tensor<8xf64>
+  %u = tensor.extract_slice %c[1] [4] [1] : tensor<8xf64> to tensor<4xf64>
+  return %z, %u : tensor<?xf64>, tensor<4xf64>
+}
+
+// -----
+
 // One allocation serves all iterations, or two slices.
 
 // CHECK-LABEL: func.func @shared_by_slices
