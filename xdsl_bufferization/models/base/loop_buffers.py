@@ -228,13 +228,7 @@ class IterArgsBuffers(LoopBuffers):
     ) -> bool:
         """Whether the next iteration must get a copy of a value, which is not the buffer
         of its own iter_arg."""
-        argument, result, state = carried.argument, carried.result, carried.state
-        assert result is not None
-        is_written = (
-            state.is_value_written(argument)
-            or state.is_value_written(result)
-            or _is_carried_on(result, state)
-        )
+        argument, state = carried.argument, carried.state
         is_free = _is_free_copy(value, carried)
         body = body_of(op)
         return not forwarded.may_add(value, carried) or any(
@@ -245,7 +239,7 @@ class IterArgsBuffers(LoopBuffers):
                 and not is_made_inside(alias, op.regions[0])
             )
             # A constant, say. The loop, and who comes after it, may write it.
-            or (is_written and not state.is_writable(alias))
+            or (not state.is_writable(alias) and carried.may_be_written)
             for alias in state.aliases_of(value)
         )
 
@@ -449,6 +443,17 @@ class Carried:
     def is_only_read(self) -> bool:
         """Whether nothing writes the result or the argument."""
         return self.is_result_read and self.is_argument_read
+
+    @cached_property
+    def may_be_written(self) -> bool:
+        """Whether something may write the argument or the result. The alias set of the
+        result has the init operand in it, which counts as written by the loop."""
+        assert self.result is not None
+        return (
+            self.state.is_value_written(self.argument)
+            or self.state.is_value_written(self.result)
+            or _is_carried_on(self.result, self.state)
+        ) and not self.is_only_read
 
     def may_share(self, other: Carried) -> bool:
         """Whether both may be one buffer, which a region forwards to both."""

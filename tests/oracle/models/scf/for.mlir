@@ -522,3 +522,25 @@ func.func @for_yields_copy_written_at_last(%t: tensor<8xf32>, %u: tensor<4xf32>,
   %y = tensor.extract %w[%c0] : tensor<4xf32>
   return %t, %x, %y : tensor<8xf32>, f32, f32
 }
+
+// -----
+
+// The init operand is written, but not the constant.
+
+func.func @for_yields_constant(%f: f32, %n: index) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %e = tensor.empty() : tensor<3xf32>
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %z) -> tensor<3xf32> {
+    scf.yield %k : tensor<3xf32>
+  }
+  %o = scf.for %i = %c0 to %n step %c1 iter_args(%a = %e) -> tensor<3xf32> {
+    %in = arith.constant dense<[4.0, 5.0, 6.0]> : tensor<3xf32>
+    scf.yield %in : tensor<3xf32>
+  }
+  %x = tensor.extract %r[%c1] : tensor<3xf32>
+  %y = tensor.extract %o[%c1] : tensor<3xf32>
+  return %x, %y : f32, f32
+}
