@@ -16,6 +16,7 @@ from xdsl.irdl import (
     operand_def,
     opt_result_def,
     region_def,
+    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
@@ -172,6 +173,21 @@ def test_a_class_in_place_of_a_model_in_the_traits() -> None:
 def test_a_class_in_place_of_a_model_that_is_attached() -> None:
     with pytest.raises(TypeError, match=r"own\.update: .* is a class.*Forgets\(\)"):
         attach("own.update", Forgets)
+
+
+def test_an_op_that_cannot_be_on_memrefs() -> None:
+    @irdl_op_definition
+    class StrictOp(IRDLOperation):
+        name = "own.update"
+        value = operand_def()
+        result = result_def()
+        traits = traits_def(DestinationStyleModel(), MemoryWriteEffect())
+
+    context = new_context()
+    context.load_dialect(Dialect("own", [StrictOp]))
+    module = xdsl_bufferization.parse(UPDATE, context=context)
+    with pytest.raises(PassFailedException, match=r"refuses: Expected 1 result, but"):
+        xdsl_bufferization.bufferize(module, context=context)
 
 
 @irdl_op_definition

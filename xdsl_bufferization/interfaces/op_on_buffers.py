@@ -64,7 +64,7 @@ def insert_on_buffers(
         regions=[Rewriter.move_region_contents_to_new_regions(r) for r in op.regions],
     )
     try:
-        new.verify(verify_nested_ops=False)
+        new.verify_()
     except VerifyException as error:
         raise PassFailedException(
             f"{op.name}: {type(model).__name__}.bufferize builds the same op on memrefs, "
