@@ -19,7 +19,7 @@ from xdsl_bufferization.analysis.one_shot.copy_costs import (
 )
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.bufferization import AllocTensorOp
-from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
@@ -60,7 +60,8 @@ class SplitEmptyTensorsPass(ModulePass):
     copied bytes, or if some execution may copy or allocate more (docs/copies.md).
 
     A tensor.empty, or a bufferization.alloc_tensor without contents, of which only a
-    slice is used is replaced by one of the size of the slice, which needs less memory.
+    slice is used is replaced by one of the size of the slice, which needs less memory,
+    if no execution copies more then.
     """
 
     name = "split-empty-tensors"
@@ -71,11 +72,9 @@ class SplitEmptyTensorsPass(ModulePass):
 
 @on_program
 def split_empty_tensors(root: ModuleOp) -> None:
-    """Split tensor.empty ops in the functions of a module. One that One-Shot Analysis
-    refuses stays as it is: what bufferizes it says why."""
-    for op in list(walk(root)):
-        if isinstance(op, tensor.ExtractSliceOp):
-            _shrink(op)
+    """Shrink and split tensors without contents in the functions of a module. What
+    One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
+    _shrink_tensors(root)
     if not any(isinstance(op, tensor.EmptyOp) and _is_shared(op) for op in walk(root)):
         return
     try:
@@ -95,27 +94,69 @@ def split_empty_tensors(root: ModuleOp) -> None:
     keep_changes(root, changes, is_kept, cheapest=False)
 
 
-def _shrink(slice_: tensor.ExtractSliceOp) -> None:
-    """Replace a slice of a tensor without contents that has no other use by such a
-    tensor."""
-    whole = slice_.operands[0].owner
-    if (
-        isinstance(whole, Operation)
-        and whole.parent is slice_.parent
-        and slice_.operands[0].has_one_use()
-    ):
+def _shrink_tensors(root: ModuleOp) -> None:
+    """Replace slices of tensors without contents that have no other use by such tensors,
+    unless more is copied then: what is written in a slice may be out of place without a
+    copy, and in place in the tensor, which others must then not share."""
+    if not any(_undefined_source(op) for op in walk(root)):
+        return
+    try:
+        _, costs = estimate_copies(root, cheapest=True)
+    except PassFailedException:
+        return
+    changes: dict[FuncOp, TrialChanges] = {}
+    for function in list_functions(root):
+        made = _shrink(function)
+        if made is not None:
+            changes[function] = made
+
+    def is_kept(now: CopyCosts, function: FuncOp | None) -> bool:
+        return now.copies_no_more(costs, function)
+
+    keep_changes(root, changes, is_kept, cheapest=True)
+    for kept in changes.values():
+        for op, _, _ in kept.removed:
+            op.erase()
+
+
+def _shrink(function: FuncOp) -> TrialChanges | None:
+    """Replace each slice of a tensor without contents by such a tensor of its size."""
+    changes: TrialChanges | None = None
+    for slice_ in list(walk(function)):
+        source = _undefined_source(slice_)
+        if source is None:
+            continue
+        if changes is None:
+            changes = TrialChanges(OpOrder(function))
+        assert isinstance(slice_, tensor.ExtractSliceOp)
         # Only dimensions of size 1 are dropped, so that all dynamic sizes are kept.
         sizes, type_ = slice_.sizes, slice_.results[0].type
         with built_for(slice_):
-            if isinstance(whole, tensor.EmptyOp):
-                own = tensor.EmptyOp(sizes, type_)
-            elif isinstance(whole, AllocTensorOp) and not (whole.copy or whole.size_hint):
-                own = AllocTensorOp(type_, sizes, memory_space=whole.memory_space)
+            if isinstance(source, AllocTensorOp):
+                own = AllocTensorOp(type_, sizes, memory_space=source.memory_space)
             else:
-                return
+                own = tensor.EmptyOp(sizes, type_)
         own.results[0].name_hint = slice_.results[0].name_hint
-        Rewriter.replace_op(slice_, own)
-        Rewriter.erase_op(whole)
+        Rewriter.insert_op(own, InsertPoint.before(slice_))
+        changes.built.append(own)
+        for use in list(slice_.results[0].uses):
+            changes.replace(use, own.results[0])
+        changes.remove(slice_)
+        changes.remove(source)
+    return changes
+
+
+def _undefined_source(op: Operation) -> tensor.EmptyOp | AllocTensorOp | None:
+    """Return the tensor without contents that an op takes a slice of, if nothing else
+    uses it."""
+    if not isinstance(op, tensor.ExtractSliceOp) or op.results[0].first_use is None:
+        return None
+    source = op.operands[0].owner
+    if source.parent is not op.parent or not op.operands[0].has_one_use():
+        return None
+    if isinstance(source, AllocTensorOp):
+        return None if source.copy or source.size_hint else source
+    return source if isinstance(source, tensor.EmptyOp) else None
 
 
 def _is_shared(empty: tensor.EmptyOp) -> bool:

@@ -133,6 +133,32 @@ func.func @slice_of_alloc_tensor(%f: f64, %n: index, %t: tensor<8xf64>)
 
 // -----
 
+// What the loop is given may not be written. In place in a buffer of its own, the op would
+// write what the loop carries, so that the argument would be copied.
+
+// CHECK-LABEL: func.func @slice_out_of_place
+// CHECK: tensor.empty({{.*}}) : tensor<?x9xf64>
+// CHECK-NEXT: tensor.extract_slice
+func.func @slice_out_of_place(%t: tensor<?xf64> {bufferization.writable = false}, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %t : index, tensor<?xf64>)
+^head(%i: index, %x: tensor<?xf64>):
+  %more = arith.cmpi ult, %i, %n : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %e = tensor.empty(%n) : tensor<?x9xf64>
+  %s = tensor.extract_slice %e[0, 3] [%n, 1] [1, 1] : tensor<?x9xf64> to tensor<?xf64>
+  %y = linalg.exp ins(%x : tensor<?xf64>) outs(%s : tensor<?xf64>) -> tensor<?xf64>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next, %y : index, tensor<?xf64>)
+^end:
+  %r = tensor.extract %x[%c0] : tensor<?xf64>
+  return %r : f64
+}
+
+// -----
+
 // One allocation serves all iterations, or two slices.
 
 // CHECK-LABEL: func.func @shared_by_slices

@@ -174,6 +174,18 @@ class CopyCosts:
             for each in tops
         )
 
+    def copies_no_more(self, before: CopyCosts, top: Operation | None = None) -> bool:
+        """Whether in no execution more is copied than before, in one function or in all;
+        what is allocated without a copy is not compared."""
+        tops = self.by_function if top is None else [top]
+        return all(
+            self._is_covered(
+                _copies_of(self.by_function.get(each, {})),
+                _copies_of(before.by_function.get(each, {})),
+            )
+            for each in tops
+        )
+
     def _is_covered(self, now: dict[Use, CopyCost], before: dict[Use, CopyCost]) -> bool:
         self._not_repeated_in.clear()
         self._surely_reached_from.clear()
@@ -448,6 +460,10 @@ def _whole_of(value: SSAValue) -> SSAValue:
 def _is_public(function: FuncOp) -> bool:
     visibility = function.sym_visibility
     return visibility is None or visibility.data == "public"
+
+
+def _copies_of(costs: Mapping[Use, CopyCost]) -> dict[Use, CopyCost]:
+    return {use: cost for use, cost in costs.items() if cost.copies}
 
 
 def _suffices(before: CopyCost, now: CopyCost) -> bool:

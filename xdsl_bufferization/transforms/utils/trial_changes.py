@@ -6,12 +6,12 @@ that are worse by the estimate are undone, function by function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
@@ -28,6 +28,7 @@ class TrialChanges:
         order: the order of its ops before.
         operands: the operands that were replaced, and what they were.
         built: the ops that were built, in the order of the program.
+        removed: the ops that were removed, each with its block and its operands.
     """
 
     order: OpOrder
@@ -35,6 +36,9 @@ class TrialChanges:
         default_factory=list["tuple[Use, SSAValue]"]
     )
     built: list[Operation] = field(default_factory=list[Operation])
+    removed: list[tuple[Operation, Block, Sequence[SSAValue]]] = field(
+        default_factory=list["tuple[Operation, Block, Sequence[SSAValue]]"]
+    )
 
     def replace(self, use: Use, value: SSAValue) -> None:
         """Replace an operand."""
@@ -42,8 +46,18 @@ class TrialChanges:
         self.operands.append((use, operands[use.index]))
         operands[use.index] = value
 
+    def remove(self, op: Operation) -> None:
+        """Remove an op without uses from the program. It has no operands then."""
+        assert op.parent is not None
+        self.removed.append((op, op.parent, tuple(op.operands)))
+        op.detach()
+        op.operands = ()
+
     def undo(self) -> None:
         """Restore the original function."""
+        for op, block, operands in reversed(self.removed):
+            op.operands = operands
+            block.add_op(op)
         for use, value in reversed(self.operands):
             use.operation.operands[use.index] = value
         for op in reversed(self.built):
