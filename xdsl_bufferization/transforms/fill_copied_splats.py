@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import linalg, memref
@@ -66,8 +67,9 @@ class FillCopiedSplatsPass(ModulePass):
 
     A copy of a buffer that a `linalg.fill` writes, and nothing else, becomes a fill as
     well, with the same value: `cse` lets ops share one filled tensor, which they then
-    copy. The buffer is erased if only its fill is left. Run the pass after bufferization,
-    before deallocation.
+    copy. So does one that a `linalg.map` or `linalg.generic` without inputs fills with
+    one value, as tensor.splat and tensor.generate become. The buffer is erased if only
+    its fill is left. Run the pass after bufferization, before deallocation.
     """
 
     name = "fill-copied-splats"
@@ -126,9 +128,15 @@ class _FilledBuffers:
             return
         if not _have_element_type((source, target), allocation.memref.type.element_type):
             return
+        value = _filling_value(fill)
+        assert value is not None
+        ops: list[Operation] = []
         with built_for(copy):
-            new = linalg.FillOp([fill.operands[0]], [target], [])
-        self.replace(copy, [new])
+            if value.owner.parent_op() is fill:
+                ops.append(cast(arith.ConstantOp, value.owner).clone())
+                value = ops[0].results[0]
+            ops.append(linalg.FillOp([value], [target], []))
+        self.replace(copy, ops)
         erase_unused_views(source)
         if all(use.operation is fill for use in allocation.results[0].uses):
             del self._fills[allocation]
@@ -165,12 +173,29 @@ def _find_only_fill(allocation: memref.AllocOp) -> Operation | None:
         op = use.operation
         if (
             found is not None
-            or not isinstance(op, linalg.FillOp)
-            or op.operands[1] is not allocation.results[0]
+            or _filling_value(op) is None
+            or op.operands[-1] is not allocation.results[0]
         ):
             return None
         found = op
     return found
+
+
+def _filling_value(op: Operation) -> SSAValue | None:
+    """Return the value that an op writes to all elements of its last operand, and that is
+    defined outside of it or a constant; None if there is none."""
+    if isinstance(op, linalg.FillOp):
+        return op.operands[0]
+    if not isinstance(op, linalg.MapOp | linalg.GenericOp) or len(op.operands) != 1:
+        return None
+    (map_,) = op.get_indexing_maps()
+    *others, end = op.body.block.ops
+    if map_.data != AffineMap.identity(map_.data.num_dims) or not all(
+        isinstance(other, arith.ConstantOp) for other in others
+    ):
+        return None
+    (value,) = end.operands
+    return None if value.owner is op.body.block else value
 
 
 def _is_copy(op: Operation) -> bool:

@@ -158,3 +158,53 @@ func.func @twice(%x: f64, %w: memref<8xf64>, %v: memref<8xf64>) {
   return
 }
 memref.global "private" constant @ones : memref<8xf64> = dense<1.0>
+
+// -----
+
+// What tensor.splat and tensor.generate become: maps of one value.
+
+// CHECK-LABEL: func.func @map
+// CHECK-NEXT: linalg.fill ins(%f : f64) outs(%t : memref<?xf64>)
+// CHECK-NEXT: [[ONE:%.+]] = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT: linalg.fill ins([[ONE]] : f64) outs(%t : memref<?xf64>)
+// CHECK-NEXT: return
+func.func @map(%f: f64, %n: index, %t: memref<?xf64>) {
+  %a = memref.alloc(%n) : memref<?xf64>
+  linalg.map outs(%a : memref<?xf64>) (%out: f64) {
+    linalg.yield %f : f64
+  }
+  memref.copy %a, %t : memref<?xf64> to memref<?xf64>
+  %b = memref.alloc(%n) : memref<?xf64>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      outs(%b : memref<?xf64>) {
+  ^bb0(%out: f64):
+    %one = arith.constant 1.0 : f64
+    linalg.yield %one : f64
+  }
+  memref.copy %b, %t : memref<?xf64> to memref<?xf64>
+  return
+}
+
+// -----
+
+// The elements differ.
+
+// CHECK-LABEL: func.func @map_of_indices
+// CHECK: memref.copy
+// CHECK: memref.copy
+func.func @map_of_indices(%n: index, %t: memref<?xindex>) {
+  %a = memref.alloc(%n) : memref<?xindex>
+  linalg.map outs(%a : memref<?xindex>) (%out: index) {
+    %i = linalg.index 0 : index
+    linalg.yield %i : index
+  }
+  memref.copy %a, %t : memref<?xindex> to memref<?xindex>
+  %b = memref.alloc(%n) : memref<?xindex>
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      outs(%b : memref<?xindex>) {
+  ^bb0(%out: index):
+    linalg.yield %out : index
+  }
+  memref.copy %b, %t : memref<?xindex> to memref<?xindex>
+  return
+}
