@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import KeysView, Mapping
+from collections.abc import Iterator, KeysView, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import cast
@@ -20,7 +20,7 @@ from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import depends_on_layout
 from xdsl_bufferization.analysis.one_shot.model_mistakes import naming_model_mistakes
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
-from xdsl_bufferization.dialects import bufferization, memref
+from xdsl_bufferization.dialects import bufferization, memref, scf
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.dialects.shapes import is_tensor
 from xdsl_bufferization.interfaces.bufferization_options import BufferizationOptions
@@ -167,17 +167,46 @@ def _last_updates(
         if len(part) > 1 or block in later or not before_memory.isdisjoint(later):
             before_memory.update(part)
             continue
-        op = block.last_op
-        while op is not None and not _may_need_memory(op):
-            for update in find_overwritten(op, state):
-                # One of another size cannot be what is returned.
-                size = _known_size(update.result.type)
-                if size in sizes or None in (size, *sizes):
-                    found.append(update)
-            op = op.prev_op
-        if op is not None:
-            before_memory.add(block)
+        for update in _updates_before_memory(block, state):
+            if update is None:
+                before_memory.add(block)
+                break
+            # One of another size cannot be what is returned.
+            size = _known_size(update.result.type)
+            if size in sizes or None in (size, *sizes):
+                found.append(update)
     return found
+
+
+def _updates_before_memory(
+    block: Block, state: DefaultAnalysisState
+) -> Iterator[Overwritten | None]:
+    """The updates of a block, in the branches of its ops too, from the last one on, but
+    none from before an op that may need temporary memory. If there is such an op, None
+    comes last."""
+    before_memory: set[Block | None] = set()
+    work = [block.last_op]
+    while work:
+        op = work.pop()
+        if op is None or op.parent in before_memory:
+            continue
+        work.append(op.prev_op)
+        if _is_branch(op):
+            work += [region.block.last_op for region in op.regions if region.blocks]
+        elif not _may_need_memory(op):
+            yield from find_overwritten(op, state)
+        else:
+            around = op.parent
+            while around is not block.parent_block():
+                before_memory.add(around)
+                around = None if around is None else around.parent_block()
+    if before_memory:
+        yield None
+
+
+def _is_branch(op: Operation) -> bool:
+    """Whether an op runs one of its regions, of one block each, and only once."""
+    return isinstance(op, scf.IfOp | scf.IndexSwitchOp)
 
 
 def _known_size(type_: Attribute) -> int | None:
@@ -267,11 +296,12 @@ def _nearest(
         if update is not None:
             found[update] = None
             continue
-        is_argument = isinstance(value.owner, Block)
+        owner = value.owner
+        is_choice = isinstance(owner, Block) or _is_branch(owner)
         for alias in analysis.aliasing_operands(value):
             source = get(alias.operand)
             if source not in seen and (
-                is_argument
+                is_choice
                 or (
                     analysis.is_in_place(alias.operand)
                     and analysis.are_equivalent(source, value)

@@ -397,3 +397,55 @@ func.func @sometimes(%t: tensor<8xf32>, %a: tensor<8xf32>, %x: f32, %c: i1, %d: 
 ^end(%r: tensor<8xf32>):
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// In a branch that one-shot-bufferize would copy for, if a later op read its operand: the
+// plain passes then compute the result in a new buffer. The other branch returns a copy.
+
+// CHECK-LABEL: func.func @in_a_branch(
+// CHECK:         scf.if
+// CHECK:           %[[M:.*]] = memref.alloc() : memref<8xf64>
+// CHECK-NEXT:      %[[E:.*]] = bufferization.to_tensor %[[M]] restrict writable
+// CHECK:           linalg.exp ins(%t : {{.*}}) outs(%[[E]] :
+// PIPELINE-LABEL: func.func @in_a_branch(
+// PIPELINE:         scf.if
+// PIPELINE-NOT:       memref.copy
+// PIPELINE:           linalg.exp ins(%t : {{.*}}) outs(%{{[^t]}}
+// PIPELINE-NOT:       memref.copy
+// PIPELINE:         } else {
+func.func @in_a_branch(%t: tensor<8xf64>, %u: tensor<8xf64>, %c: i1) -> tensor<8xf64> {
+  %0 = scf.if %c -> (tensor<8xf64>) {
+    %1 = linalg.exp ins(%t : tensor<8xf64>) outs(%t : tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %1 : tensor<8xf64>
+  } else {
+    scf.yield %u : tensor<8xf64>
+  }
+  return %0 : tensor<8xf64>
+}
+
+// -----
+
+// A branch that needs memory after its update stays as it is, and so does what is before it.
+
+// CHECK-LABEL: func.func @memory_in_a_branch(
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.if
+// CHECK-NOT:       memref.alloc
+// CHECK:         } else {
+// CHECK:           memref.alloc
+// CHECK:         }
+func.func private @other(tensor<8xf64>) -> f64
+func.func @memory_in_a_branch(%t: tensor<8xf64>, %c: i1) -> (tensor<8xf64>, f64) {
+  %t1 = linalg.exp ins(%t : tensor<8xf64>) outs(%t : tensor<8xf64>) -> tensor<8xf64>
+  %0, %r = scf.if %c -> (tensor<8xf64>, f64) {
+    %1 = linalg.exp ins(%t1 : tensor<8xf64>) outs(%t1 : tensor<8xf64>) -> tensor<8xf64>
+    %2 = func.call @other(%1) : (tensor<8xf64>) -> f64
+    scf.yield %1, %2 : tensor<8xf64>, f64
+  } else {
+    %x = arith.constant 1.0 : f64
+    %1 = linalg.exp ins(%t1 : tensor<8xf64>) outs(%t1 : tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %1, %x : tensor<8xf64>, f64
+  }
+  return %0, %r : tensor<8xf64>, f64
+}
