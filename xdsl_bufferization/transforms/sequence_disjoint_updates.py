@@ -63,7 +63,8 @@ class SequenceDisjointUpdatesPass(ModulePass):
     not be computed in place. The slices share no element: %b is the same part of %u.
 
     All ops are in one block, and each slice is used only after all updates that precede
-    its own have been computed. The program is analysed again afterwards: a function
+    its own have been computed. `one-shot-bufferize{disjoint-slices}` needs this pass only
+    in functions of several blocks. The program is analysed again afterwards: a function
     is left unchanged if the estimate shows no fewer copied bytes, or if some execution
     may copy or allocate more (docs/copies.md).
     """

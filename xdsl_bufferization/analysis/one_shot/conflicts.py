@@ -479,13 +479,16 @@ class ConflictRules:
         places: Sequence[Place],
         is_ordered: bool,
     ) -> bool:
-        """Whether a read and a write touch slices that share no element."""
+        """Whether a read and a write touch slices that share no element, or later
+        insertions overwrite the slice that is written before anybody looks at it."""
         if self._disjoint_slices is None:
             return False
         before = self.order.last + 1
         if not is_ordered:
             before = self._start_of_loop(read, places)
-        return self._disjoint_slices.are_apart(read, write, before)
+        return self._disjoint_slices.are_apart(
+            read, write, before
+        ) or self._disjoint_slices.is_overwritten(read, write, before)
 
     def _start_of_loop(self, read: OperandInfo, places: Sequence[Place]) -> int:
         """The start of the outermost loop in which a read may run again on the same

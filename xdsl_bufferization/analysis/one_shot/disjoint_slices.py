@@ -7,11 +7,20 @@
 
 All are in one alias set, but a write to %b does not change %a. The buffer that each op
 accesses is traced back to the nearest common source value, as long as each op on the
-path has a single operand that the buffer may come from. If both paths go through slices
-there, and these slices are disjoint, the ops share no element, whichever operands on
-the paths are in place: an out-of-place operand has its own buffer. There is no conflict
-either if an insertion writes a tensor that was computed in the same place, or that is
-either in this place or in a disjoint one: a row is another row, or the same.
+path has a single operand that the buffer may come from, or one value before it in all
+iterations and branches. If both paths go through slices there, and these slices are
+disjoint, the ops share no element, whichever operands on the paths are in place: an
+out-of-place operand has its own buffer. There is no conflict either if an insertion
+writes a tensor that was computed in the same place, or that is either in this place or in
+a disjoint one: a row is another row, or the same.
+
+A slice may also be written before its tensor is read by an insertion elsewhere, if nobody
+sees it there:
+
+    %u = tensor.insert_slice %x into %t[0] [32] [1]     // %t[32] has been overwritten
+    %w = tensor.insert_slice %c into %u[32] [32] [1]    // ... and is replaced
+
+Each of these insertions is in the block of the one before, and its only use.
 
 Slices are compared by expressions over values of the program, so both ops must refer to
 the same execution of the definitions of these values. Between a definition and a read
@@ -24,13 +33,14 @@ flow, and parallel loops, are not decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
@@ -38,8 +48,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOr
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.shapes import shape_of
 from xdsl_bufferization.interfaces.aliasing import BufferRelation
-from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.operands import get
+from xdsl_bufferization.interfaces.operands import get, op_of
 from xdsl_bufferization.interfaces.region_branch import REGION_BRANCH
 from xdsl_bufferization.interfaces.subset import SUBSET, SUBSET_INSERTION
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
@@ -72,6 +81,67 @@ class _SliceModel(Protocol):
     def subset_tensor(self, op: Operation) -> SSAValue: ...
 
     def accessed_slice(self, op: Operation) -> Slice | None: ...
+
+
+class _Row:
+    """Insertions of one block, each into the result of the one before, which has no other
+    use.
+
+    Args:
+        destination: the tensor that the first one inserts into.
+    """
+
+    def __init__(self, destination: SSAValue) -> None:
+        self.destination = destination
+        self.size = 0
+        self._by_slice: dict[object, list[tuple[int, Operation]]] = {}
+
+    def append(self, insertion: Operation) -> None:
+        same = self._by_slice.setdefault(_written_form(insertion), [])
+        same.append((self.size, insertion))
+        self.size += 1
+
+    def insertions_like(self, slicing: Operation, after: int) -> Iterator[Operation]:
+        """The insertions after the one of a number whose slice is written as that of
+        another op: with the same numbers and values."""
+        for number, insertion in self._by_slice.get(_written_form(slicing), ()):
+            if number > after:
+                yield insertion
+
+
+def _written_form(slicing: Operation) -> object:
+    """The numbers and values that give a slice."""
+    model = SUBSET.lookup(slicing)
+    part = model.accessed_slice(slicing) if isinstance(model, _SliceModel) else None
+    if part is None:
+        return None
+    indices = (*part.offsets, *part.sizes, *part.strides)
+    numbers = map(constant_of, indices)
+    return tuple(
+        index if number is None else number
+        for index, number in zip(indices, numbers, strict=True)
+    )
+
+
+def _next_in_row(insertion: Operation) -> Operation | None:
+    if len(insertion.results) != 1:
+        return None
+    use = insertion.results[0].get_unique_use()
+    if use is None or use.operation.parent is not insertion.parent:
+        return None
+    model = SUBSET_INSERTION.lookup(use.operation)
+    if model is None or use != model.destination_operand(use.operation):
+        return None
+    return use.operation
+
+
+def _previous_in_row(insertion: Operation) -> Operation | None:
+    model = SUBSET_INSERTION.lookup(insertion)
+    assert model is not None
+    owner = get(model.destination_operand(insertion)).owner
+    if not isinstance(owner, Operation) or SUBSET_INSERTION.lookup(owner) is None:
+        return None
+    return owner if _next_in_row(owner) is insertion else None
 
 
 def _constant_part(slicing: Operation) -> tuple[int, int, int] | None:
@@ -137,6 +207,8 @@ class DisjointSlices:
             if isinstance(model, _SliceModel):
                 counts[model.subset_tensor(op)] += 1
         self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
+        self._rows: dict[Operation, tuple[_Row, int]] = {}
+        self._forwarded = ForwardedValues()
         self._sources: dict[SSAValue, tuple[SSAValue, _Step] | None] = {}
 
     @property
@@ -164,13 +236,18 @@ class DisjointSlices:
 
     def _parts(self, origins: list[SSAValue], steps: list[_Step], before: int) -> Parts:
         parts: list[tuple[int, tuple[SSAValue, int], tuple[int, int]]] = []
+        part: _Step | None = None
         for value, step in zip(origins, steps, strict=True):
+            # The step that leads down from this value, but for those that change nothing.
+            if step.slicing is not None or step.type != value.type:
+                part = step
             if (
                 value in self._crowded
-                and step.slicing is not None
-                and not step.is_rest
+                and part is not None
+                and part.slicing is not None
+                and not part.is_rest
                 and self._order.position(value) < before
-                and (found := _constant_part(step.slicing)) is not None
+                and (found := _constant_part(part.slicing)) is not None
             ):
                 dimension, first, last = found
                 parts.append((-self._crowded[value], (value, dimension), (first, last)))
@@ -211,6 +288,62 @@ class DisjointSlices:
                 its_path = _downwards(read_steps, numbers[value], value, source)
                 return self._are_equal_or_apart(its_path, path, before)
         return False
+
+    def is_overwritten(self, read: OperandInfo, write: OperandInfo, before: int) -> bool:
+        """Return whether a read is that of the destination of an insertion, in the result
+        of which later insertions overwrite the slice that is written before anything else
+        is done with it.
+
+        Args:
+            before: see `are_apart`.
+        """
+        if (
+            self._order.is_unstructured
+            or _is_in_parallel(read.read_node)
+            or _is_in_parallel(write.node)
+        ):
+            return False
+        op = read.use.operation
+        insertion = SUBSET_INSERTION.lookup(op)
+        if insertion is None or read.use != insertion.destination_operand(op):
+            return False
+        row, number = self._row_of(op)
+        if row.size == number + 1:
+            return False
+        read_origins, read_steps = self._follow(read, is_read=True)
+        write_origins, write_steps = self._follow(write, is_read=False)
+        common = next((value for value in write_origins if value in read_origins), None)
+        if common is None or self._order.position(common) >= before:
+            return False
+        if _downwards(read_steps, read_origins.index(common), common, 0):
+            return False
+        path = _downwards(write_steps, write_origins.index(common), common)
+        slicing = path[0].slicing if path else None
+        return (
+            slicing is not None
+            and self._is_fixed(slicing, before)
+            and any(
+                self._is_fixed(later, before) and _are_same_slices(later, slicing)
+                for later in row.insertions_like(slicing, after=number)
+            )
+        )
+
+    def _row_of(self, op: Operation) -> tuple[_Row, int]:
+        """The insertions in a row that an insertion is one of, and its number there."""
+        if op not in self._rows:
+            first = op
+            while (previous := _previous_in_row(first)) is not None:
+                first = previous
+            model = SUBSET_INSERTION.lookup(first)
+            assert model is not None
+            row, number = _Row(get(model.destination_operand(first))), 0
+            insertion: Operation | None = first
+            while insertion is not None:
+                row.append(insertion)
+                self._rows[insertion] = row, number
+                number += 1
+                insertion = _next_in_row(insertion)
+        return self._rows[op]
 
     def _are_apart(self, first: list[_Step], second: list[_Step], before: int) -> bool:
         """Whether two paths down from one tensor end in disjoint parts of it."""
@@ -277,7 +410,7 @@ class DisjointSlices:
         value = get(access.use)
         origins = [value]
         steps = [_first_step(access, is_read)]
-        while len(steps) <= MOST_STEPS and isinstance(value, OpResult):
+        while len(steps) <= MOST_STEPS:
             if value not in self._sources:
                 self._sources[value] = self._only_source(value)
             source = self._sources[value]
@@ -288,24 +421,60 @@ class DisjointSlices:
             steps.append(step)
         return origins, steps
 
-    def _only_source(self, value: OpResult) -> tuple[SSAValue, _Step] | None:
+    def _only_source(self, value: SSAValue) -> tuple[SSAValue, _Step] | None:
         """The value from which another one takes its buffer, if it takes one, and how."""
-        op = value.op
-        if (
-            REGION_BRANCH.lookup(op) is not None
-            or CALL.lookup(op) is not None
-            or self._state.model(op) is None
-        ):
+        op = op_of(value)
+        if op is None or self._state.model(op) is None:
             return None
+        if isinstance(value, BlockArgument) or REGION_BRANCH.lookup(op) is not None:
+            return self._source_from_outside(value, op)
         aliases = self._state.aliasing_operands(value)
         if len(aliases) != 1:
             return None
         source = get(aliases[0].operand)
         if aliases[0].relation is BufferRelation.EQUIVALENT:
+            if SUBSET_INSERTION.lookup(op) is not None:
+                source = self._row_of(op)[0].destination
             return source, _Step(None, value.type)
         if not _is_slice_of(op, source) or SUBSET_INSERTION.lookup(op) is not None:
             return None
         return source, _Step(op, value.type)
+
+    def _source_from_outside(
+        self, value: SSAValue, around: Operation
+    ) -> tuple[SSAValue, _Step] | None:
+        """The value before an op with regions that its result, or an argument of a region
+        of it, takes its buffer from, if it takes any, on all paths through the op."""
+        seen: set[SSAValue] = set()
+        outside: set[SSAValue] = set()
+        work = [value]
+        while work:
+            inner = work.pop()
+            if inner in seen:
+                continue
+            seen.add(inner)
+            if len(seen) > MOST_STEPS or inner.type != value.type:
+                return None
+            op = op_of(inner)
+            if op is None or not around.is_ancestor(op):
+                outside.add(inner)
+                continue
+            if isinstance(inner, BlockArgument) or REGION_BRANCH.lookup(op) is not None:
+                sources = self._forwarded.sources(inner)
+                if not sources:
+                    return None
+                work.extend(sources)
+                continue
+            if self._state.model(op) is None:
+                return None
+            if self._state.aliasing_operands(inner):
+                source = self._only_source(inner)
+                if source is None or source[1].slicing is not None:
+                    return None
+                work.append(source[0])
+        if len(outside) != 1:
+            return None
+        return outside.pop(), _Step(None, value.type)
 
 
 def _downwards(

@@ -1,5 +1,5 @@
-// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries disjoint-slices verify-result}' --split-input-file | filecheck %s
-// RUN: xdsl-opt %s -p 'one-shot-bufferize{bufferize-function-boundaries verify-result}' --split-input-file | filecheck %s --check-prefix=WITHOUT
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries disjoint-slices verify-result}' --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries verify-result}' --split-input-file | filecheck %s --check-prefix=WITHOUT
 
 // One half is computed from the other one, which is read again afterwards.
 
@@ -243,4 +243,112 @@ func.func @read_again(%t: tensor<?x8xf32>, %i: index, %j: index)
       : tensor<8xf32> into tensor<?x8xf32>
   %x = tensor.extract %a[%i] : tensor<8xf32>
   return %0, %x : tensor<?x8xf32>, f32
+}
+
+// -----
+
+// Both slices are computed before one is inserted. %u has the original contents where %y
+// is, but these are overwritten before anything reads them.
+
+// CHECK-LABEL: func.func @inserted_in_a_row
+// CHECK-NOT: alloc
+// CHECK-NOT: memref.copy
+// CHECK: return
+// WITHOUT-LABEL: func.func @inserted_in_a_row
+// WITHOUT: memref.copy
+// WITHOUT: return
+func.func @inserted_in_a_row(%t: tensor<?xf32>, %h: index) -> tensor<?xf32> {
+  %a = tensor.extract_slice %t[0] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[%h] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+  %x = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %y = linalg.exp ins(%b : tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  %u = tensor.insert_slice %y into %t[%h] [%h] [1] : tensor<?xf32> into tensor<?xf32>
+  %w = tensor.insert_slice %x into %u[0] [%h] [1] : tensor<?xf32> into tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+
+// -----
+
+// The same through loops and branches, whose results are in the same slice on each path.
+
+#id = affine_map<(i) -> (i)>
+
+// CHECK-LABEL: func.func @computed_in_loops
+// CHECK-NOT: alloc
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @computed_in_loops(%t: tensor<8xf32>, %n: index, %c: i1) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %xy:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+      -> (tensor<4xf32>, tensor<4xf32>) {
+    %r:2 = scf.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+      %s = linalg.add ins(%p, %q : tensor<4xf32>, tensor<4xf32>)
+          outs(%p : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %s, %q : tensor<4xf32>, tensor<4xf32>
+    } else {
+      %s:2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          outs(%p, %q : tensor<4xf32>, tensor<4xf32>) {
+        ^bb0(%v: f32, %w: f32):
+          %f = arith.addf %v, %w : f32
+          %g = arith.subf %v, %w : f32
+          linalg.yield %f, %g : f32, f32
+      } -> (tensor<4xf32>, tensor<4xf32>)
+      scf.yield %s#0, %s#1 : tensor<4xf32>, tensor<4xf32>
+    }
+    scf.yield %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+  }
+  %u = tensor.insert_slice %xy#0 into %t[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %w = tensor.insert_slice %xy#1 into %u[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  return %w : tensor<8xf32>
+}
+
+// -----
+
+// Something else uses the first result, or another slice is overwritten, or the slices
+// change places: each needs a copy.
+
+// CHECK-LABEL: func.func @used_in_between
+// CHECK: memref.copy
+// CHECK: return
+func.func @used_in_between(%t: tensor<8xf32>, %i: index) -> (tensor<8xf32>, f32) {
+  %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %x = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.exp ins(%b : tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+  %u = tensor.insert_slice %x into %t[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %e = tensor.extract %u[%i] : tensor<8xf32>
+  %w = tensor.insert_slice %y into %u[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  return %w, %e : tensor<8xf32>, f32
+}
+
+// CHECK-LABEL: func.func @partly_overwritten
+// CHECK: memref.copy
+// CHECK: return
+func.func @partly_overwritten(%t: tensor<8xf32>, %z: tensor<3xf32>)
+    -> (tensor<8xf32>, tensor<4xf32>) {
+  %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %x = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.exp ins(%b : tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+  %u = tensor.insert_slice %x into %t[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %w = tensor.insert_slice %z into %u[4] [3] [1] : tensor<3xf32> into tensor<8xf32>
+  return %w, %y : tensor<8xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @changed_places(%t: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+  %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
+  %s = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  %xy:2 = scf.if %c -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %s, %b : tensor<4xf32>, tensor<4xf32>
+  } else {
+    scf.yield %b, %s : tensor<4xf32>, tensor<4xf32>
+  }
+  %u = tensor.insert_slice %xy#0 into %t[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %w = tensor.insert_slice %xy#1 into %u[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  return %w : tensor<8xf32>
+}
 }
