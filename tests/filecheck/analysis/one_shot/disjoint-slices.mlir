@@ -338,7 +338,10 @@ func.func @partly_overwritten(%t: tensor<8xf32>, %z: tensor<3xf32>)
   return %w, %y : tensor<8xf32>, tensor<4xf32>
 }
 
-// CHECK-LABEL: func.func @changed_places(%t: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
+// CHECK-LABEL: func.func @changed_places
+// CHECK: memref.copy
+// CHECK: return
+func.func @changed_places(%t: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf32> to tensor<4xf32>
   %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf32> to tensor<4xf32>
   %s = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
@@ -350,5 +353,4 @@ func.func @partly_overwritten(%t: tensor<8xf32>, %z: tensor<3xf32>)
   %u = tensor.insert_slice %xy#0 into %t[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
   %w = tensor.insert_slice %xy#1 into %u[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
   return %w : tensor<8xf32>
-}
 }
