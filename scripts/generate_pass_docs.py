@@ -52,6 +52,7 @@ NOT_IN_MLIR_OPT = {
     "remove-unused-values",
     "reuse-freed-buffers",
     "reuse-loop-buffers",
+    "copy-in-branches",
     "sequence-disjoint-updates",
     "split-copying-edges",
     "split-empty-tensors",

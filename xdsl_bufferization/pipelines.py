@@ -188,6 +188,7 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.build_in_destination import (
             BuildInDestinationPass,
         )
+        from xdsl_bufferization.transforms.copy_in_branches import CopyInBranchesPass
         from xdsl_bufferization.transforms.move_reads_before_writes import (
             MoveReadsBeforeWritesPass,
         )
@@ -212,6 +213,7 @@ class BufferizationPipeline(Pipeline):
             SplitEmptyTensorsPass(),
             MoveReadsBeforeWritesPass(),
             SequenceDisjointUpdatesPass(),
+            CopyInBranchesPass(),
             BuildInDestinationPass(),
             *(() if self.modify_public_functions else (ReturnNewTensorsPass(),)),
             OneShotBufferizePass(

@@ -66,6 +66,7 @@ _TRANSFORMS = {
     "split-empty-tensors": "SplitEmptyTensorsPass",
     "reuse-freed-buffers": "ReuseFreedBuffersPass",
     "split-copying-edges": "SplitCopyingEdgesPass",
+    "copy-in-branches": "CopyInBranchesPass",
     "return-new-tensors": "ReturnNewTensorsPass",
     "reuse-loop-buffers": "ReuseLoopBuffersPass",
     "canonicalize-control-flow": "CanonicalizeControlFlowPass",

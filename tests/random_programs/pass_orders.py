@@ -36,6 +36,7 @@ BEFORE = (
     "remove-unused-values",
     "return-new-tensors",
     "rewrite-in-destination-passing-style",
+    "copy-in-branches",
     "split-copying-edges",
     "split-empty-tensors",
 )

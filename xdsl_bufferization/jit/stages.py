@@ -36,6 +36,7 @@ from xdsl_bufferization.transforms.plan_memory import PlanMemoryPass, plan_memor
 
 BEFORE_CHECKS = {
     "build-in-destination",
+    "copy-in-branches",
     "move-reads-before-writes",
     "noalias-tensor-arguments",
     "remove-unused-values",

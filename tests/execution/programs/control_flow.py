@@ -488,3 +488,90 @@ def blocks_that_swap_at_times() -> Example:
         if k % 2 == 1:
             x, y = y, x
     return [7], [x, 7]
+
+
+@program(
+    """
+    func.func @main(%x: f64, %n: index, %at: index, %k: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %start = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf64>
+      %e = tensor.empty() : tensor<4xf64>
+      %f = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %f) -> (tensor<4xf64>) {
+        %reset = arith.cmpi eq, %i, %at : index
+        %b = scf.if %reset -> (tensor<4xf64>) {
+          scf.yield %start : tensor<4xf64>
+        } else {
+          %j = arith.remui %i, %c4 : index
+          %v = tensor.extract %a[%j] : tensor<4xf64>
+          %w = arith.addf %v, %x : f64
+          %u = tensor.insert %w into %a[%j] : tensor<4xf64>
+          scf.yield %u : tensor<4xf64>
+        }
+        scf.yield %b : tensor<4xf64>
+      }
+      %y = tensor.extract %r[%k] : tensor<4xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=1,
+)
+def reset_to_a_constant() -> Example:
+    a = np.full(4, 0.5)
+    for i in range(20):
+        if i == 9:
+            a = np.array([1.0, 2.0, 3.0, 4.0])
+        else:
+            a[i % 4] += 0.5
+    return [0.5, 20, 9, 2], [a[2]]
+
+
+@program(
+    """
+    func.func @main(%t: tensor<?xi32>, %start: tensor<?xi32>, %n: index, %k: index)
+        -> (i32, i32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c7 = arith.constant 7 : index
+      %one = arith.constant 1 : i32
+      %r:2 = scf.while (%a = %t, %i = %c0)
+          : (tensor<?xi32>, index) -> (tensor<?xi32>, index) {
+        %go = arith.cmpi ult, %i, %n : index
+        scf.condition(%go) %a, %i : tensor<?xi32>, index
+      } do {
+      ^bb0(%a: tensor<?xi32>, %i: index):
+        %m = arith.remui %i, %c7 : index
+        %b = scf.index_switch %m -> tensor<?xi32>
+        case 3 {
+          scf.yield %start : tensor<?xi32>
+        }
+        case 4 {
+          scf.yield %a : tensor<?xi32>
+        }
+        default {
+          %v = tensor.extract %a[%c1] : tensor<?xi32>
+          %w = arith.addi %v, %one : i32
+          %u = tensor.insert %w into %a[%c1] : tensor<?xi32>
+          scf.yield %u : tensor<?xi32>
+        }
+        %j = arith.addi %i, %c1 : index
+        scf.yield %b, %j : tensor<?xi32>, index
+      }
+      %x = tensor.extract %r#0[%k] : tensor<?xi32>
+      %y = tensor.extract %start[%k] : tensor<?xi32>
+      return %x, %y : i32, i32
+    }
+    """,
+    least_copies=2,
+)
+def reset_to_an_argument() -> Example:
+    t, start = random(5, dtype="i4"), random(5, dtype="i4", seed=1)
+    a = t.copy()
+    for i in range(12):
+        if i % 7 == 3:
+            a = start.copy()
+        elif i % 7 != 4:
+            a[1] += 1
+    return [t, start, 12, 1], [a[1], start[1]]

@@ -238,3 +238,130 @@ def parts_of_rows() -> Example:
     c = t[:, :5] * t[:, 5:10]
     d = t[:, :5] + c
     return [t, 5], [int((d[:, 1] + c[:, 1]).sum() + d[1, 1])]
+
+
+@program(
+    """
+    #id = affine_map<(i) -> (i)>
+    func.func @main(%a: tensor<5x6xf64>, %c: f64, %s: f64) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%q = %a) -> (tensor<5x6xf64>) {
+        %j = arith.addi %i, %c1 : index
+        %u = tensor.extract_slice %q[%i, 0] [1, 6] [1, 1]
+            : tensor<5x6xf64> to tensor<6xf64>
+        %v = tensor.extract_slice %q[%j, 0] [1, 6] [1, 1]
+            : tensor<5x6xf64> to tensor<6xf64>
+        %uv:2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+            outs(%u, %v : tensor<6xf64>, tensor<6xf64>) {
+          ^bb0(%x: f64, %y: f64):
+            %cx = arith.mulf %c, %x : f64
+            %sy = arith.mulf %s, %y : f64
+            %sx = arith.mulf %s, %x : f64
+            %cy = arith.mulf %c, %y : f64
+            %p = arith.addf %cx, %sy : f64
+            %m = arith.subf %cy, %sx : f64
+            linalg.yield %p, %m : f64, f64
+        } -> (tensor<6xf64>, tensor<6xf64>)
+        %q1 = tensor.insert_slice %uv#0 into %q[%i, 0] [1, 6] [1, 1]
+            : tensor<6xf64> into tensor<5x6xf64>
+        %q2 = tensor.insert_slice %uv#1 into %q1[%j, 0] [1, 6] [1, 1]
+            : tensor<6xf64> into tensor<5x6xf64>
+        scf.yield %q2 : tensor<5x6xf64>
+      }
+      %y = tensor.extract %r[%c4, %c1] : tensor<5x6xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def rotations_of_two_rows() -> Example:
+    a = random(5, 6, dtype="f8")
+    r, c, s = a.copy(), 0.6, 0.8
+    for i in range(4):
+        r[i], r[i + 1] = c * r[i] + s * r[i + 1], c * r[i + 1] - s * r[i]
+    return [a, c, s], [r[4, 1]]
+
+
+def _taken_before_inserted(number: int) -> str:
+    """Slices of a tensor, the even ones inserted again from the last to the first."""
+    whole = f"tensor<{3 * number}xf32>"
+    order = [*range(1, number, 2), *reversed(range(0, number, 2))]
+    at = {i: f"[{3 * i}] [3] [1]" for i in range(number)}
+    lines = [
+        f"%s{i} = tensor.extract_slice %t{at[i]} : {whole} to tensor<3xf32>"
+        for i in range(number)
+    ]
+    lines += [
+        f"%x{i} = linalg.exp ins(%s{i} : tensor<3xf32>) outs(%s{i} : tensor<3xf32>)"
+        f" -> tensor<3xf32>"
+        for i in range(number)
+    ]
+    before = "%t"
+    for i in order:
+        lines.append(
+            f"%u{i} = tensor.insert_slice %x{i} into {before}{at[i]}"
+            f" : tensor<3xf32> into {whole}"
+        )
+        before = f"%u{i}"
+    lines.append(f"%y = tensor.extract {before}[%k] : {whole}")
+    body = "\n".join(lines)
+    return (
+        f"func.func @main(%t: {whole}, %k: index) -> f32 {{\n{body}\nreturn %y : f32 }}"
+    )
+
+
+@program(_taken_before_inserted(40), least_copies=0)
+def slices_inserted_in_any_order() -> Example:
+    t = random(120)
+    return [t, 77], [np.exp(t)[77]]
+
+
+@program(
+    """
+    func.func private @half(%u: tensor<?xf64>, %v: tensor<?xf64>, %c: i1)
+        -> (tensor<?xf64>, tensor<?xf64>) {
+      %r:2 = scf.if %c -> (tensor<?xf64>, tensor<?xf64>) {
+        %x = linalg.add ins(%u, %v : tensor<?xf64>, tensor<?xf64>)
+            outs(%u : tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %x, %v : tensor<?xf64>, tensor<?xf64>
+      } else {
+        %x = linalg.sub ins(%u, %v : tensor<?xf64>, tensor<?xf64>)
+            outs(%v : tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %u, %x : tensor<?xf64>, tensor<?xf64>
+      }
+      return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
+    }
+    func.func @main(%t: tensor<?xf64>, %h: index, %n: index, %k: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %u = tensor.extract_slice %t[0] [%h] [1] : tensor<?xf64> to tensor<?xf64>
+      %v = tensor.extract_slice %t[%h] [%h] [1] : tensor<?xf64> to tensor<?xf64>
+      %uv:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u, %b = %v)
+          -> (tensor<?xf64>, tensor<?xf64>) {
+        %bits = arith.index_cast %i : index to i64
+        %odd = arith.trunci %bits : i64 to i1
+        %next:2 = func.call @half(%a, %b, %odd)
+            : (tensor<?xf64>, tensor<?xf64>, i1) -> (tensor<?xf64>, tensor<?xf64>)
+        scf.yield %next#0, %next#1 : tensor<?xf64>, tensor<?xf64>
+      }
+      %w = tensor.insert_slice %uv#1 into %t[%h] [%h] [1]
+          : tensor<?xf64> into tensor<?xf64>
+      %r = tensor.insert_slice %uv#0 into %w[0] [%h] [1]
+          : tensor<?xf64> into tensor<?xf64>
+      %y = tensor.extract %r[%k] : tensor<?xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def halves_through_calls() -> Example:
+    t = random(12, dtype="f8")
+    u, v = t[:6].copy(), t[6:].copy()
+    for i in range(7):
+        if i % 2:
+            u = u + v
+        else:
+            v = u - v
+    return [t, 6, 7, 8], [v[2]]
