@@ -238,3 +238,38 @@ func.func @part_inserted_elsewhere(%t: tensor<8xf64>, %n: index, %x: f64)
   }
   return %r : tensor<8xf64>
 }
+
+// -----
+
+// Operands of tensor.concat are computed in the result; sizes that are checked at run time
+// are left to the op.
+
+// CHECK-LABEL: func.func @joined(
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<6xf64>
+// CHECK-NEXT:    %[[A:.*]] = tensor.extract_slice %[[E]][0] [3] [1]
+// CHECK-NEXT:    %x = linalg.exp ins(%a : {{.*}}) outs(%[[A]] :
+// CHECK-NEXT:    %[[U:.*]] = tensor.insert_slice %x into %[[E]][0] [3] [1]
+// CHECK-NEXT:    tensor.insert_slice %b into %[[U]][3] [3] [1]
+// CHECK-NOT:     tensor.concat
+// CHECK:         return
+// CHECK-LABEL: func.func @dynamic(
+// CHECK:         tensor.concat
+// CHECK-LABEL: func.func @nothing_new(
+// CHECK:         tensor.concat
+func.func @joined(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<6xf64> {
+  %e = tensor.empty() : tensor<3xf64>
+  %x = linalg.exp ins(%a : tensor<3xf64>) outs(%e : tensor<3xf64>) -> tensor<3xf64>
+  %c = tensor.concat dim(0) %x, %b : (tensor<3xf64>, tensor<3xf64>) -> tensor<6xf64>
+  return %c : tensor<6xf64>
+}
+func.func @dynamic(%a: tensor<3xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %e = tensor.empty() : tensor<3xf64>
+  %x = linalg.exp ins(%a : tensor<3xf64>) outs(%e : tensor<3xf64>) -> tensor<3xf64>
+  %c = tensor.concat dim(0) %x, %b : (tensor<3xf64>, tensor<?xf64>) -> tensor<?xf64>
+  return %c : tensor<?xf64>
+}
+func.func @nothing_new(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<6xf64> {
+  %e = tensor.empty() : tensor<4xf64>
+  %c = tensor.concat dim(0) %a, %b : (tensor<3xf64>, tensor<3xf64>) -> tensor<6xf64>
+  return %c : tensor<6xf64>
+}

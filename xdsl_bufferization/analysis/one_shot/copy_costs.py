@@ -42,7 +42,7 @@ from xdsl_bufferization.analysis.facts.block_graph import cycles
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.dialects.tensor import EmptyOp
+from xdsl_bufferization.dialects.tensor import ConcatOp, EmptyOp
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
@@ -65,12 +65,13 @@ MOST_COMPARED = 64
 
 
 NO_OPERAND = -1
-"""Stands for an operand of a tensor.empty that becomes an allocation."""
+"""Stands for an operand of a tensor.empty that becomes an allocation, or of a
+tensor.concat, which allocates as well."""
 
 
-def layout_copy(operand: Use) -> Use:
-    """Stands for the copy of an operand that its layout causes: an operand that is out of
-    place may be copied once more."""
+def own_copy(operand: Use) -> Use:
+    """Stands for a copy of an operand that the op itself makes, whatever is decided: an
+    operand that is out of place may be copied once more."""
     return Use(operand.operation, NO_OPERAND - 1 - operand.index)
 
 
@@ -89,6 +90,7 @@ class CopyCost:
         copies, allocates: what is done.
         copied_bytes: the bytes that are copied in all executions of the op, estimated.
         is_certain: whether it is done in all executions of the op.
+        block: the block of the op, which may be removed later.
     """
 
     op: Operation
@@ -96,7 +98,8 @@ class CopyCost:
     copies: bool
     allocates: bool
     copied_bytes: int
-    is_certain: bool = True
+    is_certain: bool
+    block: Block | None
 
 
 class CopyCosts:
@@ -106,7 +109,7 @@ class CopyCosts:
         by_function: for each op directly in the module, such as a function, the costs by
             the operand that is out of place, or copied besides; of a tensor.empty whose
             buffer is used, the costs are by `NO_OPERAND`, and those of an operand that is
-            copied because of its layout by `layout_copy`.
+            copied by the op itself by `own_copy`.
     """
 
     def __init__(self, root: Operation, analysis: OneShotAnalysis):
@@ -202,7 +205,7 @@ class CopyCosts:
                 if (
                     _suffices(other, cost)
                     and _is_at_most_as_large(cost.value, other.value)
-                    and self._is_executed_with(cost.op, other.op)
+                    and self._is_executed_with(cost.block, other.block)
                 ):
                     spared.remove(other)
                     break
@@ -210,10 +213,10 @@ class CopyCosts:
                 return False
         return True
 
-    def _is_executed_with(self, op: Operation, other: Operation) -> bool:
-        """Whether `other` is executed at least as often as `op`, whatever happens."""
-        return other.parent in self._not_repeated(op.parent) or (
-            op.parent in self._surely_reached(other.parent)
+    def _is_executed_with(self, block: Block | None, other: Block | None) -> bool:
+        """Whether `other` is executed at least as often as `block`, whatever happens."""
+        return other in self._not_repeated(block) or (
+            block in self._surely_reached(other)
         )
 
     def _not_repeated(self, block: Block | None) -> frozenset[Block]:
@@ -253,7 +256,8 @@ class CopyCosts:
         if isinstance(op, ReturnOp):
             for operand, is_certain in self._copied_results(op):
                 value = _whole_of(get(operand))
-                yield operand, CopyCost(op, value, True, True, 0, is_certain)
+                cost = CopyCost(op, value, True, True, 0, is_certain, op.parent)
+                yield operand, cost
             return
         model = analysis.model(op)
         if model is None:
@@ -268,7 +272,7 @@ class CopyCosts:
         for operand in model.copied_besides(op, analysis):
             yield operand, self._cost(operand.operation, get(operand))
         for operand in self._copied_for_layout(op, model):
-            yield layout_copy(operand), self._cost(op, get(operand))
+            yield own_copy(operand), self._cost(op, get(operand))
         if isinstance(op, EmptyOp) and any(
             analysis.is_in_place(use) for use in op.results[0].uses
         ):
@@ -276,6 +280,10 @@ class CopyCosts:
                 Use(op, NO_OPERAND),
                 self._cost(op, op.results[0], copies=False),
             )
+        if isinstance(op, ConcatOp):
+            yield Use(op, NO_OPERAND), self._cost(op, op.results[0], copies=False)
+            for operand in operands_of(op):
+                yield own_copy(operand), self._cost(op, get(operand), allocates=False)
         source = self._copied_source(op)
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)
@@ -325,7 +333,7 @@ class CopyCosts:
         self, op: Operation, value: SSAValue, copies: bool = True, allocates: bool = True
     ) -> CopyCost:
         size = self.weight(op) * byte_size(value.type) if copies else 0
-        return CopyCost(op, value, copies, allocates, size)
+        return CopyCost(op, value, copies, allocates, size, True, op.parent)
 
     # Insertions copy what they insert, unless it was computed in place.
 
