@@ -42,28 +42,44 @@ class CopyInBranchesPass(ModulePass):
     the other branches yield one that they have updated. Run it before
     `one-shot-bufferize`.
 
-        %r = scf.for ... iter_args(%a = %t) -> (tensor<4xf64>) {
-          %b = scf.if %reset -> (tensor<4xf64>) {
-            scf.yield %start : tensor<4xf64>
-          } else {
-            %u = tensor.insert %x into %a[%j] : tensor<4xf64>
-            scf.yield %u : tensor<4xf64>
+        func.func @f(%start: tensor<4xf64>, %x: f64, %i: index, %lb: index,
+            %ub: index, %step: index) -> (tensor<4xf64>, f64) {
+          %e = tensor.empty() : tensor<4xf64>
+          %z = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          %r = scf.for %j = %lb to %ub step %step iter_args(%t = %z) -> (tensor<4xf64>) {
+            %reset = arith.cmpi eq, %i, %j : index
+            %b = scf.if %reset -> (tensor<4xf64>) {
+              scf.yield %start : tensor<4xf64>
+            } else {
+              %u = tensor.insert %x into %t[%i] : tensor<4xf64>
+              scf.yield %u : tensor<4xf64>
+            }
+            scf.yield %b : tensor<4xf64>
           }
-          scf.yield %b : tensor<4xf64>
+          %y = tensor.extract %start[%i] : tensor<4xf64>
+          return %r, %y : tensor<4xf64>, f64
         }
 
     becomes
 
-        %r = scf.for ... iter_args(%a = %t) -> (tensor<4xf64>) {
-          %b = scf.if %reset -> (tensor<4xf64>) {
-            %c = bufferization.materialize_in_destination %start in %a
-                : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
-            scf.yield %c : tensor<4xf64>
-          } else {
-            %u = tensor.insert %x into %a[%j] : tensor<4xf64>
-            scf.yield %u : tensor<4xf64>
+        func.func @f(%start: tensor<4xf64>, %x: f64, %i: index, %lb: index,
+            %ub: index, %step: index) -> (tensor<4xf64>, f64) {
+          %e = tensor.empty() : tensor<4xf64>
+          %z = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          %r = scf.for %j = %lb to %ub step %step iter_args(%t = %z) -> (tensor<4xf64>) {
+            %reset = arith.cmpi eq, %i, %j : index
+            %b = scf.if %reset -> (tensor<4xf64>) {
+              %c = bufferization.materialize_in_destination %start in %t
+                  : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+              scf.yield %c : tensor<4xf64>
+            } else {
+              %u = tensor.insert %x into %t[%i] : tensor<4xf64>
+              scf.yield %u : tensor<4xf64>
+            }
+            scf.yield %b : tensor<4xf64>
           }
-          scf.yield %b : tensor<4xf64>
+          %y = tensor.extract %start[%i] : tensor<4xf64>
+          return %r, %y : tensor<4xf64>, f64
         }
 
     %start must not be overwritten: it is a constant, or read again later. In the first

@@ -35,29 +35,43 @@ class SequenceDisjointUpdatesPass(ModulePass):
     """Update disjoint slices of a tensor one after the other, if that saves a copy. Run
     it before `one-shot-bufferize`.
 
-        %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
-            -> tensor<4xf64>
-        %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
-            -> tensor<4xf64>
-        %u = tensor.insert_slice %x into %t[0] [4] [1]
-            : tensor<4xf64> into tensor<8xf64>
-        %w = tensor.insert_slice %y into %u[4] [4] [1]
-            : tensor<4xf64> into tensor<8xf64>
+        func.func @f(%t: tensor<8xf64>, %c: i1) -> tensor<8xf64> {
+          cf.cond_br %c, ^bb1, ^bb2(%t : tensor<8xf64>)
+        ^bb1:
+          %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
+          %b = tensor.extract_slice %t[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
+          %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
+              -> tensor<4xf64>
+          %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
+              -> tensor<4xf64>
+          %u = tensor.insert_slice %x into %t[0] [4] [1]
+              : tensor<4xf64> into tensor<8xf64>
+          %w = tensor.insert_slice %y into %u[4] [4] [1]
+              : tensor<4xf64> into tensor<8xf64>
+          cf.br ^bb2(%w : tensor<8xf64>)
+        ^bb2(%r: tensor<8xf64>):
+          return %r : tensor<8xf64>
+        }
 
     becomes
 
-        %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
-            -> tensor<4xf64>
-        %u = tensor.insert_slice %x into %t[0] [4] [1]
-            : tensor<4xf64> into tensor<8xf64>
-        %b = tensor.extract_slice %u[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
-        %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
-            -> tensor<4xf64>
-        %w = tensor.insert_slice %y into %u[4] [4] [1]
-            : tensor<4xf64> into tensor<8xf64>
+        func.func @f(%t: tensor<8xf64>, %c: i1) -> tensor<8xf64> {
+          cf.cond_br %c, ^bb1, ^bb2(%t : tensor<8xf64>)
+        ^bb1:
+          %a = tensor.extract_slice %t[0] [4] [1] : tensor<8xf64> to tensor<4xf64>
+          %x = linalg.exp ins(%a : tensor<4xf64>) outs(%a : tensor<4xf64>)
+              -> tensor<4xf64>
+          %u = tensor.insert_slice %x into %t[0] [4] [1]
+              : tensor<4xf64> into tensor<8xf64>
+          %b = tensor.extract_slice %u[4] [4] [1] : tensor<8xf64> to tensor<4xf64>
+          %y = linalg.exp ins(%b : tensor<4xf64>) outs(%b : tensor<4xf64>)
+              -> tensor<4xf64>
+          %w = tensor.insert_slice %y into %u[4] [4] [1]
+              : tensor<4xf64> into tensor<8xf64>
+          cf.br ^bb2(%w : tensor<8xf64>)
+        ^bb2(%r: tensor<8xf64>):
+          return %r : tensor<8xf64>
+        }
 
     In the first program, %u is defined by what %t was before %y was computed, so %y must
     not be computed in place. The slices share no element: %b is the same part of %u.
@@ -103,6 +117,11 @@ def sequence_disjoint_updates(root: ModuleOp) -> None:
     keep_changes(
         root, changes, lambda now, f: now.is_improvement(costs, f), cheapest=True
     )
+    for made in changes.values():
+        for slice_ in {old.owner for _, old in made.operands}:
+            assert isinstance(slice_, Operation)
+            if slice_.results[0].first_use is None:
+                Rewriter.erase_op(slice_)
 
 
 def _find_rows(function: FuncOp) -> Iterator[list[tensor.InsertSliceOp]]:
