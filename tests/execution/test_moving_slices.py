@@ -139,6 +139,42 @@ def test_without_a_copy_the_checker_rejects_it(loop: str, part: str) -> None:
         assert check_contents(mutant.module, mutant.described), mutant.what
 
 
+@pytest.mark.parametrize("pipeline", [None, PLAIN])
+def test_first_elements_of_one_tensor(pipeline: str | None) -> None:
+    """However many they are, elements with equal indices are one."""
+    check(
+        """
+        func.func @main(%u: tensor<?xi32>, %n: index) -> tensor<?xi32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %w = tensor.empty(%n) : tensor<?xi32>
+          cf.br ^head(%c0, %u : index, tensor<?xi32>)
+        ^head(%i: index, %t: tensor<?xi32>):
+          %more = arith.cmpi ult, %i, %n : index
+          cf.cond_br %more, ^body, ^end
+        ^body:
+          %size = tensor.dim %t, %c0 : tensor<?xi32>
+          %x = tensor.extract_slice %w[0] [%size] [1] : tensor<?xi32> to tensor<?xi32>
+          %y = linalg.generic {
+            indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+            iterator_types = ["parallel"]
+          } ins(%t : tensor<?xi32>) outs(%x : tensor<?xi32>) {
+          ^bb0(%e: i32, %o: i32):
+            %g = arith.addi %e, %e : i32
+            linalg.yield %g : i32
+          } -> tensor<?xi32>
+          %j = arith.addi %i, %c1 : index
+          cf.br ^head(%j, %y : index, tensor<?xi32>)
+        ^end:
+          return %t : tensor<?xi32>
+        }
+        """,
+        [np.array([1, 2, 3], "i4"), 5],
+        np.array([32, 64, 96], "i4"),
+        pipeline=pipeline,
+    )
+
+
 RESULTS = {
     "of one block": """
         %f = tensor.splat %x : tensor<4xi32>

@@ -11,6 +11,8 @@ from xdsl.ir import Operation
 from tests.checkers.mutation import OPTIONS, bufferized, mutants
 from tests.oracle.tools import parse, run_passes
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.analysis.facts.slices import Slice
+from xdsl_bufferization.analysis.facts.value_bounds import Index
 from xdsl_bufferization.checkers.contents.checker import check_contents
 from xdsl_bufferization.checkers.contents.marks import Marks
 from xdsl_bufferization.checkers.contents.names import Views
@@ -270,7 +272,8 @@ def test_loop_that_is_given_a_slice_and_yields_new_memory() -> None:
 
 def test_slice_of_an_earlier_iteration() -> None:
     """A loop that yields a slice at its induction variable is given that of the iteration
-    before: it is not known which one, though the variable has the same name."""
+    before: at an offset of which nothing is known, though the variable has the same
+    name."""
     _, module = parse(
         """
         func.func @main(%m: memref<8xi32>, %n: index) {
@@ -299,12 +302,19 @@ def test_slice_of_an_earlier_iteration() -> None:
     moving, still = (op for op in module.walk() if isinstance(op, scf.ForOp))
     views = Views(FunctionTable())
 
-    def alternatives(loop: Operation) -> int | None:
-        found = views.alternatives(views.of(loop.regions[0].block.args[1]))
-        return found and len(found)
+    def offsets(loop: Operation) -> set[Index]:
+        found = views.alternatives(views.of(loop.regions[0].block.args[1])) or ()
+        steps = [view.steps[-1] for view in found]
+        return {step.offsets[0] for step in steps if isinstance(step, Slice)}
 
-    assert alternatives(moving) is None
-    assert alternatives(still) == 2
+    (now,) = moving.regions[0].block.args[:1]
+    assert len(offsets(moving)) == len(offsets(still)) == 2
+    assert now not in offsets(moving)
+    # Nothing else is at that offset: the result of the loop, asked for, has another one.
+    result = views.of(moving.results[0])
+    steps = [view.steps[-1] for view in views.alternatives(result) or ()]
+    others = {step.offsets[0] for step in steps if isinstance(step, Slice)}
+    assert offsets(moving) & others == {0}
 
 
 def test_slice_at_an_offset_from_memory() -> None:

@@ -575,3 +575,36 @@ def reset_to_an_argument() -> Example:
         elif i % 7 != 4:
             a[1] += 1
     return [t, start, 12, 1], [a[1], start[1]]
+
+
+@program(
+    """
+    func.func private @sum(%x: tensor<?xf64>, %depth: index) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %is_leaf = arith.cmpi eq, %depth, %c0 : index
+      %r = scf.if %is_leaf -> (tensor<?xf64>) {
+        scf.yield %x : tensor<?xf64>
+      } else {
+        %size = tensor.dim %x, %c0 : tensor<?xf64>
+        %less = arith.subi %depth, %c1 : index
+        %a = func.call @sum(%x, %less) : (tensor<?xf64>, index) -> tensor<?xf64>
+        %b = func.call @sum(%x, %less) : (tensor<?xf64>, index) -> tensor<?xf64>
+        %e = tensor.empty(%size) : tensor<?xf64>
+        %y = linalg.add ins(%a, %b : tensor<?xf64>, tensor<?xf64>)
+            outs(%e : tensor<?xf64>) -> tensor<?xf64>
+        scf.yield %y : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    func.func @main(%x: tensor<?xf64>, %depth: index, %k: index) -> f64 {
+      %r = func.call @sum(%x, %depth) : (tensor<?xf64>, index) -> tensor<?xf64>
+      %y = tensor.extract %r[%k] : tensor<?xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def sums_of_what_recursion_returns() -> Example:
+    x = random(5, dtype="f8")
+    return [x, 3, 2], [8 * x[2]]

@@ -8,7 +8,7 @@ Otherwise, the findings are added to the assumption, and the functions are analy
 again.
 
 The first assumption is optimistic: a result is the single argument that it may be on
-the paths without recursion, and none is read-only.
+the paths without recursion, no argument is written, and no result is read-only.
 
     func.func private @f(%t: tensor<4xf32>, %n: index) -> tensor<4xf32> {
       %r = scf.if %more -> (tensor<4xf32>) {
@@ -160,7 +160,6 @@ def _guess(
         arguments = _find_arguments(values, func, functions, state)
         if len(arguments) == 1:
             (argument,) = arguments
-            guess.written.add(argument)
             guess.aliasing.setdefault(argument, []).append(number)
             guess.equivalent[number] = argument
     return guess

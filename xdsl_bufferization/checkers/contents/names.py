@@ -7,7 +7,7 @@ function returns it, and that of arith.select is either operand if both are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -132,7 +132,7 @@ class Views:
     ) -> Sequence[View] | None:
         """Return the possible views for a view whose base is one of several buffers;
         None if unknown. Memory that is allocated in a loop may be that of an earlier
-        iteration.
+        iteration. Indices of an earlier iteration have names that are used nowhere else.
 
         Args:
             through_calls: name the arguments that a result of a call may be a part of,
@@ -152,6 +152,7 @@ class Views:
     ) -> Sequence[View] | None:
         found: dict[View, None] = {}
         seen: dict[SSAValue, set[tuple[View, frozenset[_Repeated]]]] = {}
+        earlier: dict[SSAValue, SSAValue] = {}
         # With each view the loops around its base that have begun an iteration since.
         worklist = [(view, frozenset[_Repeated]())]
         while worklist:
@@ -168,7 +169,9 @@ class Views:
             if sources and (repeats := self._what_repeats(base)) is not None:
                 repeated |= {repeats}
             if any(self._is_outdated(source, repeated) for source in sources):
-                return None
+                if not all(map(_has_slices_only, sources)):
+                    return None
+                sources = [self._renamed(s, repeated, earlier) for s in sources]
             if through_calls:
                 sources += self._parts_of_arguments(base)
             for source in sources:
@@ -244,6 +247,37 @@ class Views:
             for loop in repeated
             for step in view.steps
             for value in _values_of_step(step)
+        )
+
+    def _renamed(
+        self,
+        view: View,
+        repeated: Collection[_Repeated],
+        earlier: dict[SSAValue, SSAValue],
+    ) -> View:
+        """Return a view with another name for each value that may be that of an earlier
+        iteration: a number of which nothing is known.
+
+        Args:
+            earlier: the names that have been given.
+        """
+
+        def rename(indices: Sequence[Index]) -> Sequence[Index]:
+            return tuple(
+                index
+                if isinstance(index, int)
+                or not any(self._is_set_in(index, loop) for loop in repeated)
+                else earlier.setdefault(index, Block(arg_types=[index.type]).args[0])
+                for index in indices
+            )
+
+        return View(
+            view.base,
+            tuple(
+                Slice(rename(step.offsets), rename(step.sizes), rename(step.strides))
+                for step in view.steps
+                if isinstance(step, Slice)
+            ),
         )
 
     def _is_set_in(self, value: SSAValue, repeated: _Repeated) -> bool:
@@ -522,3 +556,7 @@ def _is_all(slice_: Slice, type_: Attribute) -> bool:
         and set(slice_.strides) <= {1}
         and slice_.sizes == type_.get_shape()
     )
+
+
+def _has_slices_only(view: View) -> bool:
+    return all(isinstance(step, Slice) for step in view.steps)
