@@ -365,3 +365,53 @@ def halves_through_calls() -> Example:
         else:
             v = u - v
     return [t, 6, 7, 8], [v[2]]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<5x8xf64>, %i: index, %j: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c5 = arith.constant 5 : index
+      %r = scf.for %k = %c0 to %c5 step %c1 iter_args(%x = %a) -> (tensor<5x8xf64>) {
+        %p = tensor.extract %x[%k, %k] : tensor<5x8xf64>
+        %s = scf.for %m = %c0 to %c5 step %c1 iter_args(%y = %x) -> (tensor<5x8xf64>) {
+          %f = tensor.extract %y[%m, %k] : tensor<5x8xf64>
+          %q = arith.divf %f, %p : f64
+          %is_pivot = arith.cmpi eq, %m, %k : index
+          %by = scf.if %is_pivot -> (f64) {
+            %zero = arith.constant 0.0 : f64
+            scf.yield %zero : f64
+          } else {
+            scf.yield %q : f64
+          }
+          %pivot = tensor.extract_slice %y[%k, 0] [1, 8] [1, 1]
+              : tensor<5x8xf64> to tensor<8xf64>
+          %row = tensor.extract_slice %y[%m, 0] [1, 8] [1, 1]
+              : tensor<5x8xf64> to tensor<8xf64>
+          %new = linalg.map ins(%pivot : tensor<8xf64>) outs(%row : tensor<8xf64>)
+            (%in: f64, %old: f64) {
+              %t = arith.mulf %in, %by : f64
+              %d = arith.subf %old, %t : f64
+              linalg.yield %d : f64
+            }
+          %z = tensor.insert_slice %new into %y[%m, 0] [1, 8] [1, 1]
+              : tensor<8xf64> into tensor<5x8xf64>
+          scf.yield %z : tensor<5x8xf64>
+        }
+        scf.yield %s : tensor<5x8xf64>
+      }
+      %y = tensor.extract %r[%i, %j] : tensor<5x8xf64>
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def rows_minus_another_or_the_same_row() -> Example:
+    a = random(5, 8, dtype="f8") + 4 * np.eye(5, 8)
+    x = a.copy()
+    for k in range(5):
+        for m in range(5):
+            if m != k:
+                x[m] -= x[k] * (x[m, k] / x[k, k])
+    return [a, 3, 6], [x[3, 6]]

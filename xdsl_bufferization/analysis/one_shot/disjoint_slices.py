@@ -12,7 +12,8 @@ iterations and branches. If both paths go through slices there, and these slices
 disjoint, the ops share no element, whichever operands on the paths are in place: an
 out-of-place operand has its own buffer. There is no conflict either if an insertion
 writes a tensor that was computed in the same place, or that is either in this place or in
-a disjoint one: a row is another row, or the same.
+a disjoint one: a row is another row, or the same. The same holds for two operands of
+an elementwise op.
 
 A slice may also be written before its tensor is read by an insertion elsewhere, if nobody
 sees it there:
@@ -282,7 +283,10 @@ class DisjointSlices:
                     _downwards(read_steps, numbers[value], value), path, before
                 ):
                     return True
-                source = numbers.get(_inserted(write))
+                if self._are_of_elementwise_op(read, write):
+                    source: int | None = 0
+                else:
+                    source = numbers.get(_inserted(write))
                 if source is None or source > numbers[value]:
                     return False
                 its_path = _downwards(read_steps, numbers[value], value, source)
@@ -344,6 +348,17 @@ class DisjointSlices:
                 number += 1
                 insertion = _next_in_row(insertion)
         return self._rows[op]
+
+    def _are_of_elementwise_op(self, read: OperandInfo, write: OperandInfo) -> bool:
+        """Whether an op accesses both operands element by element."""
+        model = read.node.model
+        return (
+            read.read_node is write.node
+            and model is not None
+            and model.bufferizes_to_elementwise_access(
+                read.node.op, (read.use, write.use), self._state
+            )
+        )
 
     def _are_apart(self, first: list[_Step], second: list[_Step], before: int) -> bool:
         """Whether two paths down from one tensor end in disjoint parts of it."""

@@ -429,7 +429,7 @@ def _is_target_or_apart(
 def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
     """Return whether elements with equal indices are one, or the views are disjoint,
     whatever they turn out to be."""
-    if is_same_if_as_large(first, second):
+    if is_same_if_as_large(first, second) or are_equal_or_apart(first, second):
         return True
     alternatives = visit.program.views.alternatives
     ones, others = alternatives(first), alternatives(second)

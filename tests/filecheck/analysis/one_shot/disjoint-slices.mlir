@@ -352,3 +352,57 @@ func.func @changed_places(%t: tensor<8xf32>, %c: i1) -> tensor<8xf32> {
   %w = tensor.insert_slice %xy#1 into %u[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
   return %w : tensor<8xf32>
 }
+
+// -----
+
+// Element by element, a row is computed from itself or from another row. Turned around, or
+// from a row that begins elsewhere, it would find new elements.
+
+#turned = affine_map<(i) -> (5 - i)>
+#straight = affine_map<(i) -> (i)>
+
+// CHECK-LABEL: func.func @row_from_some_row
+// CHECK-NOT: alloc
+// CHECK: return
+// WITHOUT-LABEL: func.func @row_from_some_row
+// WITHOUT: memref.alloc
+// WITHOUT: return
+func.func @row_from_some_row(%t: tensor<4x6xf32>, %i: index, %j: index) -> tensor<4x6xf32> {
+  %a = tensor.extract_slice %t[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %b = tensor.extract_slice %t[%j, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %c = linalg.map { arith.addf } ins(%a, %b : tensor<6xf32>, tensor<6xf32>)
+      outs(%b : tensor<6xf32>)
+  %r = tensor.insert_slice %c into %t[%j, 0] [1, 6] [1, 1]
+      : tensor<6xf32> into tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+
+// CHECK-LABEL: func.func @turned
+// CHECK: memref.alloc
+// CHECK: return
+func.func @turned(%t: tensor<4x6xf32>, %i: index, %j: index) -> tensor<4x6xf32> {
+  %a = tensor.extract_slice %t[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %b = tensor.extract_slice %t[%j, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %c = linalg.generic {indexing_maps = [#turned, #straight], iterator_types = ["parallel"]}
+      ins(%a : tensor<6xf32>) outs(%b : tensor<6xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.addf %x, %y : f32
+      linalg.yield %z : f32
+  } -> tensor<6xf32>
+  %r = tensor.insert_slice %c into %t[%j, 0] [1, 6] [1, 1]
+      : tensor<6xf32> into tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}
+
+// CHECK-LABEL: func.func @elsewhere
+// CHECK: memref.alloc
+// CHECK: return
+func.func @elsewhere(%t: tensor<4x9xf32>, %i: index, %j: index) -> tensor<4x9xf32> {
+  %a = tensor.extract_slice %t[%i, 1] [1, 6] [1, 1] : tensor<4x9xf32> to tensor<6xf32>
+  %b = tensor.extract_slice %t[%j, 0] [1, 6] [1, 1] : tensor<4x9xf32> to tensor<6xf32>
+  %c = linalg.map { arith.addf } ins(%a, %b : tensor<6xf32>, tensor<6xf32>)
+      outs(%b : tensor<6xf32>)
+  %r = tensor.insert_slice %c into %t[%j, 0] [1, 6] [1, 1]
+      : tensor<6xf32> into tensor<4x9xf32>
+  return %r : tensor<4x9xf32>
+}
