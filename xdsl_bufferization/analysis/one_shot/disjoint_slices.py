@@ -283,7 +283,9 @@ class DisjointSlices:
                     _downwards(read_steps, numbers[value], value), path, before
                 ):
                     return True
-                if self._are_of_elementwise_op(read, write):
+                # In another iteration, it would read what it has written.
+                is_once = before > self._order.last
+                if is_once and self._are_of_elementwise_op(read, write):
                     source: int | None = 0
                 else:
                     source = numbers.get(_inserted(write))

@@ -406,3 +406,29 @@ func.func @elsewhere(%t: tensor<4x9xf32>, %i: index, %j: index) -> tensor<4x9xf3
       : tensor<6xf32> into tensor<4x9xf32>
   return %r : tensor<4x9xf32>
 }
+
+// -----
+
+// Each iteration reads the row that the one before would have overwritten.
+
+// CHECK-LABEL: func.func @same_row_in_each_iteration
+// CHECK: scf.for
+// CHECK: memref.copy
+// CHECK: linalg.map
+// CHECK: return
+func.func @same_row_in_each_iteration(%t: tensor<4x6xf32>, %i: index, %j: index, %n: index)
+    -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.extract_slice %t[%i, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %b = tensor.extract_slice %t[%j, 0] [1, 6] [1, 1] : tensor<4x6xf32> to tensor<6xf32>
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+    %c = linalg.map { arith.addf } ins(%a, %b : tensor<6xf32>, tensor<6xf32>)
+        outs(%b : tensor<6xf32>)
+    %x = tensor.extract %c[%c1] : tensor<6xf32>
+    %y = arith.addf %sum, %x : f32
+    scf.yield %y : f32
+  }
+  return %s : f32
+}
