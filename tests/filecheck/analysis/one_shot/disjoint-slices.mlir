@@ -413,7 +413,7 @@ func.func @elsewhere(%t: tensor<4x9xf32>, %i: index, %j: index) -> tensor<4x9xf3
 
 // CHECK-LABEL: func.func @same_row_in_each_iteration
 // CHECK: scf.for
-// CHECK: memref.copy
+// CHECK: memref.alloc
 // CHECK: linalg.map
 // CHECK: return
 func.func @same_row_in_each_iteration(%t: tensor<4x6xf32>, %i: index, %j: index, %n: index)
