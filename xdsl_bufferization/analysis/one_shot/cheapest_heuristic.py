@@ -66,32 +66,41 @@ def analyze_with_cheapest_heuristic(
     analysis = analyze(root, trial, {})
     costs = CopyCosts(root, analysis)
     given = Approach(DEFAULT, options.extra_rules)
-    approaches = [given._replace(heuristic=other) for other in OTHERS]
-    found: list[tuple[Approach, CopyCosts]] = []
+    with_rules: tuple[OneShotAnalysis, CopyCosts] | None = None
     if analysis.used_options:
-        found.append((given, costs))
+        with_rules = analysis, costs
         trial = replace(trial, **ExtraRules()._asdict())
         analysis = analyze(root, trial, {})
         costs = CopyCosts(root, analysis)
     best = {op: costs for op in costs.by_function if costs.copied_bytes(op)}
-    for approach in approaches if best else ():
-        its_costs = _costs(analyze, root, trial, dict.fromkeys(best, approach))
-        if its_costs is not None:
-            found.append((approach, its_costs))
     chosen: dict[Operation, Approach] = {}
-    for approach, its_costs in found:
+
+    def choose(approach: Approach, its_costs: CopyCosts) -> None:
         for op in best:
             if its_costs.copied_bytes(op) < best[op].copied_bytes(op) and (
                 its_costs.is_improvement(costs, op)
             ):
                 best[op] = its_costs
                 chosen[op] = approach
-    if given in chosen.values():
+
+    if with_rules is not None:
+        choose(given, with_rules[1])
+    # No other order is better than without copies.
+    rest = [op for op in best if best[op].copied_bytes(op)]
+    for other in OTHERS if rest else ():
+        approach = given._replace(heuristic=other)
+        its_costs = _costs(analyze, root, trial, dict.fromkeys(rest, approach))
+        if its_costs is not None:
+            choose(approach, its_costs)
+    if with_rules is not None and given in chosen.values():
         # What a function does without a copy may be why its callers need none.
-        with_rules = found[0][1]
         for op in analysis.heuristics:
-            if not with_rules.copied_bytes(op) and not costs.copied_bytes(op):
+            if not with_rules[1].copied_bytes(op) and not costs.copied_bytes(op):
                 chosen.setdefault(op, given)
+        if all(chosen.get(op) == given for op in analysis.heuristics):
+            # They have been analysed together.
+            if not options.decision_listeners and with_rules[1].is_improvement(costs):
+                return with_rules[0]
     if chosen:
         mixed = _costs(analyze, root, trial, chosen)
         if mixed is None or not mixed.is_improvement(costs):

@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
@@ -210,6 +210,7 @@ class DisjointSlices:
         self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
         self._rows: dict[Operation, tuple[_Row, int]] = {}
         self._forwarded = ForwardedValues()
+        self._followed: dict[tuple[Use, bool], tuple[list[SSAValue], list[_Step]]] = {}
         self._sources: dict[SSAValue, tuple[SSAValue, _Step] | None] = {}
 
     @property
@@ -424,6 +425,14 @@ class DisjointSlices:
     ) -> tuple[list[SSAValue], list[_Step]]:
         """The values that the buffer of an operand comes from, the nearest first, and the
         steps that lead from each of them to what the op accesses."""
+        known = self._followed.get((access.use, is_read))
+        if known is None:
+            known = self._followed[access.use, is_read] = self._trace(access, is_read)
+        return known
+
+    def _trace(
+        self, access: OperandInfo, is_read: bool
+    ) -> tuple[list[SSAValue], list[_Step]]:
         value = get(access.use)
         origins = [value]
         steps = [_first_step(access, is_read)]
