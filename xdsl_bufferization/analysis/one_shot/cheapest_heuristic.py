@@ -97,10 +97,13 @@ def analyze_with_cheapest_heuristic(
         for op in analysis.heuristics:
             if not with_rules[1].copied_bytes(op) and not costs.copied_bytes(op):
                 chosen.setdefault(op, given)
-        if all(chosen.get(op) == given for op in analysis.heuristics):
-            # They have been analysed together.
-            if not options.decision_listeners and with_rules[1].is_improvement(costs):
-                return with_rules[0]
+        # If all functions have them, that has been analysed already.
+        if (
+            all(chosen.get(op) == given for op in analysis.heuristics)
+            and not options.decision_listeners
+            and with_rules[1].is_improvement(costs)
+        ):
+            return with_rules[0]
     if chosen:
         mixed = _costs(analyze, root, trial, chosen)
         if mixed is None or not mixed.is_improvement(costs):
