@@ -33,7 +33,10 @@ from xdsl_bufferization.analysis.one_shot.recursive_functions import (
     assume_writable_results,
     components,
 )
-from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
+from xdsl_bufferization.analysis.one_shot.state import (
+    DefaultAnalysisState,
+    MemoizedAnalysisState,
+)
 from xdsl_bufferization.interfaces.bufferization_options import (
     BufferizationOptions,
 )
@@ -130,7 +133,7 @@ def assume_results(
 
     rules = {options.extra_rules, *(approach.rules for approach in approaches.values())}
     states = {
-        each: DefaultAnalysisState(replace(options, **each._asdict()), functions)
+        each: MemoizedAnalysisState(replace(options, **each._asdict()), functions)
         for each in rules
     }
     summarized = functions.functions if options.analyze_recursion else ordered
