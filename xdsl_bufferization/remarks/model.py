@@ -183,6 +183,11 @@ REASONS = {
         "here",
     ),
     "new-tensor": ReasonKind("analysis", "{op} makes a new tensor"),
+    "branch": ReasonKind(
+        "missed",
+        "{op} yields {value}, which must not be overwritten, and another branch yields a "
+        "tensor that it has updated",
+    ),
     "contents": ReasonKind("analysis", "{op} copies its source into its destination"),
     "arena": ReasonKind(
         "analysis", "an arena, for this buffer and those that share its memory"

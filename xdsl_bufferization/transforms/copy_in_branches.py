@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -26,6 +26,7 @@ from xdsl_bufferization.interfaces.operands import get, op_of, operands_of
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
 from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
@@ -84,8 +85,9 @@ class CopyInBranchesPass(ModulePass):
 
     %start must not be overwritten: it is a constant, or read again later. In the first
     program, %b may be %start, so each iteration copies %b. In the second one, only the
-    branch copies, into what the other branch updates. If that is not possible,
-    `bufferization.alloc_tensor` makes the copy.
+    branch copies, into what the other branch updates. If that must not be overwritten
+    either, as an argument, or if its sizes may be others, `bufferization.alloc_tensor`
+    makes the copy.
 
     The branches are those of scf.if and scf.index_switch. The pass considers tensors that
     One-Shot Analysis copies, and analyses the program again: a function is left unchanged
@@ -133,7 +135,20 @@ def copy_in_branches(root: ModuleOp) -> None:
         keep_changes(
             root, changes, lambda now, f: _spares_copies(now, costs, f), cheapest=True
         )
+        _note_causes(changes)
         found = {f: yields for f, yields in found.items() if f not in changes}
+
+
+def _note_causes(changes: Mapping[FuncOp, TrialChanges]) -> None:
+    """Tell why the copies are made, if remarks are wanted."""
+    log = active_log()
+    if log is None:
+        return
+    for made in changes.values():
+        for use, value in made.operands:
+            copy = get(use).owner
+            assert isinstance(copy, Operation)
+            log.note(copy, log.cause("branch", use.operation, value))
 
 
 def _spares_copies(now: CopyCosts, before: CopyCosts, function: FuncOp | None) -> bool:

@@ -1,5 +1,8 @@
 // RUN: xdsl-opt %s -p copy-in-branches --split-input-file | filecheck %s
 // RUN: xdsl-opt %s -p 'bufferization-pipeline{verify-result}' --split-input-file | filecheck %s --check-prefix=PIPELINE
+// RUN: xdsl-opt %s -p 'bufferization-pipeline{remarks}' --split-input-file 2>&1 | filecheck %s --check-prefix=REMARK
+
+// REMARK: remark: copies 32 bytes: scf.yield yields %k, which must not be overwritten, and another branch yields a tensor that it has updated [copy-in-branches]
 
 // The state is reset to a constant in what the other branch updates.
 

@@ -155,7 +155,22 @@ def _ends_before(first: Slice, second: Slice, dimension: int) -> bool:
     if extent is None:
         return False
     begin, other = linear(first.offsets[dimension]), linear(second.offsets[dimension])
-    return is_negative(begin + extent - other)
+    distance = begin + extent - other
+    sizes = (first.sizes[dimension], second.sizes[dimension])
+    return is_negative(distance) or is_negative(_without_sizes(distance, sizes))
+
+
+def _without_sizes(expression: Linear, sizes: Sequence[Index]) -> Linear:
+    """Return an upper bound of an expression from which sizes of slices are subtracted:
+    none of them is negative."""
+    for size in sizes:
+        atoms = linear(size)
+        if len(atoms.factors) == 1 and atoms.constant == 0:
+            ((atom, factor),) = atoms.factors.items()
+            subtracted = expression.factors.get(atom, 0)
+            if factor == 1 and subtracted < 0:
+                expression += atoms.scaled(-subtracted)
+    return expression
 
 
 def _are_interleaved(first: Slice, second: Slice, dimension: int) -> bool:

@@ -432,3 +432,39 @@ func.func @same_row_in_each_iteration(%t: tensor<4x6xf32>, %i: index, %j: index,
   }
   return %s : f32
 }
+
+// -----
+
+// No size is negative: what ends at %h is before what begins at twice or three times %h.
+
+// CHECK-LABEL: func.func @multiples
+// CHECK-NOT: alloc
+// CHECK: return
+func.func @multiples(%t: tensor<?xf32>, %h: index) -> tensor<?xf32> {
+  %h2 = arith.addi %h, %h : index
+  %h3 = arith.addi %h2, %h : index
+  %a = tensor.extract_slice %t[0] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[%h2] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+  %c = tensor.extract_slice %t[%h3] [%h] [1] : tensor<?xf32> to tensor<?xf32>
+  %x = linalg.exp ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  %y = linalg.exp ins(%a : tensor<?xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
+  %z = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  %u = tensor.insert_slice %x into %t[%h2] [%h] [1] : tensor<?xf32> into tensor<?xf32>
+  %v = tensor.insert_slice %z into %u[0] [%h] [1] : tensor<?xf32> into tensor<?xf32>
+  %w = tensor.insert_slice %y into %v[%h3] [%h] [1] : tensor<?xf32> into tensor<?xf32>
+  return %w : tensor<?xf32>
+}
+
+// One that begins in the middle of another one.
+
+// CHECK-LABEL: func.func @halves_of_multiples
+// CHECK: memref.alloc
+// CHECK: return
+func.func @halves_of_multiples(%t: tensor<?xf32>, %h: index) -> tensor<?xf32> {
+  %h2 = arith.addi %h, %h : index
+  %a = tensor.extract_slice %t[0] [%h2] [1] : tensor<?xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[%h] [%h2] [1] : tensor<?xf32> to tensor<?xf32>
+  %x = linalg.exp ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+  %u = tensor.insert_slice %x into %t[%h] [%h2] [1] : tensor<?xf32> into tensor<?xf32>
+  return %u : tensor<?xf32>
+}
