@@ -469,8 +469,8 @@ class DisjointSlices:
     def _source_from_outside(
         self, value: SSAValue, around: Operation
     ) -> tuple[SSAValue, _Step] | None:
-        """The value before an op with regions that its result, or an argument of a region
-        of it, takes its buffer from, if it takes any, on all paths through the op."""
+        """The value before an op with regions whose buffer its result, or an argument of a
+        region of it, has on all paths through the op, apart from copies of it."""
         seen: set[SSAValue] = set()
         outside: set[SSAValue] = set()
         work = [value]
@@ -491,13 +491,11 @@ class DisjointSlices:
                     return None
                 work.extend(sources)
                 continue
-            if self._state.model(op) is None:
+            # New memory may come to several results.
+            source = self._only_source(inner)
+            if source is None or source[1].slicing is not None:
                 return None
-            if self._state.aliasing_operands(inner):
-                source = self._only_source(inner)
-                if source is None or source[1].slicing is not None:
-                    return None
-                work.append(source[0])
+            work.append(source[0])
         if len(outside) != 1:
             return None
         return outside.pop(), _Step(None, value.type)

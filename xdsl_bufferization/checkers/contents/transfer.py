@@ -438,6 +438,7 @@ def _are_same_or_apart(first: View, second: View, visit: Visit) -> bool:
         and others is not None
         and all(
             is_same_if_as_large(one, other)
+            or are_equal_or_apart(one, other)
             or not visit.state.overlap(one, other, in_any_iteration=True)
             for one in ones
             for other in others
@@ -449,7 +450,9 @@ def _are_all_or_apart(views: Sequence[View], target: View, visit: Visit) -> bool
     """Return whether each of some views, or each part of it that is as large as the
     target of a copy, is the target, or disjoint from it."""
     return all(
-        is_same_if_as_large(view, target) or not visit.state.overlap(view, target)
+        is_same_if_as_large(view, target)
+        or are_equal_or_apart(view, target)
+        or not visit.state.overlap(view, target)
         for view in views
     )
 
