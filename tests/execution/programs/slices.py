@@ -320,55 +320,6 @@ def slices_inserted_in_any_order() -> Example:
 
 @program(
     """
-    func.func private @half(%u: tensor<?xf64>, %v: tensor<?xf64>, %c: i1)
-        -> (tensor<?xf64>, tensor<?xf64>) {
-      %r:2 = scf.if %c -> (tensor<?xf64>, tensor<?xf64>) {
-        %x = linalg.add ins(%u, %v : tensor<?xf64>, tensor<?xf64>)
-            outs(%u : tensor<?xf64>) -> tensor<?xf64>
-        scf.yield %x, %v : tensor<?xf64>, tensor<?xf64>
-      } else {
-        %x = linalg.sub ins(%u, %v : tensor<?xf64>, tensor<?xf64>)
-            outs(%v : tensor<?xf64>) -> tensor<?xf64>
-        scf.yield %u, %x : tensor<?xf64>, tensor<?xf64>
-      }
-      return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
-    }
-    func.func @main(%t: tensor<?xf64>, %h: index, %n: index, %k: index) -> f64 {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %u = tensor.extract_slice %t[0] [%h] [1] : tensor<?xf64> to tensor<?xf64>
-      %v = tensor.extract_slice %t[%h] [%h] [1] : tensor<?xf64> to tensor<?xf64>
-      %uv:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u, %b = %v)
-          -> (tensor<?xf64>, tensor<?xf64>) {
-        %bits = arith.index_cast %i : index to i64
-        %odd = arith.trunci %bits : i64 to i1
-        %next:2 = func.call @half(%a, %b, %odd)
-            : (tensor<?xf64>, tensor<?xf64>, i1) -> (tensor<?xf64>, tensor<?xf64>)
-        scf.yield %next#0, %next#1 : tensor<?xf64>, tensor<?xf64>
-      }
-      %w = tensor.insert_slice %uv#1 into %t[%h] [%h] [1]
-          : tensor<?xf64> into tensor<?xf64>
-      %r = tensor.insert_slice %uv#0 into %w[0] [%h] [1]
-          : tensor<?xf64> into tensor<?xf64>
-      %y = tensor.extract %r[%k] : tensor<?xf64>
-      return %y : f64
-    }
-    """,
-    least_copies=0,
-)
-def halves_through_calls() -> Example:
-    t = random(12, dtype="f8")
-    u, v = t[:6].copy(), t[6:].copy()
-    for i in range(7):
-        if i % 2:
-            u = u + v
-        else:
-            v = u - v
-    return [t, 6, 7, 8], [v[2]]
-
-
-@program(
-    """
     func.func @main(%a: tensor<5x8xf64>, %i: index, %j: index) -> f64 {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index

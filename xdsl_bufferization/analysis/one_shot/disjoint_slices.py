@@ -7,13 +7,12 @@
 
 All are in one alias set, but a write to %b does not change %a. The buffer that each op
 accesses is traced back to the nearest common source value, as long as each op on the
-path has a single operand that the buffer may come from, or one value before it in all
-iterations and branches. If both paths go through slices there, and these slices are
-disjoint, the ops share no element, whichever operands on the paths are in place: an
-out-of-place operand has its own buffer. There is no conflict either if an insertion
-writes a tensor that was computed in the same place, or that is either in this place or in
-a disjoint one: a row is another row, or the same. The same holds for two operands of
-an elementwise op.
+path has a single operand that the buffer may come from. If both paths go through slices
+there, and these slices are disjoint, the ops share no element, whichever operands on
+the paths are in place: an out-of-place operand has its own buffer. There is no conflict
+either if an insertion writes a tensor that was computed in the same place, or that is
+either in this place or in a disjoint one: a row is another row, or the same. The same
+holds for two operands of an elementwise op.
 
 A slice may also be written before its tensor is read by an insertion elsewhere, if nobody
 sees it there:
@@ -41,7 +40,6 @@ from typing import Protocol, runtime_checkable
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
-from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
@@ -209,7 +207,6 @@ class DisjointSlices:
                 counts[model.subset_tensor(op)] += 1
         self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
         self._rows: dict[Operation, tuple[_Row, int]] = {}
-        self._forwarded = ForwardedValues()
         self._followed: dict[tuple[Use, bool], tuple[list[SSAValue], list[_Step]]] = {}
         self._sources: dict[SSAValue, tuple[SSAValue, _Step] | None] = {}
 
@@ -453,7 +450,7 @@ class DisjointSlices:
         if op is None or self._state.model(op) is None:
             return None
         if isinstance(value, BlockArgument) or REGION_BRANCH.lookup(op) is not None:
-            return self._source_from_outside(value, op)
+            return None
         aliases = self._state.aliasing_operands(value)
         if len(aliases) != 1:
             return None
@@ -465,40 +462,6 @@ class DisjointSlices:
         if not _is_slice_of(op, source) or SUBSET_INSERTION.lookup(op) is not None:
             return None
         return source, _Step(op, value.type)
-
-    def _source_from_outside(
-        self, value: SSAValue, around: Operation
-    ) -> tuple[SSAValue, _Step] | None:
-        """The value before an op with regions whose buffer its result, or an argument of a
-        region of it, has on all paths through the op, apart from copies of it."""
-        seen: set[SSAValue] = set()
-        outside: set[SSAValue] = set()
-        work = [value]
-        while work:
-            inner = work.pop()
-            if inner in seen:
-                continue
-            seen.add(inner)
-            if len(seen) > MOST_STEPS or inner.type != value.type:
-                return None
-            op = op_of(inner)
-            if op is None or not around.is_ancestor(op):
-                outside.add(inner)
-                continue
-            if isinstance(inner, BlockArgument) or REGION_BRANCH.lookup(op) is not None:
-                sources = self._forwarded.sources(inner)
-                if not sources:
-                    return None
-                work.extend(sources)
-                continue
-            # New memory may come to several results.
-            source = self._only_source(inner)
-            if source is None or source[1].slicing is not None:
-                return None
-            work.append(source[0])
-        if len(outside) != 1:
-            return None
-        return outside.pop(), _Step(None, value.type)
 
 
 def _downwards(
