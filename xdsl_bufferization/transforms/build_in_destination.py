@@ -151,12 +151,7 @@ def _decompose(
         before = op.prev_op
         with built_for(op):
             joined = join(op, op.dim.value.data, TensorBuilder(op))
-        assert op.parent is not None
-        built = op.parent.first_op if before is None else before.next_op
-        while built is not op:
-            assert built is not None
-            made.built.append(built)
-            built = built.next_op
+        made.note_built(before, op)
         for use in tuple(op.results[0].uses):
             made.replace(use, joined)
         made.remove(op)
@@ -213,7 +208,4 @@ def _build(
     built = block.first_op if before is None else before.next_op
     assert built is not None
     program.note_new_ops(built, first)
-    while built is not first:
-        assert built is not None
-        changes.built.append(built)
-        built = built.next_op
+    changes.note_built(before, first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -215,38 +216,48 @@ class _YieldFinder:
             for region in branch.regions
             if region.blocks and region.block.last_op is not None
         ]
-        updated = {use: self._updated(get(use), branch) for use in uses}
+        if not is_tensor(result.type):
+            return
+        updated = [self._updated(get(use), branch) for use in uses]
+        count = Counter(updated)
         loop = _loop_around(branch)
-        for use in uses:
+        # What may be overwritten instead of a tensor, and instead of a constant.
+        others: list[SSAValue | None] = []
+        others_than_constants: list[SSAValue | None] = []
+        for use, source in zip(uses, updated, strict=True):
             value = get(use)
-            if updated[use] is not value or value in (
-                updated[other] for other in uses if other is not use
-            ):
+            if _is_constant(value):
                 continue
-            if not is_tensor(value.type):
+            others_than_constants.append(source)
+            if source is not value or (loop is not None and _is_inside(value, loop)):
+                others.append(source)
+        destination = self._destination(others, result.type)
+        for_constant = self._destination(others_than_constants, result.type)
+        for use, source in zip(uses, updated, strict=True):
+            value = get(use)
+            if source is not value or count[value] > 1:
                 continue
-            others = [
-                updated[other]
-                for other in uses
-                if get(other) is not value
-                and not _is_constant(get(other))
-                and (
-                    _is_constant(value)
-                    or updated[other] is not get(other)
-                    or (loop is not None and _is_inside(get(other), loop))
-                )
-            ]
-            if not others or not (_is_constant(value) or not _is_inside(value, loop)):
-                continue
-            destinations = [
-                other
-                for other in others
-                if other is not None
-                and other.type == value.type
-                and not _is_constant(other)
-                and _is_static(other.type)
-            ]
-            yield use, destinations[0] if destinations else None
+            if _is_constant(value):
+                if others_than_constants:
+                    yield use, for_constant
+            elif others and not _is_inside(value, loop):
+                yield use, destination
+
+    def _destination(
+        self, updated: Sequence[SSAValue | None], type_: Attribute
+    ) -> SSAValue | None:
+        """The first of some tensors that a copy of one of this type can be made in."""
+        return next(
+            (
+                value
+                for value in updated
+                if value is not None
+                and value.type == type_
+                and not _is_constant(value)
+                and _is_static(type_)
+            ),
+            None,
+        )
 
     def _updated(self, value: SSAValue, branch: Operation) -> SSAValue | None:
         """The tensor from outside of a branch whose buffer a value in it may have, if it

@@ -258,12 +258,7 @@ def _change(
         first = op.prev_op
         with built_for(op):
             new = _build_new(output, op)
-        assert op.parent is not None
-        built = op.parent.first_op if first is None else first.next_op
-        while built is not op:
-            assert built is not None
-            changes.built.append(built)
-            built = built.next_op
+        changes.note_built(first, op)
         changes.replace(update.output, new)
     return changes
 

@@ -33,16 +33,21 @@ flow, and parallel loops, are not decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue, Use
 
-from xdsl_bufferization.analysis.facts.slices import Slice, are_equal_or_disjoint
+from xdsl_bufferization.analysis.facts.slices import are_equal_or_disjoint
 from xdsl_bufferization.analysis.facts.value_bounds import constant_of
 from xdsl_bufferization.analysis.one_shot.alias_sets import OperandInfo, Parts
+from xdsl_bufferization.analysis.one_shot.insertion_rows import (
+    InsertionRow,
+    SliceModel,
+    next_in_row,
+    previous_in_row,
+)
 from xdsl_bufferization.analysis.one_shot.program_order import OpNode, ProgramOrder
 from xdsl_bufferization.analysis.one_shot.state import DefaultAnalysisState
 from xdsl_bufferization.dialects.shapes import shape_of
@@ -73,81 +78,11 @@ class _Step:
     is_rest: bool = False
 
 
-@runtime_checkable
-class _SliceModel(Protocol):
-    """The model of an op that extracts or inserts a slice."""
-
-    def subset_tensor(self, op: Operation) -> SSAValue: ...
-
-    def accessed_slice(self, op: Operation) -> Slice | None: ...
-
-
-class _Row:
-    """Insertions of one block, each into the result of the one before, which has no other
-    use.
-
-    Args:
-        destination: the tensor that the first one inserts into.
-    """
-
-    def __init__(self, destination: SSAValue) -> None:
-        self.destination = destination
-        self.size = 0
-        self._by_slice: dict[object, list[tuple[int, Operation]]] = {}
-
-    def append(self, insertion: Operation) -> None:
-        same = self._by_slice.setdefault(_written_form(insertion), [])
-        same.append((self.size, insertion))
-        self.size += 1
-
-    def insertions_like(self, slicing: Operation, after: int) -> Iterator[Operation]:
-        """The insertions after the one of a number whose slice is written as that of
-        another op: with the same numbers and values."""
-        for number, insertion in self._by_slice.get(_written_form(slicing), ()):
-            if number > after:
-                yield insertion
-
-
-def _written_form(slicing: Operation) -> object:
-    """The numbers and values that give a slice."""
-    model = SUBSET.lookup(slicing)
-    part = model.accessed_slice(slicing) if isinstance(model, _SliceModel) else None
-    if part is None:
-        return None
-    indices = (*part.offsets, *part.sizes, *part.strides)
-    numbers = map(constant_of, indices)
-    return tuple(
-        index if number is None else number
-        for index, number in zip(indices, numbers, strict=True)
-    )
-
-
-def _next_in_row(insertion: Operation) -> Operation | None:
-    if len(insertion.results) != 1:
-        return None
-    use = insertion.results[0].get_unique_use()
-    if use is None or use.operation.parent is not insertion.parent:
-        return None
-    model = SUBSET_INSERTION.lookup(use.operation)
-    if model is None or use != model.destination_operand(use.operation):
-        return None
-    return use.operation
-
-
-def _previous_in_row(insertion: Operation) -> Operation | None:
-    model = SUBSET_INSERTION.lookup(insertion)
-    assert model is not None
-    owner = get(model.destination_operand(insertion)).owner
-    if not isinstance(owner, Operation) or SUBSET_INSERTION.lookup(owner) is None:
-        return None
-    return owner if _next_in_row(owner) is insertion else None
-
-
 def _constant_part(slicing: Operation) -> tuple[int, int, int] | None:
     """Return the first dimension in which a slice is not all of a tensor, and its first
     and last index there, if it is constant."""
     model = SUBSET.lookup(slicing)
-    if not isinstance(model, _SliceModel) or any(
+    if not isinstance(model, SliceModel) or any(
         isinstance(index.type, IndexType) and constant_of(index) is None
         for index in slicing.operands
     ):
@@ -181,7 +116,7 @@ def _are_same_slices(first: Operation, second: Operation) -> bool:
 
 def _are_same_slices_or_apart(first: Operation, second: Operation) -> bool:
     one, other = SUBSET.lookup(first), SUBSET.lookup(second)
-    if isinstance(one, _SliceModel) and isinstance(other, _SliceModel):
+    if isinstance(one, SliceModel) and isinstance(other, SliceModel):
         part, part_too = one.accessed_slice(first), other.accessed_slice(second)
         if part is None or part_too is None:
             return False
@@ -203,10 +138,10 @@ class DisjointSlices:
         counts: Counter[SSAValue] = Counter()
         for op in order.nodes:
             model = SUBSET.lookup(op)
-            if isinstance(model, _SliceModel):
+            if isinstance(model, SliceModel):
                 counts[model.subset_tensor(op)] += 1
         self._crowded = {v: n for v, n in counts.items() if n > MOST_SLICES}
-        self._rows: dict[Operation, tuple[_Row, int]] = {}
+        self._rows: dict[Operation, tuple[InsertionRow, int]] = {}
         self._followed: dict[tuple[Use, bool], tuple[list[SSAValue], list[_Step]]] = {}
         self._sources: dict[SSAValue, tuple[SSAValue, _Step] | None] = {}
 
@@ -332,21 +267,21 @@ class DisjointSlices:
             )
         )
 
-    def _row_of(self, op: Operation) -> tuple[_Row, int]:
+    def _row_of(self, op: Operation) -> tuple[InsertionRow, int]:
         """The insertions in a row that an insertion is one of, and its number there."""
         if op not in self._rows:
             first = op
-            while (previous := _previous_in_row(first)) is not None:
+            while (previous := previous_in_row(first)) is not None:
                 first = previous
             model = SUBSET_INSERTION.lookup(first)
             assert model is not None
-            row, number = _Row(get(model.destination_operand(first))), 0
+            row, number = InsertionRow(get(model.destination_operand(first))), 0
             insertion: Operation | None = first
             while insertion is not None:
                 row.append(insertion)
                 self._rows[insertion] = row, number
                 number += 1
-                insertion = _next_in_row(insertion)
+                insertion = next_in_row(insertion)
         return self._rows[op]
 
     def _are_of_elementwise_op(self, read: OperandInfo, write: OperandInfo) -> bool:

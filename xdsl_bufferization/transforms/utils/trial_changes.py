@@ -46,6 +46,16 @@ class TrialChanges:
         self.operands.append((use, operands[use.index]))
         operands[use.index] = value
 
+    def note_built(self, before: Operation | None, anchor: Operation) -> None:
+        """Note all ops between two that were neighbours: `before`, or the start of the
+        block, and `anchor`."""
+        assert anchor.parent is not None
+        op = anchor.parent.first_op if before is None else before.next_op
+        while op is not anchor:
+            assert op is not None
+            self.built.append(op)
+            op = op.next_op
+
     def remove(self, op: Operation) -> None:
         """Remove an op without uses from the program. It has no operands then."""
         assert op.parent is not None
