@@ -6,6 +6,8 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.scf import ForOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tests.checkers.mutation import (
@@ -1608,3 +1610,44 @@ def test_insertion_left_on_tensors_after_a_write_in_place(
     written.operands[1] = subview.results[0]
     wrong = [one.op.name for one in check_contents(module, marks.described)]
     assert ("tensor.insert_slice" in wrong) is not is_right
+
+
+def test_a_write_to_what_may_be_a_slice_changes_no_more_than_the_slice() -> None:
+    """The result of the loop may be the slice that it begins with, or new memory. The
+    insertion replaces the slice, and nothing else."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<6xf32>, %n: index) -> tensor<6xf32> {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %a = tensor.extract_slice %t[0] [2] [1] : tensor<6xf32> to tensor<2xf32>
+          %b = tensor.extract_slice %t[4] [2] [1] : tensor<6xf32> to tensor<2xf32>
+          %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%A = %a, %B = %b)
+              -> (tensor<2xf32>, tensor<2xf32>) {
+            scf.yield %A, %A : tensor<2xf32>, tensor<2xf32>
+          }
+          %0 = linalg.add ins(%r#0, %r#1 : tensor<2xf32>, tensor<2xf32>)
+              outs(%r#1 : tensor<2xf32>) -> tensor<2xf32>
+          %1 = tensor.insert_slice %0 into %t[4] [2] [1]
+              : tensor<2xf32> into tensor<6xf32>
+          return %1 : tensor<6xf32>
+        }
+        """
+    )
+    options = BufferizationOptions(
+        bufferize_function_boundaries=True, allow_return_allocs_from_loops=True
+    )
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(options, listeners=[marks]))
+    assert check_contents(module, marks.described) == []
+    slice_ = next(
+        value.owner
+        for op in module.walk()
+        if isinstance(op, ForOp)
+        for value in op.iter_args
+        if isinstance(value.owner, memref.SubviewOp)
+    )
+    slice_.properties["static_offsets"] = DenseArrayBase.from_list(i64, [2])
+    assert [one.op.name for one in check_contents(module, marks.described)] == [
+        "func.return"
+    ]

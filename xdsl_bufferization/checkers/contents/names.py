@@ -558,5 +558,11 @@ def _is_all(slice_: Slice, type_: Attribute) -> bool:
     )
 
 
+def is_of_earlier(step: Step) -> bool:
+    """Return whether a step depends on an index of an earlier iteration, which is another
+    one each time: it has a name of its own (`Views.alternatives`)."""
+    return any(block_of(value).parent is None for value in _values_of_step(step))
+
+
 def _has_slices_only(view: View) -> bool:
     return all(isinstance(step, Slice) for step in view.steps)

@@ -40,7 +40,7 @@ from xdsl_bufferization.checkers.contents.memory import (
     roots_since,
     written_in_both,
 )
-from xdsl_bufferization.checkers.contents.names import Views
+from xdsl_bufferization.checkers.contents.names import Views, is_of_earlier
 from xdsl_bufferization.checkers.contents.placed import Placed
 from xdsl_bufferization.checkers.contents.views import (
     Step,
@@ -373,49 +373,56 @@ class State:
         views: Views,
         slices: Sequence[View],
     ) -> None:
-        hit: list[tuple[View, Step | None]] = []
+        hit: list[tuple[View, Sequence[Step] | None]] = []
         placed = self.tensors[base]
         for other in placed.near(view) if base is view.base else placed:
-            part: Step | None = None
             if base is view.base:
-                count = common_steps(view, other)
-                if count == len(other.steps) < len(view.steps):
-                    part = view.steps[count]
-                elif are_apart(view, other) or are_in_different(view, other, slices):
-                    continue
-            elif self._are_apart(view, other, views, slices):
-                continue
-            hit.append((other, part if isinstance(part, Slice) else None))
+                parts = _written_part(view, other, slices)
+            else:
+                parts = self._written_parts(view, other, views, slices)
+            if parts is None or parts:
+                hit.append((other, parts))
         if not hit:
             return
         found = self._views_to_change(base)
-        for other, part in hit:
+        for other, parts in hit:
             inside = found[other]
-            if part is None:
+            if parts is None:
                 self.history.destroyed.update(dict.fromkeys(inside, op))
                 del found[other]
                 continue
+            written: Damage = dict.fromkeys(parts, op)
             for tensor, damage in inside.items():
-                if part not in damage:
-                    inside[tensor] = {**damage, part: op}
+                if not written.keys() <= damage.keys():
+                    inside[tensor] = {**written, **damage}
         if not found:
             del self.tensors[base]
 
-    def _are_apart(
-        self, first: View, second: View, views: Views, slices: Sequence[View]
-    ) -> bool:
-        """Return whether two views are disjoint, whatever each turns out to be."""
-        ones, elsewhere = self._possible(first, views, slices)
-        others, elsewhere_too = self._possible(second, views, slices)
-        return (
-            elsewhere.isdisjoint(self.roots_of(second.base))
-            and elsewhere_too.isdisjoint(self.roots_of(first.base))
-            and all(
-                not self.overlap(one, other) or are_in_different(one, other, slices)
-                for one in ones
-                for other in others
-            )
-        )
+    def _written_parts(
+        self, view: View, other: View, views: Views, slices: Sequence[View]
+    ) -> Sequence[Step] | None:
+        """Return the slices of another view that a write to a view may change, whatever
+        each turns out to be; None if it may change all of it."""
+        ones, elsewhere = self._possible(view, views, slices)
+        others, elsewhere_too = self._possible(other, views, slices)
+        if not (
+            elsewhere.isdisjoint(self.roots_of(other.base))
+            and elsewhere_too.isdisjoint(self.roots_of(view.base))
+        ):
+            return None
+        written: list[Step] = []
+        for one in ones:
+            for second in others:
+                if one.base is second.base:
+                    parts = _written_part(one, second, slices)
+                elif are_in_different(one, second, slices):
+                    continue
+                else:
+                    parts = None if self.overlap(one, second) else ()
+                if parts is None or any(map(is_of_earlier, parts)):
+                    return None
+                written += parts
+        return written
 
     def _possible(
         self, view: View, views: Views, slices: Sequence[View]
@@ -523,3 +530,17 @@ class State:
                     self.set_roots(base, roots | {base})
                     changed = True
         return changed
+
+
+def _written_part(
+    view: View, other: View, slices: Sequence[View]
+) -> Sequence[Step] | None:
+    """Return the slice of another view of the same base that a write to a view changes,
+    if it changes no more than that; None if it may change all of it."""
+    count = common_steps(view, other)
+    if count == len(other.steps) < len(view.steps):
+        part = view.steps[count]
+        return (part,) if isinstance(part, Slice) else None
+    if are_apart(view, other) or are_in_different(view, other, slices):
+        return ()
+    return None
