@@ -20,7 +20,18 @@ from itertools import repeat
 from math import prod
 from typing import Any, NamedTuple, cast
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    AnyFloat,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    TensorType,
+)
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -125,6 +136,30 @@ def repeated_element(
         return None
     type_ = TensorType[Any](constant.get_element_type(), [1])
     return DenseIntOrFPElementsAttr(type_, BytesAttr(repetition.element))
+
+
+def equal_element(constant: Attribute | None) -> IntegerAttr | FloatAttr | None:
+    """Return the element of a dense constant whose elements all have the same bits: a
+    signless integer, an index or a float other than NaN, which has many encodings. None
+    of other attributes, and if there is no element."""
+    if not isinstance(constant, DenseIntOrFPElementsAttr):
+        return None
+    value = cast("DenseIntOrFPElementsAttr[AnyDenseElement]", constant)
+    if not _is_signless(value.get_element_type()) or not value.is_splat():
+        return None
+    if 0 in value.get_shape():
+        return None
+    one = repeated_element(value)
+    element = (value if one is None else one).get_attrs()[0]
+    number = element.value.data
+    return element if number == number else None  # NaN is not itself.
+
+
+def _is_signless(element_type: Attribute) -> bool:
+    if isinstance(element_type, IntegerType):
+        signedness = cast("IntegerType", element_type).signedness
+        return signedness.data is Signedness.SIGNLESS
+    return isinstance(element_type, IndexType | AnyFloat)
 
 
 def equality_of_bytes(

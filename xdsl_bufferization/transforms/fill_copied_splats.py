@@ -9,15 +9,9 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AnyDenseElement,
-    AnyFloat,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
-    Signedness,
     StringAttr,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -25,7 +19,7 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.dialects import linalg, memref
-from xdsl_bufferization.dialects.dense_elements import repeated_element
+from xdsl_bufferization.dialects.dense_elements import equal_element
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.dialects.symbol_lookup import find_symbol
@@ -92,7 +86,7 @@ def fill_copied_splats(module: ModuleOp) -> None:
             buffers.fill_instead(op)
             continue
         if constant not in elements:
-            elements[constant] = _repeated_element(constant)
+            elements[constant] = equal_element(constant.initial_value)
         element = elements[constant]
         if element is None or not _have_element_type((source, target), element.type):
             continue
@@ -211,28 +205,6 @@ def _find_constant(source: SSAValue) -> memref.GlobalOp | None:
     if not isinstance(found, memref.GlobalOp) or found.constant is None:
         return None
     return found
-
-
-def _repeated_element(constant: memref.GlobalOp) -> IntegerAttr | FloatAttr | None:
-    """Return the element of a constant whose elements all have the same bits."""
-    if not isinstance(constant.initial_value, DenseIntOrFPElementsAttr):
-        return None
-    value = cast("DenseIntOrFPElementsAttr[AnyDenseElement]", constant.initial_value)
-    if not _is_signless(value.get_element_type()) or not value.is_splat():
-        return None
-    if 0 in value.get_shape():
-        return None
-    one = repeated_element(value)
-    element = (value if one is None else one).get_attrs()[0]
-    number = element.value.data
-    return element if number == number else None  # NaN is not itself.
-
-
-def _is_signless(element_type: Attribute) -> bool:
-    if isinstance(element_type, IntegerType):
-        signedness = cast("IntegerType", element_type).signedness
-        return signedness.data is Signedness.SIGNLESS
-    return isinstance(element_type, IndexType | AnyFloat)
 
 
 def _have_element_type(memrefs: tuple[SSAValue, ...], element_type: Attribute) -> bool:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, Use
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from xdsl_bufferization.analysis.facts.block_graph import block_of
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import (
     CopyCost,
     CopyCosts,
     is_operand,
 )
-from xdsl_bufferization.dialects import tensor
+from xdsl_bufferization.dialects import linalg, tensor
 from xdsl_bufferization.dialects.bufferization import AllocTensorOp
 from xdsl_bufferization.dialects.op_lists import list_functions, walk
 from xdsl_bufferization.interfaces.operands import get
@@ -26,8 +29,15 @@ from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_tensors
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
+from xdsl_bufferization.transforms.utils.filled_tensors import (
+    fill_again,
+    is_copied_if_shared,
+    is_filled,
+)
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
 from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
+
+_REPLACED = (tensor.EmptyOp, AllocTensorOp, tensor.ExtractSliceOp, linalg.FillOp)
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,11 @@ class SplitEmptyTensorsPass(ModulePass):
     the program again. A function is left unchanged if the estimate shows no fewer
     copied bytes, or if some execution may copy or allocate more (docs/copies.md).
 
+    An op that has to copy a tensor of equal elements gets one of its own: a linalg.fill
+    of a tensor.empty instead of a constant or a linalg.fill that others use, too, or a
+    tensor.splat. Filling costs less than the copy, and `build-in-destination` can place
+    what is computed in it.
+
     A tensor.empty, or a bufferization.alloc_tensor without contents, of which only a
     slice is used is replaced by one of the size of the slice, which needs less memory,
     if no execution copies more then.
@@ -75,7 +90,7 @@ def split_empty_tensors(root: ModuleOp) -> None:
     """Shrink and split tensors without contents in the functions of a module. What
     One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
     _shrink_tensors(root)
-    if not any(isinstance(op, tensor.EmptyOp) and _is_shared(op) for op in walk(root)):
+    if not any(_may_be_split(op) for op in walk(root)):
         return
     try:
         analysis, costs = estimate_copies(root)
@@ -92,6 +107,22 @@ def split_empty_tensors(root: ModuleOp) -> None:
         return now.is_improvement(costs, function)
 
     keep_changes(root, changes, is_kept, cheapest=False)
+    _erase_unused(changes)
+
+
+def _erase_unused(changes: dict[FuncOp, TrialChanges]) -> None:
+    """Erase what has been replaced and made the replaced tensors, if nothing uses it."""
+    worklist = [value for made in changes.values() for _, value in made.operands]
+    while worklist:
+        op = worklist.pop().owner
+        if (
+            isinstance(op, _REPLACED)
+            and op.parent is not None
+            and not any(result.uses for result in op.results)
+        ):
+            worklist += op.operands
+            op.detach()
+            op.erase()
 
 
 def _shrink_tensors(root: ModuleOp) -> None:
@@ -114,9 +145,7 @@ def _shrink_tensors(root: ModuleOp) -> None:
         return now.copies_no_more(costs, function)
 
     keep_changes(root, changes, is_kept, cheapest=True)
-    for kept in changes.values():
-        for op, _, _ in kept.removed:
-            op.erase()
+    _erase_unused(changes)
 
 
 def _shrink(function: FuncOp) -> TrialChanges | None:
@@ -141,8 +170,6 @@ def _shrink(function: FuncOp) -> TrialChanges | None:
         changes.built.append(own)
         for use in list(slice_.results[0].uses):
             changes.replace(use, own.results[0])
-        changes.remove(slice_)
-        changes.remove(source)
     return changes
 
 
@@ -159,10 +186,29 @@ def _undefined_source(op: Operation) -> tensor.EmptyOp | AllocTensorOp | None:
     return source if isinstance(source, tensor.EmptyOp) else None
 
 
-def _is_shared(empty: tensor.EmptyOp) -> bool:
-    """Whether several ops use a tensor.empty, or one in another block."""
-    uses = list(empty.results[0].uses)
-    return len(uses) > 1 or any(use.operation.parent is not empty.parent for use in uses)
+def _may_be_split(op: Operation) -> bool:
+    """Whether several ops use a tensor.empty, or one in another block, or an op may have
+    to copy a filled tensor."""
+    if isinstance(op, tensor.EmptyOp):
+        return _is_shared(op.results[0])
+    return any(
+        is_filled(result)
+        and _is_shared(result, isinstance(op, arith.ConstantOp))
+        and any(map(is_copied_if_shared, result.uses))
+        for result in op.results[:1]
+    )
+
+
+def _is_shared(value: SSAValue, is_constant: bool = False) -> bool:
+    """Whether several ops use a tensor, or one in another block. No op may write a
+    constant, so that one is enough."""
+    uses = list(value.uses)
+    block = block_of(value)
+    return (
+        len(uses) > 1
+        or is_constant
+        or any(use.operation.parent is not block for use in uses)
+    )
 
 
 def _split(
@@ -173,21 +219,29 @@ def _split(
     in its place otherwise."""
     found: dict[Use, None] = {}
     for use, cost in costs.items():
-        if cost.copied_bytes and is_operand(use):
-            for shared in uses_of_empty_tensors(use, analysis):
-                found[shared] = None
-                others = get(shared).uses
-                found.update((other, None) for other in others if other in costs)
+        if not cost.copied_bytes or not is_operand(use):
+            continue
+        if is_filled(get(use)) and is_copied_if_shared(use):
+            found[use] = None
+            continue
+        for shared in uses_of_empty_tensors(use, analysis):
+            found[shared] = None
+            others = get(shared).uses
+            found.update((other, None) for other in others if other in costs)
     changes: TrialChanges | None = None
     for use in found:
-        empty = get(use).owner
-        if not isinstance(empty, tensor.EmptyOp) or not _is_shared(empty):
+        value = get(use)
+        made = value.owner
+        if isinstance(made, tensor.EmptyOp) and not _is_shared(value):
             continue
         if changes is None:
             changes = TrialChanges(OpOrder(function))
-        with built_for(use.operation):
-            own = empty.clone()
+        if isinstance(made, tensor.EmptyOp):
+            with built_for(use.operation):
+                own: Sequence[Operation] = [made.clone()]
+        else:
+            own = fill_again(value, use.operation)
         Rewriter.insert_op(own, InsertPoint.before(use.operation))
-        changes.built.append(own)
-        changes.replace(use, own.results[0])
+        changes.built += own
+        changes.replace(use, own[-1].results[0])
     return changes

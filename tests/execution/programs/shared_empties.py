@@ -170,3 +170,60 @@ def power_of_a_matrix_with_one_empty_tensor() -> Example:
     a = random(3, 3, dtype="f8")
     x = np.linalg.matrix_power(a, 5) @ np.ones((3, 3))
     return [a, 5, 1, 2], [x[1, 2]]
+
+
+@program(
+    """
+    func.func @main(%x: tensor<5x5xf64>, %q: tensor<5x2xf64>, %k: tensor<5x2xf64>,
+                    %v: tensor<5x2xf64>) -> tensor<5x6xf64> {
+      %zero = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<5x2xf64>
+      %z = linalg.fill ins(%zero : f64) outs(%e : tensor<5x2xf64>) -> tensor<5x2xf64>
+      %a = linalg.matmul ins(%x, %q : tensor<5x5xf64>, tensor<5x2xf64>)
+          outs(%z : tensor<5x2xf64>) -> tensor<5x2xf64>
+      %b = linalg.matmul ins(%x, %k : tensor<5x5xf64>, tensor<5x2xf64>)
+          outs(%z : tensor<5x2xf64>) -> tensor<5x2xf64>
+      %c = linalg.matmul ins(%x, %v : tensor<5x5xf64>, tensor<5x2xf64>)
+          outs(%z : tensor<5x2xf64>) -> tensor<5x2xf64>
+      %r = tensor.concat dim(1) %a, %b, %c
+          : (tensor<5x2xf64>, tensor<5x2xf64>, tensor<5x2xf64>) -> tensor<5x6xf64>
+      return %r : tensor<5x6xf64>
+    }
+    """,
+    least_copies=0,
+)
+def heads_from_one_filled_tensor() -> Example:
+    x = random(5, 5, dtype="f8")
+    weights = [random(5, 2, dtype="f8") for _ in range(3)]
+    return [x, *weights], [x @ np.concatenate(weights, 1)]
+
+
+@program(
+    """
+    func.func @main(%m: tensor<4x4xf64>, %a: tensor<8x4xf64>) -> tensor<8x4xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %zeros = arith.constant dense<0.0> : tensor<4xf64>
+      %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%t = %a) -> (tensor<8x4xf64>) {
+        %x = tensor.extract_slice %t[%i, 0] [1, 4] [1, 1]
+            : tensor<8x4xf64> to tensor<4xf64>
+        %y = linalg.matvec ins(%m, %x : tensor<4x4xf64>, tensor<4xf64>)
+            outs(%zeros : tensor<4xf64>) -> tensor<4xf64>
+        %z = linalg.vecmat ins(%x, %m : tensor<4xf64>, tensor<4x4xf64>)
+            outs(%zeros : tensor<4xf64>) -> tensor<4xf64>
+        %s = linalg.sub ins(%y, %z : tensor<4xf64>, tensor<4xf64>)
+            outs(%x : tensor<4xf64>) -> tensor<4xf64>
+        %u = tensor.insert_slice %s into %t[%i, 0] [1, 4] [1, 1]
+            : tensor<4xf64> into tensor<8x4xf64>
+        scf.yield %u : tensor<8x4xf64>
+      }
+      return %r : tensor<8x4xf64>
+    }
+    """,
+    least_copies=1,
+)
+def rows_from_one_constant() -> Example:
+    """The caller keeps its argument: one copy of it is returned."""
+    m, a = random(4, 4, dtype="f8"), random(8, 4, dtype="f8")
+    return [m, a.copy()], [a @ m.T - a @ m]

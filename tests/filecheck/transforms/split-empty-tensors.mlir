@@ -185,3 +185,87 @@ func.func @shared_by_slices(%f: f64, %n: index, %i: index, %j: index) -> f64 {
   %sum = arith.addf %p, %q : f64
   return %sum : f64
 }
+
+// -----
+
+// Two products accumulate in a filled tensor that is read after that: each gets a fill of
+// its own.
+
+// CHECK-LABEL: func.func @shared_fill
+// CHECK-COUNT-3: linalg.fill
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @shared_fill(%x: tensor<4x4xf64>, %a: tensor<4x2xf64>, %b: tensor<4x2xf64>)
+    -> tensor<4x4xf64> {
+  %zero = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<4x2xf64>
+  %z = linalg.fill ins(%zero : f64) outs(%e : tensor<4x2xf64>) -> tensor<4x2xf64>
+  %p = linalg.matmul ins(%x, %a : tensor<4x4xf64>, tensor<4x2xf64>)
+      outs(%z : tensor<4x2xf64>) -> tensor<4x2xf64>
+  %q = linalg.matmul ins(%x, %b : tensor<4x4xf64>, tensor<4x2xf64>)
+      outs(%z : tensor<4x2xf64>) -> tensor<4x2xf64>
+  %s = linalg.add ins(%p, %z : tensor<4x2xf64>, tensor<4x2xf64>)
+      outs(%p : tensor<4x2xf64>) -> tensor<4x2xf64>
+  %r = tensor.concat dim(1) %s, %q
+      : (tensor<4x2xf64>, tensor<4x2xf64>) -> tensor<4x4xf64>
+  return %r : tensor<4x4xf64>
+}
+
+// -----
+
+// Each iteration needs zeros. The fill before the loop has no other use.
+
+// CHECK-LABEL: func.func @filled_before_a_loop
+// CHECK-NOT: linalg.fill
+// CHECK: scf.for
+// CHECK-NEXT: %[[EMPTY:.*]] = tensor.empty(%n) : tensor<?xf64>
+// CHECK-NEXT: %[[ZEROS:.*]] = linalg.fill ins(%zero : f64) outs(%[[EMPTY]]
+// CHECK-NEXT: linalg.matvec {{.*}} outs(%[[ZEROS]]
+func.func @filled_before_a_loop(%m: tensor<?x?xf64>, %t: tensor<?xf64>, %n: index,
+                                %zero: f64) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %z = linalg.fill ins(%zero : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %t) -> (tensor<?xf64>) {
+    %y = linalg.matvec ins(%m, %x : tensor<?x?xf64>, tensor<?xf64>)
+        outs(%z : tensor<?xf64>) -> tensor<?xf64>
+    scf.yield %y : tensor<?xf64>
+  }
+  return %r : tensor<?xf64>
+}
+
+// -----
+
+// A constant is never written. One of different elements is copied.
+
+// CHECK-LABEL: func.func @constants
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-NEXT: %[[EMPTY:.*]] = tensor.empty() : tensor<4xi32>
+// CHECK-NEXT: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : i32) outs(%[[EMPTY]]
+// CHECK-NEXT: tensor.insert %x into %[[ZEROS]]
+// CHECK-NEXT: tensor.insert %x into %others
+func.func @constants(%x: i32, %i: index) -> (tensor<4xi32>, tensor<4xi32>) {
+  %zeros = arith.constant dense<0> : tensor<4xi32>
+  %others = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %0 = tensor.insert %x into %zeros[%i] : tensor<4xi32>
+  %1 = tensor.insert %x into %others[%i] : tensor<4xi32>
+  return %0, %1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// -----
+
+// The fill is only read after the one op that writes it.
+
+// CHECK-LABEL: func.func @one_user_writes
+// CHECK-COUNT-1: linalg.fill
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @one_user_writes(%x: f64, %i: index) -> (f64, f64) {
+  %e = tensor.empty() : tensor<4xf64>
+  %z = linalg.fill ins(%x : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  %p = tensor.extract %z[%i] : tensor<4xf64>
+  %y = tensor.insert %p into %z[%i] : tensor<4xf64>
+  %q = tensor.extract %y[%i] : tensor<4xf64>
+  return %p, %q : f64, f64
+}

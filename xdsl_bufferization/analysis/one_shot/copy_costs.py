@@ -189,9 +189,14 @@ class CopyCosts:
             for each in tops
         )
 
-    def _is_covered(self, now: dict[Use, CopyCost], before: dict[Use, CopyCost]) -> bool:
+    def _is_covered(
+        self, costs: dict[Use, CopyCost], costs_before: dict[Use, CopyCost]
+    ) -> bool:
         self._not_repeated_in.clear()
         self._surely_reached_from.clear()
+        # What stands for no operand is another object in each analysis.
+        now = {(use.operation, use.index): cost for use, cost in costs.items()}
+        before = {(use.operation, use.index): c for use, c in costs_before.items()}
         new = [c for use, c in now.items() if use not in before]
         new += [
             c for use, c in now.items() if use in before and not _suffices(before[use], c)
