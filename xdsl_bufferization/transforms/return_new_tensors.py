@@ -351,7 +351,11 @@ def _in_arguments(
         may_replace = CALL.lookup(op) is not None or (
             bool(op.regions) and model.is_repetitive_region(op, 0)
         )
-        return not depends_on_layout(model) and (
+        # The buffer of an unranked tensor has no layout.
+        may_copy = depends_on_layout(model) and any(
+            is_tensor(get(source).type) for source in sources
+        )
+        return not may_copy and (
             not may_replace
             or any(analysis.are_equivalent(value, get(source)) for source in sources)
         )

@@ -449,3 +449,17 @@ func.func @memory_in_a_branch(%t: tensor<8xf64>, %c: i1) -> (tensor<8xf64>, f64)
   }
   return %0, %r : tensor<8xf64>, f64
 }
+
+// -----
+
+// A reshape never copies an unranked memref: it has no layout.
+
+// CHECK-LABEL: func.func @unranked
+// CHECK: %[[NEW:.*]] = memref.alloc(
+// CHECK: linalg.exp {{.*}} outs(%{{.*}} : tensor<?x?xf32>)
+func.func @unranked(%a: tensor<*xf32>, %sizes: tensor<2xindex>) -> tensor<?x?xf32> {
+  %r = tensor.reshape %a(%sizes) : (tensor<*xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  %y = linalg.exp ins(%r : tensor<?x?xf32>) outs(%r : tensor<?x?xf32>)
+      -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s -p split-empty-tensors --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p split-empty-tensors --split-input-file --allow-unregistered-dialect | filecheck %s
 
 // What the loop yields is computed in a buffer of its own. The other op in the loop keeps
 // the shared one.
@@ -268,4 +268,22 @@ func.func @one_user_writes(%x: f64, %i: index) -> (f64, f64) {
   %y = tensor.insert %p into %z[%i] : tensor<4xf64>
   %q = tensor.extract %y[%i] : tensor<4xf64>
   return %p, %q : f64, f64
+}
+
+// -----
+
+// The result of @foo.add may be in the buffer of either operand: bufferization copies the
+// second one if the product is computed in a buffer of the program, and not in a copy.
+
+// CHECK-LABEL: func.func @unknown_ops
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @unknown_ops(%a: tensor<4x4xf64>, %x: tensor<4xf64>, %m: tensor<4xf64>)
+    -> tensor<4xf64> {
+  %zeros = arith.constant dense<0.0> : tensor<4xf64>
+  %p = "foo.view"(%m) : (tensor<4xf64>) -> tensor<4xf64>
+  %y = linalg.matvec ins(%a, %x : tensor<4x4xf64>, tensor<4xf64>)
+      outs(%zeros : tensor<4xf64>) -> tensor<4xf64>
+  %s = "foo.add"(%y, %p) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  return %s : tensor<4xf64>
 }

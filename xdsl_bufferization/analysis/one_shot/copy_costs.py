@@ -266,6 +266,9 @@ class CopyCosts:
             return
         model = analysis.model(op)
         if model is None:
+            for operand in operands_of(op):
+                if operand in analysis.copied_for_unknown_ops:
+                    yield operand, self._cost(op, get(operand))
             return
         for operand in operands_of(op):
             value = get(operand)
