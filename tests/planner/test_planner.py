@@ -30,6 +30,7 @@ from xdsl_bufferization.planner import (
 )
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
 from xdsl_bufferization.planner.exact import search_exactly
+from xdsl_bufferization.planner.fillers import fill_up
 from xdsl_bufferization.planner.first_fit import count_conflicts, find_conflicts
 from xdsl_bufferization.planner.gaps import join_around_gaps
 from xdsl_bufferization.planner.joining import LIKELY, Joining
@@ -246,6 +247,7 @@ FAMILIES = {
     "network": lambda: activations(450, 1),
     "alignments": lambda: align(random_intervals(450, 30, 1), 1, (1, 64, 4096)),
     "cut again": lambda: recut_stack(120, 3, slack=0.03),
+    "cut again, many live": lambda: recut_stack(300, 3, live=20, slack=0.02),
     "cut again, aligned": lambda: align(recut_stack(90, 2, slack=0.02), 1, (64,)),
     "holes": lambda: cut_rectangle(450, 1, holes=True),
     "holes, slack": lambda: cut_rectangle(450, 2, holes=True, slack=0.03),
@@ -261,6 +263,36 @@ def test_hard_families_are_planned_near_the_lower_bound(family: str) -> None:
     result = plan(buffers, steps=1_000_000)
     check(buffers, result.offsets)
     assert result.ratio <= 1.06
+
+
+def test_thousands_of_which_few_are_live_are_swept() -> None:
+    buffers = recut_stack(4_500, 1, live=8, slack=0.01)
+    result = plan(buffers, steps=3_500_000)
+    check(buffers, result.offsets)
+    assert result.ratio <= 1.02
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_memory_is_filled_up_to_a_limit(seed: int) -> None:
+    rng = random.Random(seed)
+    live = [rng.randint(0, 6) for _ in range(rng.randint(1, 30))]
+    limit = max(live) + rng.choice((0, 0, 3))
+    boxes = fill_up(live, limit)
+    filled = [
+        sum(box.size for box in boxes if box.first <= time < box.last)
+        for time in range(len(live))
+    ]
+    assert [a + b for a, b in zip(live, filled, strict=True)] == [limit] * len(live)
+
+
+def test_what_is_missing_is_filled_with_boxes_of_its_sizes_and_times() -> None:
+    """One inside another, and two that end together."""
+    missing = [Box(2, 9, 5, 1), Box(3, 6, 2, 1), Box(4, 9, 8, 1), Box(10, 12, 7, 1)]
+    live = [
+        100 - sum(box.size for box in missing if box.first <= time < box.last)
+        for time in range(14)
+    ]
+    assert set(fill_up(live, 100)) == set(missing)
 
 
 def test_thousands_of_buffers_with_alignments_are_repaired() -> None:

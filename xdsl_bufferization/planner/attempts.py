@@ -12,6 +12,7 @@ from itertools import product
 
 from xdsl_bufferization.planner.beam import Budget, Instance, Manner, search_beam
 from xdsl_bufferization.planner.exact import search_exactly
+from xdsl_bufferization.planner.fillers import fill_up
 from xdsl_bufferization.planner.first_fit import (
     count_conflicts,
     find_conflicts,
@@ -28,7 +29,7 @@ from xdsl_bufferization.planner.skyline import (
     live_size_by_section,
     place_along_skyline,
 )
-from xdsl_bufferization.planner.sweep import search_sweep
+from xdsl_bufferization.planner.sweep import HORIZON, search_sweep
 
 MOST_CONFLICTS = 5_000_000
 """With more pairs that meet, first fit and repair take too long and too much memory."""
@@ -37,7 +38,7 @@ MOST_FOR_BEAMS = 4_000
 """Parts of more boxes are too large for beam searches."""
 
 MOST_IN_SWEEPS = 1_000
-"""The boxes of a part that is swept."""
+"""The boxes of a part that is swept with many states, and whatever it is like."""
 
 _GROWTH_OF_SWEEPS = 1.06
 """A sweep stops at this ratio to the lower bound."""
@@ -116,6 +117,27 @@ _BEAMS = (
 _SWEEPS = (16, 32, 64)
 """The width of each round of sweeps."""
 
+_NARROW_SWEEPS = (2, 4)
+"""The width of each round of narrow sweeps."""
+
+_LEAST_DENSITY = 0.95
+_MOST_LIVE = 80
+"""In a narrow sweep, as much of the memory is live on average, in at most so many
+boxes."""
+
+_HORIZON_BY_LIVE = 3.0
+_LEAST_HORIZON_BY_LIVE = 1.8
+"""A narrow sweep looks ahead as many times as boxes are live on average, times this, or
+at least times the second number if it would take too many steps otherwise."""
+
+_STEPS_OF_LOOKING = 4
+_STEPS_BY_LIVE = 0.5
+"""The steps that a narrow sweep takes for a box and each time it looks ahead, and in
+addition for each live box."""
+
+_SHARE_OF_NARROW = 0.85
+"""The share of the budget of sweeps that narrow ones take of small parts."""
+
 _SMOOTHNESS = (0.1, 0.03, 0.3)
 _ORDERS = ("width", "area", "size")
 
@@ -127,11 +149,12 @@ def top_of(boxes: Sequence[Box], offsets: Sequence[int]) -> int:
 
 def _mirror(part: Part, mirrored: bool) -> Sequence[Box]:
     """Return the boxes, with time reversed if `mirrored`."""
-    if not mirrored:
-        return part.boxes
+    return _reverse(part.boxes, part.count) if mirrored else part.boxes
+
+
+def _reverse(boxes: Sequence[Box], count: int) -> Sequence[Box]:
     return [
-        Box(part.count - box.last, part.count - box.first, box.size, box.alignment)
-        for box in part.boxes
+        Box(count - box.last, count - box.first, box.size, box.alignment) for box in boxes
     ]
 
 
@@ -227,28 +250,64 @@ def sweep_attempts(part: Part, own: Budget, most: int) -> Iterator[Attempt]:
     all its boxes have one alignment, to which sizes are rounded up."""
     if len({box.alignment for box in part.boxes}) > 1:
         return
-    if len(part.boxes) > MOST_IN_SWEEPS:
+    is_small = len(part.boxes) <= MOST_IN_SWEEPS
+    yield from _narrow_sweeps(
+        part, own, int(_SHARE_OF_NARROW * most) if is_small else most
+    )
+    if not is_small:
         return
+    boxes = _rounded(part)
     for width, mirrored in product(_SWEEPS, (False, True)):
         if own.used >= most:
             return
-        yield _sweep_attempt(part, width, mirrored, own, most)
+        yield _sweep_attempt(part, boxes, width, mirrored, own, most, HORIZON)
+
+
+def _narrow_sweeps(part: Part, own: Budget, most: int) -> Iterator[Attempt]:
+    """Yield the sweeps of a part of which few boxes are live at a time, and fill almost
+    all of the memory: few states are enough if each looks far ahead. What is free is
+    filled with boxes as well."""
+    boxes = _rounded(part)
+    sizes = live_size_by_section(boxes, part.count)
+    limit = max(sizes)
+    if sum(sizes) < _LEAST_DENSITY * limit * part.count:
+        return
+    boxes = [*boxes, *fill_up(sizes, limit)]
+    live = sum(box.last - box.first for box in boxes) / part.count
+    steps = _STEPS_OF_LOOKING + _STEPS_BY_LIVE * live
+    affordable = (most - own.used) / (steps * len(boxes))
+    if live > _MOST_LIVE or affordable < _LEAST_HORIZON_BY_LIVE * live:
+        return
+    horizon = int(min(affordable, _HORIZON_BY_LIVE * live)) + 1
+    for width, mirrored in product(_NARROW_SWEEPS, (False, True)):
+        if own.used >= most:
+            return
+        yield _sweep_attempt(part, boxes, width, mirrored, own, most, horizon)
+
+
+def _rounded(part: Part) -> Sequence[Box]:
+    return [replace(box, size=round_up(box.size, box.alignment)) for box in part.boxes]
 
 
 def _sweep_attempt(
-    part: Part, width: int, mirrored: bool, own: Budget, most: int
+    part: Part,
+    boxes: Sequence[Box],
+    width: int,
+    mirrored: bool,
+    own: Budget,
+    most: int,
+    horizon: int,
 ) -> Attempt:
+    """Return the sweep of the boxes of a part, and of others after these."""
+
     def attempt(budget: Budget, below: int) -> list[int] | None:
-        boxes = [
-            replace(box, size=round_up(box.size, box.alignment))
-            for box in _mirror(part, mirrored)
-        ]
-        limit = max(live_size_by_section(boxes, part.count))
+        swept = _reverse(boxes, part.count) if mirrored else boxes
+        limit = max(live_size_by_section(swept, part.count))
         below = min(below, int(_GROWTH_OF_SWEEPS * limit))
         its = Budget(most - own.used)
-        offsets = search_sweep(boxes, part.count, limit, width, below, its)
+        offsets = search_sweep(swept, part.count, limit, width, below, its, horizon)
         own.spend(its.used)
-        return offsets
+        return None if offsets is None else offsets[: len(part.boxes)]
 
     return attempt
 

@@ -15,6 +15,7 @@ _DECAY = 0.95
 """The weight of each time at which boxes start, relative to the one before."""
 
 _STEPS_OF_A_STATE = 12
+_STEPS_OF_A_TIME = 2
 _STEPS_OF_A_JOIN = 7
 
 
@@ -23,12 +24,14 @@ def estimate_growth(
     pool: int,
     boxes: Sequence[Box],
     upcoming: Iterable[tuple[int, Sequence[int]]],
+    most: float,
 ) -> tuple[float, int]:
     """Return by how much the limit will grow, weighted by time, and the steps this took.
 
     Args:
         pool: the memory below the limit that no block has.
         upcoming: times, and the numbers of the boxes that start then.
+        most: stop where it is more, and return what it is so far.
     """
     outlines = [_Outline.of(block) for block in blocks]
     steps = _STEPS_OF_A_STATE
@@ -39,7 +42,7 @@ def estimate_growth(
         for outline in outlines:
             outline.release(time)
             gaps += len(outline.free)
-        steps += gaps + gaps * len(starters) // 4
+        steps += _STEPS_OF_A_TIME + gaps * (4 + len(starters)) // 12
         for number in starters:
             box = boxes[number]
             size = box.size
@@ -62,6 +65,8 @@ def estimate_growth(
                 if pool < 0:
                     total -= weight * pool
                     pool = 0
+                    if total > most:
+                        return total, steps
         weight *= _DECAY
     return total, steps
 

@@ -28,6 +28,7 @@ from xdsl_bufferization.planner.attempts import (
     sharp_attempts,
     steps_of_placing,
     sweep_attempts,
+    top_of,
 )
 from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.joining import Joined
@@ -52,6 +53,11 @@ of that if there are many buffers."""
 _SHARE_OF_SWEEPS = 0.4
 """Of the additional budget for joined boxes, sweeps come first and take at most that
 share of the given budget."""
+
+_SHARE_OF_NARROW_SWEEPS = 1.2
+_SLACK_OF_SWEEPS = 1.02
+"""A large part is swept if placement along a skyline comes to more than this ratio to the
+lower bound. Sweeps have an additional budget, that share of the given one."""
 
 _SHARES_OF_JOINED_MANY = (0.5, 0.1)
 """The shares of the given budget, not an additional one, for plans of joined boxes that
@@ -142,6 +148,7 @@ class Parts:
         steps = int(share * budget.steps) if large else None
         options = join_in_ways(boxes, count, self.bound, enough, steps)
         if large:
+            self._sweep(part, budget)
             self._improve_joined(part, options, enough, budget)
         else:
             started = [
@@ -209,6 +216,20 @@ class Parts:
                 if part.height <= enough:
                     break
             budget.spend(own.used)
+
+    def _sweep(self, part: Part, budget: Budget) -> None:
+        """Sweep a large part, with a budget for its size. Half of what it takes is part
+        of the given budget."""
+        share = _SHARE_OF_NARROW_SWEEPS * len(part.boxes) / len(self.buffers)
+        own = Budget(0)
+        part.height = top_of(part.boxes, place(part, STYLES[0], mirrored=False))
+        for attempt in sweep_attempts(part, own, int(share * budget.steps)):
+            if part.height <= _SLACK_OF_SWEEPS * self.bound:
+                break
+            offsets = attempt(own, part.height)
+            if offsets is not None:
+                part.consider(offsets)
+        budget.spend(own.used // 2)
 
     def _joined_options(
         self, started: Sequence[tuple[Budget, Iterator[Attempt]]]

@@ -16,6 +16,10 @@ gap of a block, to its bottom or its top, or becomes a block, or goes between th
 two blocks, which become one. The *pool* is the memory below the limit that no block has.
 If a box fits nowhere, the limit grows.
 
+Where few boxes are live at a time and fill the memory, the estimate is the better the
+farther it looks: with a horizon of three times as many times as boxes are live, two states
+are enough for thousands of boxes.
+
 States are compared by how much the limit has grown, and by an estimate of how much it
 will in the next sections: boxes go to the smallest gaps that hold them, without an offset
 in the gap.
@@ -26,7 +30,9 @@ turned or moved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import insort
+from collections.abc import Collection, Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from xdsl_bufferization.planner.beam import Budget
@@ -34,8 +40,8 @@ from xdsl_bufferization.planner.floating_blocks import Block, Live, offsets_of
 from xdsl_bufferization.planner.growth_estimate import estimate_growth
 from xdsl_bufferization.planner.skyline import Box
 
-_HORIZON = 24
-"""The estimate includes as many times at which boxes start."""
+HORIZON = 24
+"""The estimate includes as many times at which boxes start, if not said otherwise."""
 
 _MOST_NEXT = 3
 """As many of the boxes that start together are considered to be placed next."""
@@ -45,7 +51,6 @@ _MOST_WAYS = 12
 
 
 class _State(NamedTuple):
-    score: float
     growth: int
     """By how much the limit was exceeded."""
     blocks: tuple[Block, ...]
@@ -71,17 +76,26 @@ class _Way(NamedTuple):
 
 
 def search_sweep(
-    boxes: Sequence[Box], count: int, limit: int, width: int, below: int, budget: Budget
+    boxes: Sequence[Box],
+    count: int,
+    limit: int,
+    width: int,
+    below: int,
+    budget: Budget,
+    horizon: int = HORIZON,
 ) -> list[int] | None:
     """Return offsets of a plan lower than `below`, as near to `limit` as it gets, or None
     if none was found. `width` states are kept. All alignments are 1."""
-    return _Sweep(boxes, count, limit, below).run(width, budget)
+    return _Sweep(boxes, count, limit, below, horizon).run(width, budget)
 
 
 class _Sweep:
-    def __init__(self, boxes: Sequence[Box], count: int, limit: int, below: int):
+    def __init__(
+        self, boxes: Sequence[Box], count: int, limit: int, below: int, horizon: int
+    ):
         self.boxes = boxes
         self.limit = limit
+        self.horizon = horizon
         self.most_growth = below - 1 - limit
         self.steps = 0
         starting: list[list[int]] = [[] for _ in range(count)]
@@ -94,24 +108,40 @@ class _Sweep:
         ]
 
     def run(self, width: int, budget: Budget) -> list[int] | None:
-        states = [_State(0.0, 0, (), self.limit, ())]
+        states = [_State(0, (), self.limit, ())]
         for position, (time, starters) in enumerate(self.starting):
             states = [_advance(state, time, starters) for state in states]
             for _ in starters:
                 found: dict[object, _State] = {}
                 for state in states:
                     for after in self._successors(state, is_first=not position):
-                        self._consider(after, position, found)
-                states = sorted(found.values(), key=_score_of)[:width]
+                        self._consider(after, found)
+                states = self._best_of(found.values(), position, width)
                 budget.spend(self.steps)
                 self.steps = 0
                 if budget.is_spent or not states:
                     return None
-        return offsets_of(states[0].blocks, [box.size for box in self.boxes])
+        best = min(states, key=lambda state: state.growth)
+        return offsets_of(best.blocks, [box.size for box in self.boxes])
 
-    def _consider(
-        self, state: _State, position: int, found: dict[object, _State]
-    ) -> None:
+    def _best_of(
+        self, found: Collection[_State], position: int, width: int
+    ) -> list[_State]:
+        """Return as many of some states as are kept. They are only compared if there are
+        more: the estimates take most of the time."""
+        if len(found) <= width:
+            return list(found)
+        best: list[tuple[float, int, _State]] = []
+        for number, state in enumerate(found):
+            most = best[-1][0] - state.growth if len(best) == width else inf
+            if most < 0:
+                continue
+            score = state.growth + self._estimate(state, position, most)
+            insort(best, (score, number, state))
+            del best[width:]
+        return [state for _, _, state in best]
+
+    def _consider(self, state: _State, found: dict[object, _State]) -> None:
         """Add a state to those found, unless one with as good blocks is among them."""
         if state.growth > self.most_growth:
             return
@@ -119,13 +149,8 @@ class _Sweep:
         shapes.sort()
         key = (tuple(shapes), state.waiting)
         other = found.get(key)
-        if other is None:
-            score = state.growth + self._estimate(state, position)
-        elif other.growth > state.growth:
-            score = other.score - other.growth + state.growth
-        else:
-            return
-        found[key] = state._replace(score=score)
+        if other is None or other.growth > state.growth:
+            found[key] = state
 
     # What comes next.
 
@@ -212,24 +237,21 @@ class _Sweep:
             del blocks[way.other]
             pool -= space
         return _State(
-            0.0,
             state.growth + max(0, -pool),
             tuple(blocks),
             max(0, pool),
             tuple([i for i in state.waiting if i != number]),
         )
 
-    def _estimate(self, state: _State, position: int) -> float:
-        upcoming = self.starting[position + 1 : position + 1 + _HORIZON]
+    def _estimate(self, state: _State, position: int, most: float) -> float:
+        upcoming = self.starting[position + 1 : position + 1 + self.horizon]
         if state.waiting:
             upcoming.insert(0, (self.starting[position][0], state.waiting))
-        growth, steps = estimate_growth(state.blocks, state.pool, self.boxes, upcoming)
+        growth, steps = estimate_growth(
+            state.blocks, state.pool, self.boxes, upcoming, most
+        )
         self.steps += steps
         return growth
-
-
-def _score_of(state: _State) -> float:
-    return state.score
 
 
 def _advance(state: _State, time: int, starters: Sequence[int]) -> _State:
