@@ -16,8 +16,8 @@ gap of a block, to its bottom or its top, or becomes a block, or goes between th
 two blocks, which become one. The *pool* is the memory below the limit that no block has.
 If a box fits nowhere, the limit grows.
 
-Where few boxes are live at a time and fill the memory, the estimate is the better the
-farther it looks: with a horizon of three times as many times as boxes are live, two states
+Where few boxes are live at a time and fill the memory, the farther the estimate looks,
+the better it is: if it includes three times as many times as boxes are live, two states
 are enough for thousands of boxes.
 
 States are compared by how much the limit has grown, and by an estimate of how much it
