@@ -49,6 +49,8 @@ Some rules are more general than MLIR's:
 - The analysis detects that a function returns the same new buffer as two results.
 - It also detects that a function returns a constant, or other memory that must not be
   written. The caller then copies the result before writing it.
+- A loop, or a call, that writes two operands gets them in two buffers, also if they are
+  one tensor that nothing has written (`tensor.empty`), or that the callee only writes.
 - A tile whose offsets depend on the iteration is not updated in place in a tensor from
   outside the loop.
 - A loop copies a constant that it yields if the result is written afterwards. It also

@@ -522,3 +522,74 @@ def test_returned_constant_is_not_overwritten(made: str, call: str, options: str
         f"{options}}},lower-to-llvm-pipeline",
     )
     assert module["main"](False) == (5, 7)
+
+
+_TWO_STATES = """
+    func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty() : tensor<8xf32>
+      %r:4 = scf.for %i = %c0 to %n step %c1
+          iter_args(%x = %a, %y = %b, %u = %e, %v = %e)
+          -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+        %p = linalg.add ins(%x, %y : tensor<8xf32>, tensor<8xf32>)
+            outs(%u : tensor<8xf32>) -> tensor<8xf32>
+        %q = linalg.sub ins(%x, %y : tensor<8xf32>, tensor<8xf32>)
+            outs(%v : tensor<8xf32>) -> tensor<8xf32>
+        scf.yield %p, %q, %x, %y
+            : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+      }
+      return %r#0 : tensor<8xf32>
+    }
+"""
+_TWO_SUMS = """
+    func.func private @sum(%p: tensor<8xf32>, %q: tensor<8xf32>, %a: tensor<8xf32>,
+                           %b: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = linalg.add ins(%a, %b : tensor<8xf32>, tensor<8xf32>)
+          outs(%p : tensor<8xf32>) -> tensor<8xf32>
+      %1 = linalg.sub ins(%a, %b : tensor<8xf32>, tensor<8xf32>)
+          outs(%q : tensor<8xf32>) -> tensor<8xf32>
+      %e = tensor.empty() : tensor<8xf32>
+      %2 = linalg.mul ins(%0, %1 : tensor<8xf32>, tensor<8xf32>)
+          outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %2 : tensor<8xf32>
+    }
+    func.func @main(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      MADE
+      %r = call @sum(%t, %t, %a, %b)
+          : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+"""
+_PIPELINES = (
+    "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops "
+    "verify-result},buffer-deallocation-pipeline,lower-to-llvm-pipeline",
+    "bufferization-pipeline{verify-result},lower-to-llvm-pipeline",
+)
+
+
+@pytest.mark.parametrize("pipeline", _PIPELINES, ids=["plain", "best"])
+def test_loop_that_starts_twice_with_a_tensor_without_contents(pipeline: str) -> None:
+    module = jit.compile(_TWO_STATES, pipeline)
+    for steps in range(4):
+        x, y = T[0], ROW
+        for _ in range(steps):
+            x, y = x + y, x - y
+        np.testing.assert_array_equal(module["main"](T[0], ROW, steps), x)
+
+
+@pytest.mark.parametrize("pipeline", _PIPELINES, ids=["plain", "best"])
+@pytest.mark.parametrize(
+    "made",
+    [
+        "%t = tensor.cast %e : tensor<8xf32> to tensor<8xf32>",
+        "%t = linalg.exp ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>)"
+        " -> tensor<8xf32>",
+    ],
+    ids=["undefined", "defined"],
+)
+def test_callee_that_only_writes_two_arguments(made: str, pipeline: str) -> None:
+    module = jit.compile(_TWO_SUMS.replace("MADE", made), pipeline)
+    expected = (T[0] + ROW) * (T[0] - ROW)
+    np.testing.assert_array_equal(module["main"](T[0], ROW), expected)

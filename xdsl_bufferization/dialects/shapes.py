@@ -44,6 +44,11 @@ def is_tensor(type: object) -> TypeIs[TensorType[Attribute]]:
     return isinstance(type, TensorType)
 
 
+def has_no_elements(type: object) -> bool:
+    """Whether a tensor or memref of this type has no elements, as a size is 0."""
+    return (is_tensor(type) or is_memref(type)) and 0 in type.get_shape()
+
+
 def is_vector(type: object) -> TypeIs[VectorType[Attribute]]:
     return isinstance(type, VectorType)
 

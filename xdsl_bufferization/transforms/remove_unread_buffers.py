@@ -20,7 +20,7 @@ from xdsl.traits import EffectInstance, IsTerminator, MemoryEffectKind, get_effe
 
 from xdsl_bufferization.dialects import bufferization, linalg, memref
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.dialects.shapes import is_memref
+from xdsl_bufferization.dialects.shapes import has_no_elements, is_memref
 from xdsl_bufferization.interfaces.view_like import VIEW_LIKE
 from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.module_pass import ModulePass
@@ -67,7 +67,7 @@ def remove_unread_buffers(root: Operation) -> None:
             Rewriter.erase_op(op)
             for view in views:
                 erase_unused_views(view)
-        elif isinstance(op, bufferization.CloneOp) and _has_no_elements(op.output):
+        elif isinstance(op, bufferization.CloneOp) and has_no_elements(op.output.type):
             _allocate_instead(op)
     _remove_unread(root)
 
@@ -75,12 +75,8 @@ def remove_unread_buffers(root: Operation) -> None:
 def _is_pointless(op: Operation) -> bool:
     return not op.results and (
         _is_same_buffer(op.operands[0], op.operands[1])
-        or any(map(_has_no_elements, op.operands))
+        or any(has_no_elements(operand.type) for operand in op.operands)
     )
-
-
-def _has_no_elements(buffer: SSAValue) -> bool:
-    return is_memref(buffer.type) and 0 in buffer.type.get_shape()
 
 
 def _allocate_instead(clone: bufferization.CloneOp) -> None:

@@ -357,7 +357,17 @@ class SlowAnalysis(DefaultAnalysisState):
             for write in writes:
                 if self._are_conflicting(read, write):
                     return read, write
+        for one in writes:
+            for other in writes:
+                if one is not other and self._are_written_by_one_op(one, other):
+                    return one, other
         return None
+
+    def _are_written_by_one_op(self, one: Use, other: Use) -> bool:
+        """Whether a loop or a callee writes the same buffer by two names."""
+        return one.operation is other.operation and (
+            CALL.lookup(one.operation) is not None or self._starts_loop(one)
+        )
 
     def _may_read_later(self, operand: Use) -> bool:
         """Whether a loop or a callee gets what would share the buffer: it may read what

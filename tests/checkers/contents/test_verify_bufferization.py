@@ -1651,3 +1651,22 @@ def test_a_write_to_what_may_be_a_slice_changes_no_more_than_the_slice() -> None
     assert [one.op.name for one in check_contents(module, marks.described)] == [
         "func.return"
     ]
+
+
+def test_what_has_no_elements_is_right() -> None:
+    """Its buffer is written before it is returned, which changes nothing."""
+    _, module = parse(
+        """
+        func.func @main(%t: tensor<4x0xf32>, %x: f32) -> tensor<4x0xf32> {
+          %0 = linalg.fill ins(%x : f32) outs(%t : tensor<4x0xf32>) -> tensor<4x0xf32>
+          return %t : tensor<4x0xf32>
+        }
+        """
+    )
+    options = BufferizationOptions(bufferize_function_boundaries=True)
+    marks = Marks(module)
+    run_one_shot_bufferize(module, replace(options, listeners=[marks]))
+    (fill,) = (op for op in module.walk() if op.name == "linalg.fill")
+    (returned,) = (op for op in module.walk() if op.name == "func.return")
+    fill.operands[1] = returned.operands[0]
+    assert check_contents(module, marks.described) == []

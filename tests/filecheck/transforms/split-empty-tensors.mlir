@@ -287,3 +287,24 @@ func.func @unknown_ops(%a: tensor<4x4xf64>, %x: tensor<4xf64>, %m: tensor<4xf64>
   %s = "foo.add"(%y, %p) : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
   return %s : tensor<4xf64>
 }
+
+// -----
+
+// The filled tensor is in a memory space of its own.
+
+// CHECK-LABEL: func.func @memory_space
+// CHECK-COUNT-1: linalg.fill
+// CHECK-NOT: linalg.fill
+// CHECK: return
+func.func @memory_space(%x: f32, %a: tensor<4x4xf32>, %b: tensor<4xf32>, %i: index)
+    -> (f32, f32) {
+  %e = bufferization.alloc_tensor() {memory_space = 1 : i64} : tensor<4xf32>
+  %z = linalg.fill ins(%x : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %p = linalg.matvec ins(%a, %b : tensor<4x4xf32>, tensor<4xf32>)
+      outs(%z : tensor<4xf32>) -> tensor<4xf32>
+  %q = linalg.vecmat ins(%b, %a : tensor<4xf32>, tensor<4x4xf32>)
+      outs(%z : tensor<4xf32>) -> tensor<4xf32>
+  %s = tensor.extract %p[%i] : tensor<4xf32>
+  %t = tensor.extract %q[%i] : tensor<4xf32>
+  return %s, %t : f32, f32
+}

@@ -54,6 +54,10 @@ class OperandInfo:
             such a memref is read. None for all others, which stand for themselves.
         is_read: whether it counts as a read of its alias set: the op reads the buffer, or
             passes it on to an op that does.
+        inner_read: what stands in alias sets for reads by a loop or a callee of what it
+            has written to the buffer itself; None if no other operand of the op is
+            written. It is in place when the operand is.
+        is_inner_read: whether it is one that stands for such reads.
         writes: whether the op writes the buffer when in place.
         in_place: the decision; None while undecided.
         windows: for a read, the inclusive ranges of positions at which a write may
@@ -66,6 +70,8 @@ class OperandInfo:
 
     __slots__ = (
         "in_place",
+        "inner_read",
+        "is_inner_read",
         "is_read",
         "node",
         "parallel",
@@ -86,6 +92,8 @@ class OperandInfo:
         self.scope = node
         self.reads: tuple[OperandInfo, ...] = ()
         self.is_read = False
+        self.inner_read: OperandInfo | None = None
+        self.is_inner_read = False
         self.writes = False
         self.in_place: bool | None = None
         self.windows: tuple[tuple[int, int], ...] | None = None

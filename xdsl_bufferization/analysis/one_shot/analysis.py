@@ -237,6 +237,7 @@ class OneShotAnalysis(MemoizedAnalysisState):
         a body finds the answers about the body."""
         infos: list[OperandInfo] = []
         for node in order.postorder:
+            first = len(infos)
             for operand in operands_of(node.op):
                 if not isinstance(get(operand).type, TENSOR_TYPES):
                     continue
@@ -255,6 +256,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
                     info.reads = _reads_of_buffer(info, order)
                 self._infos[operand] = info
                 infos.append(info)
+            if len(infos) - first > 1:
+                _note_inner_reads(infos[first:])
         return infos
 
     def _apply_obligations(self, order: ProgramOrder) -> None:
@@ -377,6 +380,8 @@ class OneShotAnalysis(MemoizedAnalysisState):
         if info.in_place:
             return
         info.in_place = True
+        if info.inner_read is not None:
+            info.inner_read.in_place = True
         self.num_tensor_in_place += 1
         for listener in self.options.decision_listeners:
             listener(info.use, True)
@@ -407,6 +412,9 @@ class OneShotAnalysis(MemoizedAnalysisState):
             info = self._infos.get(use)
             if info is None:
                 continue
+            if info.inner_read is not None:
+                place = info.node.enter
+                alias_set.add_read(place, place, info.inner_read)
             if not info.is_read:
                 if self._rules.order.has_parallel_regions and _may_read_later(info):
                     alias_set.has_reads = True
@@ -596,6 +604,16 @@ def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInf
         read.is_read, read.read_node = True, node
         reads.append(read)
     return tuple(reads)
+
+
+def _note_inner_reads(infos: Sequence[OperandInfo]) -> None:
+    """Note that a loop, or a callee, may read what it has written to the buffers of its
+    operands, if it writes several of them."""
+    written = [info for info in infos if info.writes]
+    if len(written) > 1 and _may_read_later(written[0]):
+        for info in written:
+            inner = info.inner_read = OperandInfo(info.use, info.node)
+            inner.is_inner_read = True
 
 
 def _reads_around(

@@ -19,6 +19,12 @@ is no conflict when
    be out of place, and the write is of the same op or inside of it: the copy, which
    reads, comes before the op (where dominance may be used).
 
+And there is a conflict that MLIR 22 does not see:
+
+8. a loop or a callee writes the buffer of two of its operands. It reads what it has
+   written to one of them by names that are none of the operands, so that this is no read
+   of them, and nothing may define what they hold before (tensor.empty).
+
 MLIR 22 treats a write in a later block as outside the scope of a block argument; rule 5
 here follows the control flow (see docs/mlir-differences.md), and ignores such writes
 that change nothing (idle_writes.py), or before reads of what nobody looks at
@@ -193,6 +199,8 @@ class ConflictRules:
 
     def are_conflicting(self, read: OperandInfo, write: OperandInfo) -> bool:
         """Whether the write may destroy, before the read, what the read should see."""
+        if read.is_inner_read:
+            return self._are_written_by_one_op(read, write)
         state, order = self.state, self.order
         places = self._places.of(get(read.use))
         if not places:
@@ -225,6 +233,17 @@ class ConflictRules:
         if self.is_harmless(read, write) and self.destroyed(read, write) is None:
             return False
         if self._are_apart(read, write, places, is_ordered):
+            self.used_options = True
+            return False
+        return True
+
+    def _are_written_by_one_op(self, inner: OperandInfo, write: OperandInfo) -> bool:
+        """Whether a loop or a callee, which may read what it has written to the buffer of
+        one operand, writes the same buffer as another one (rule 8)."""
+        if not inner.in_place or inner.node is not write.node or inner.use is write.use:
+            return False
+        slices = self._disjoint_slices
+        if slices is not None and slices.are_apart(inner, write, self.order.last + 1):
             self.used_options = True
             return False
         return True

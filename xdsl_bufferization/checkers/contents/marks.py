@@ -33,6 +33,7 @@ from xdsl.traits import MemoryReadEffect
 from xdsl_bufferization.analysis.facts.functions import WRITABLE, argument_attribute
 from xdsl_bufferization.dialects import bufferization, memref, scf, tensor, vector
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import has_no_elements
 from xdsl_bufferization.interfaces.analysis_state import AnalysisState
 from xdsl_bufferization.interfaces.operands import operands_of
 from xdsl_bufferization.interfaces.types import MEMREF_CLASSES, TENSOR_CLASSES
@@ -183,6 +184,8 @@ class Marks:
         unread, unwritten = self._declared(op)
         if results and _is_undefined(op, used, undefined):
             undefined.update(results)
+        # What has no elements is right, whatever happened to its buffer.
+        undefined.update(v for v in (*used, *results) if has_no_elements(v.type))
         numbers = tuple(map(number, used))
         before = Notes(
             BEFORE,

@@ -37,11 +37,8 @@ def is_filled(value: SSAValue) -> bool:
     """Whether all elements of a tensor are equal, so that `fill_again` may make it."""
     op = value.owner
     if isinstance(op, linalg.FillOp):
-        source = op.operands[1].owner
-        type_ = value.type
-        return isinstance(source, tensor.EmptyOp) or (
-            isa(type_, TensorType) and type_.has_static_shape()
-        )
+        # Another tensor may be in a memory space of its own.
+        return isinstance(op.operands[1].owner, tensor.EmptyOp)
     if isinstance(op, arith.ConstantOp):
         return isa(value.type, TensorType) and equal_element(op.value) is not None
     return isinstance(op, tensor.SplatOp)
@@ -54,17 +51,15 @@ def fill_again(value: SSAValue, user: Operation) -> Sequence[Operation]:
     with built_for(user):
         if isinstance(op, tensor.SplatOp):
             return [op.clone()]
-        ops: list[Operation] = []
         if isinstance(op, arith.ConstantOp):
             element = equal_element(op.value)
             assert element is not None
-            ops.append(arith.ConstantOp(element))
-            scalar = ops[0].results[0]
+            constant = arith.ConstantOp(element)
+            scalar = constant.results[0]
+            ops = [constant, tensor.EmptyOp([], value.type)]
         else:
             scalar, dest = op.operands
-            if isinstance(dest.owner, tensor.EmptyOp):
-                ops.append(dest.owner.clone())
-        if not ops or not isinstance(ops[-1], tensor.EmptyOp):
-            ops.append(tensor.EmptyOp([], value.type))
+            assert isinstance(dest.owner, tensor.EmptyOp)
+            ops = [dest.owner.clone()]
         empty = ops[-1].results[0]
         return [*ops, linalg.FillOp([scalar], [empty], [value.type])]

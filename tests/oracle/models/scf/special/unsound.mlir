@@ -263,3 +263,19 @@ func.func @elements_of_neighbours(%t: tensor<8xf32>, %c: i1) -> tensor<4xf32> {
   %r = linalg.map { arith.addf } ins(%a, %v : tensor<4xf32>, tensor<4xf32>) outs(%v : tensor<4xf32>)
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// DIFFERS: mlir-opt computes two tensors in one buffer, as nothing defines what it holds before
+
+func.func @empty_for_two_iter_args(%a: tensor<4xf32>, %n: index, %x: f32, %y: f32) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %a, %u = %e, %v = %e) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %0 = linalg.fill ins(%x : f32) outs(%u : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.fill ins(%y : f32) outs(%v : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %0, %1, %p, %q : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
