@@ -28,10 +28,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue, Use
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import (
     NEVER,
@@ -100,6 +100,11 @@ class _Pair:
     """The earlier ones have been looked for."""
 
 
+class _PlacedUse(NamedTuple):
+    position: int
+    use: Use
+
+
 @dataclass
 class DeadBuffers:
     """Answers for one function, valid as long as it does not change.
@@ -132,6 +137,10 @@ class DeadBuffers:
         default_factory=dict["tuple[Block, int]", "set[SSAValue]"]
     )
     """By place, the names that nothing uses from there on."""
+    _uses: dict[SSAValue, dict[Block, list[_PlacedUse]]] = field(
+        default_factory=dict["SSAValue", "dict[Block, list[_PlacedUse]]"]
+    )
+    """By name and block, where it is used in the block, also by what is nested."""
 
     def is_dead_after(
         self, op: Operation, value: SSAValue, other: SSAValue, allocations: int
@@ -439,12 +448,11 @@ class DeadBuffers:
         names = set(entry.names)
         work = list(names)
         while work:
-            for use in work.pop().uses:
+            for position, use in self._uses_of(work.pop()).get(block, ()):
+                if position <= entry.position:
+                    break
                 user = use.operation
-                around = block.find_ancestor_op_in_block(user)
-                if around is None or self._position(around) <= entry.position:
-                    continue
-                if around is not user:
+                if user.parent is not block:
                     return None
                 if user.name in _ONLY_SHAPE or user is block.last_op:
                     continue
@@ -454,6 +462,22 @@ class DeadBuffers:
                 work += [result for result in new if result not in names]
                 names.update(new)
         return names
+
+    def _uses_of(self, name: SSAValue) -> dict[Block, list[_PlacedUse]]:
+        """The uses of a name in each block around them, with their positions in it, the
+        last one first."""
+        found = self._uses.get(name)
+        if found is None:
+            found = self._uses[name] = {}
+            for use in name.uses:
+                op: Operation | None = use.operation
+                while op is not None and op is not self.function and op.parent:
+                    placed = _PlacedUse(self._position(op), use)
+                    found.setdefault(op.parent, []).append(placed)
+                    op = op.parent_op()
+            for placed_uses in found.values():
+                placed_uses.sort(key=lambda placed: -placed.position)
+        return found
 
     def _renames(self, op: Operation, operand: int) -> bool:
         """Whether all that an op does with an operand is to give it another name."""
