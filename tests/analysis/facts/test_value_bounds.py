@@ -177,6 +177,51 @@ def test_size_of_what_a_loop_carries(
     assert is_same(a, n) == size_is_known
 
 
+CARRYING_WHILE = """
+  %f = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %o = tensor.empty(%m) : tensor<?xf32>
+  %c = arith.cmpi ult, %n, %m : index
+  %r, %r2 = scf.while (%x = %e, %y = %o) : (tensor<?xf32>, tensor<?xf32>)
+      -> (tensor<?xf32>, tensor<?xf32>) {
+    %v = tensor.insert %f into %x[%c0] : tensor<?xf32>
+    scf.condition(%c) FORWARDED : tensor<?xf32>, tensor<?xf32>
+  } do {
+  ^bb0(%p: tensor<?xf32>, %q: tensor<?xf32>):
+    %w = tensor.insert %f into %p[%c0] : tensor<?xf32>
+    INSIDE
+    scf.yield YIELDED : tensor<?xf32>, tensor<?xf32>
+  }
+  AFTER
+"""
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "yielded", "size_is_known"),
+    [
+        ("%x, %y", "%w, %q", True),
+        ("%x, %x", "%w, %q", True),
+        ("%x, %y", "%q, %w", False),
+        ("%y, %x", "%w, %q", False),
+        ("%v, %y", "%w, %q", False),
+        ("%x, %y", "%e, %q", False),
+    ],
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_size_of_what_a_while_loop_carries(
+    forwarded: str, yielded: str, size_is_known: bool, inside: bool
+) -> None:
+    """What the first region has computed is not looked for."""
+    use = f"""
+        %a = tensor.dim {"%p" if inside else "%r"}, %c0 : tensor<?xf32>
+        "test.op"(%a, %n) : (index, index) -> ()
+    """
+    text = CARRYING_WHILE.replace("YIELDED", yielded).replace("FORWARDED", forwarded)
+    text = text.replace("INSIDE", use if inside else "")
+    a, n = values(text.replace("AFTER", "" if inside else use))
+    assert is_same(a, n) == size_is_known
+
+
 def test_nothing_is_known_of_a_loop_that_was_taken_apart() -> None:
     """Passes compare what a program copies with what it copied before they changed it."""
     text = CARRYING.replace("YIELDED", "%inner, %y").replace("INSIDE", "")

@@ -383,6 +383,8 @@ def _carried(value: SSAValue) -> _Carried | None:
     if not isinstance(value, OpResult | BlockArgument):
         return None
     loop = value.op if isinstance(value, OpResult) else value.block.parent_op()
+    if loop is not None and loop.name == "scf.while":
+        return _carried_by_while(value, loop)
     if loop is None or loop.name not in ("scf.for", "scf.forall"):
         return None
     body, number = loop.regions[0].blocks.first, len(loop.results)
@@ -399,6 +401,29 @@ def _carried(value: SSAValue) -> _Carried | None:
     if loop.name == "scf.forall":
         return _Carried(init, argument, None)
     return _Carried(init, argument, yielded[index]) if index < len(yielded) else None
+
+
+def _carried_by_while(
+    value: OpResult | BlockArgument, loop: Operation
+) -> _Carried | None:
+    """Return the same for an scf.while whose first region forwards an argument as it
+    is."""
+    before, after = (region.blocks.first for region in loop.regions)
+    ends = [block.last_op if block is not None else None for block in (before, after)]
+    if before is None or after is None or ends[0] is None or ends[1] is None:
+        return None
+    yielded = ends[1].operands
+    for index, forwarded in enumerate(ends[0].operands[1:]):
+        if (
+            isinstance(forwarded, BlockArgument)
+            and forwarded.block is before
+            and forwarded.index < min(len(loop.operands), len(yielded))
+            and index < min(len(loop.results), len(after.args))
+            and value in (loop.results[index], after.args[index], forwarded)
+        ):
+            init = loop.operands[forwarded.index]
+            return _Carried(init, after.args[index], yielded[forwarded.index])
+    return None
 
 
 def _is_ranked(value: SSAValue) -> bool:
