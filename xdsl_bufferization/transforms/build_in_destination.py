@@ -113,7 +113,8 @@ def build_in_destination(root: ModuleOp) -> None:
         if model is None or not analysis.is_in_place(model.source_operand(node.op)):
             continue
         function = _function_around(node.op)
-        uses = uses_of_empty_tensors(model.source_operand(node.op), analysis)
+        source = model.source_operand(node.op)
+        uses = uses_of_empty_tensors(source, analysis, by_all_ways=True)
         if function is None or not uses:
             continue
         if function not in changes:

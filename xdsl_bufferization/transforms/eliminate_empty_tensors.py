@@ -132,24 +132,24 @@ def _compute_in_destination(
         _note_new_ops(before, point, program)
 
 
-def uses_of_empty_tensors(source: Use, analysis: OneShotAnalysis) -> list[Use]:
+def uses_of_empty_tensors(
+    source: Use, analysis: OneShotAnalysis, *, by_all_ways: bool = False
+) -> list[Use]:
     """For each tensor.empty that the buffer of `source` may be, the use by which it was
-    found."""
-    found: dict[SSAValue, Use] = {}
+    found first; or all those by which it is, as in two branches, if `by_all_ways`."""
+    found: dict[object, Use] = {}
     visited: set[SSAValue] = set()
     worklist = [source]
     while worklist:
         use = worklist.pop()
         value = get(use)
-        if value in visited:
+        owner = op_of(value)
+        if owner is not None and owner.name == tensor.EmptyOp.name:
+            found.setdefault(use if by_all_ways else value, use)
+            continue
+        if value in visited or owner is None:
             continue
         visited.add(value)
-        owner = op_of(value)
-        if owner is None:
-            continue
-        if owner.name == tensor.EmptyOp.name:
-            found[value] = use
-            continue
         if analysis.model(owner) is None:
             continue
         for alias in analysis.aliasing_operands(value):

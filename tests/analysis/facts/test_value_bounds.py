@@ -181,7 +181,6 @@ CARRYING_WHILE = """
   %f = arith.constant 0.0 : f32
   %e = tensor.empty(%n) : tensor<?xf32>
   %o = tensor.empty(%m) : tensor<?xf32>
-  %c = arith.cmpi ult, %n, %m : index
   %r, %r2 = scf.while (%x = %e, %y = %o) : (tensor<?xf32>, tensor<?xf32>)
       -> (tensor<?xf32>, tensor<?xf32>) {
     %v = tensor.insert %f into %x[%c0] : tensor<?xf32>

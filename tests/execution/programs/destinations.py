@@ -260,3 +260,42 @@ def argument_of_a_block_that_nobody_uses() -> Example:
     expected = t.copy()
     expected[:5] = 9
     return [t, 5], [expected]
+
+
+@program(
+    """
+    func.func @main(%xs: tensor<?x4xf64>, %route: tensor<?xi1>, %w: tensor<4x4xf64>)
+        -> tensor<?x4xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<4xf64>
+      %n = tensor.dim %xs, %c0 : tensor<?x4xf64>
+      %o = tensor.empty(%n) : tensor<?x4xf64>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %o) -> (tensor<?x4xf64>) {
+        %x = tensor.extract_slice %xs[%i, 0] [1, 4] [1, 1]
+            : tensor<?x4xf64> to tensor<4xf64>
+        %k = tensor.extract %route[%i] : tensor<?xi1>
+        %y = scf.if %k -> (tensor<4xf64>) {
+          %z = linalg.fill ins(%zero : f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+          %p = linalg.vecmat ins(%x, %w : tensor<4xf64>, tensor<4x4xf64>)
+              outs(%z : tensor<4xf64>) -> tensor<4xf64>
+          scf.yield %p : tensor<4xf64>
+        } else {
+          %p = linalg.exp ins(%x : tensor<4xf64>) outs(%e : tensor<4xf64>)
+              -> tensor<4xf64>
+          scf.yield %p : tensor<4xf64>
+        }
+        %u = tensor.insert_slice %y into %t[%i, 0] [1, 4] [1, 1]
+            : tensor<4xf64> into tensor<?x4xf64>
+        scf.yield %u : tensor<?x4xf64>
+      }
+      return %r : tensor<?x4xf64>
+    }
+    """,
+    least_copies=0,
+)
+def rows_of_one_of_two_experts() -> Example:
+    xs, w = random(5, 4, dtype="f8"), random(4, 4, dtype="f8")
+    route = np.array([True, False, False, True, True])
+    return [xs, route, w], [np.where(route[:, None], xs @ w, np.exp(xs))]

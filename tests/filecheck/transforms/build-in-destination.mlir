@@ -273,3 +273,28 @@ func.func @nothing_new(%a: tensor<3xf64>, %b: tensor<3xf64>) -> tensor<6xf64> {
   %c = tensor.concat dim(0) %a, %b : (tensor<3xf64>, tensor<3xf64>) -> tensor<6xf64>
   return %c : tensor<6xf64>
 }
+
+// -----
+
+// Both branches compute in one tensor.empty from before them, as common subexpressions
+// are one.
+
+// CHECK-LABEL: func.func @one_empty_for_two_branches
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %t[%i, 0]
+// CHECK: scf.if
+// CHECK: linalg.exp {{.*}} outs(%[[ROW]]
+// CHECK: linalg.abs {{.*}} outs(%[[ROW]]
+func.func @one_empty_for_two_branches(%t: tensor<?x4xf64>, %x: tensor<4xf64>,
+                                      %i: index, %c: i1) -> tensor<?x4xf64> {
+  %e = tensor.empty() : tensor<4xf64>
+  %y = scf.if %c -> (tensor<4xf64>) {
+    %0 = linalg.exp ins(%x : tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+    scf.yield %0 : tensor<4xf64>
+  } else {
+    %0 = linalg.abs ins(%x : tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+    scf.yield %0 : tensor<4xf64>
+  }
+  %r = tensor.insert_slice %y into %t[%i, 0] [1, 4] [1, 1]
+      : tensor<4xf64> into tensor<?x4xf64>
+  return %r : tensor<?x4xf64>
+}
