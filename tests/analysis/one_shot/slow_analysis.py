@@ -365,9 +365,19 @@ class SlowAnalysis(DefaultAnalysisState):
 
     def _are_written_by_one_op(self, one: Use, other: Use) -> bool:
         """Whether a loop or a callee writes the same buffer by two names."""
-        return one.operation is other.operation and (
-            CALL.lookup(one.operation) is not None or self._starts_loop(one)
-        )
+        op = one.operation
+        if op is not other.operation:
+            return False
+        if CALL.lookup(op) is not None:
+            return True
+        names = {
+            target
+            for use in operands_of(op)
+            if self.bufferizes_to_memory_write(use) and self._starts_loop(use)
+            for target in forwarded_targets(use) or ()
+            if isinstance(target, BlockArgument) and bool(target.uses)
+        }
+        return self._starts_loop(one) and len(names) > 1
 
     def _may_read_later(self, operand: Use) -> bool:
         """Whether a loop or a callee gets what would share the buffer: it may read what

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from xdsl.ir import Operation, OpResult, SSAValue, Use
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.equivalence_sets import EquivalenceSets
@@ -608,12 +608,24 @@ def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInf
 
 def _note_inner_reads(infos: Sequence[OperandInfo]) -> None:
     """Note that a loop, or a callee, may read what it has written to the buffers of its
-    operands, if it writes several of them."""
-    written = [info for info in infos if info.writes]
-    if len(written) > 1 and _may_read_later(written[0]):
+    operands, if it may write several of them."""
+    written = [info for info in infos if info.writes and _may_read_later(info)]
+    names = {name for info in written for name in _names_inside(info)}
+    if len(written) > 1 and len(names) > 1:
         for info in written:
             inner = info.inner_read = OperandInfo(info.use, info.node)
             inner.is_inner_read = True
+
+
+def _names_inside(info: OperandInfo) -> Iterable[object]:
+    """The names in a loop that are used of an operand, or of others of the same value;
+    what stands for the one in a callee."""
+    if _starts_loop(info):
+        for target in forwarded_targets(info.use) or ():
+            if isinstance(target, BlockArgument) and target.first_use is not None:
+                yield target
+    else:
+        yield info
 
 
 def _reads_around(
