@@ -272,11 +272,14 @@ def _narrow_sweeps(part: Part, own: Budget, most: int) -> Iterator[Attempt]:
     limit = max(sizes)
     if sum(sizes) < _LEAST_DENSITY * limit * part.count:
         return
+    live = sum(box.last - box.first for box in boxes) / part.count
+    if live > _MOST_LIVE:
+        return
     boxes = [*boxes, *fill_up(sizes, limit)]
     live = sum(box.last - box.first for box in boxes) / part.count
     steps = _STEPS_OF_LOOKING + _STEPS_BY_LIVE * live
     affordable = (most - own.used) / (steps * len(boxes))
-    if live > _MOST_LIVE or affordable < _LEAST_HORIZON_BY_LIVE * live:
+    if affordable < _LEAST_HORIZON_BY_LIVE * live:
         return
     horizon = int(min(affordable, _HORIZON_BY_LIVE * live)) + 1
     for width, mirrored in product(_NARROW_SWEEPS, (False, True)):

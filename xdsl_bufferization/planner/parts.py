@@ -222,13 +222,16 @@ class Parts:
         of the given budget."""
         share = _SHARE_OF_NARROW_SWEEPS * len(part.boxes) / len(self.buffers)
         own = Budget(0)
-        part.height = top_of(part.boxes, place(part, STYLES[0], mirrored=False))
+        height: int | None = None
         for attempt in sweep_attempts(part, own, int(share * budget.steps)):
-            if part.height <= _SLACK_OF_SWEEPS * self.bound:
+            if height is None:
+                height = top_of(part.boxes, place(part, STYLES[0], mirrored=False))
+            if height <= _SLACK_OF_SWEEPS * self.bound:
                 break
-            offsets = attempt(own, part.height)
+            offsets = attempt(own, height)
             if offsets is not None:
                 part.consider(offsets)
+                height = part.height
         budget.spend(own.used // 2)
 
     def _joined_options(

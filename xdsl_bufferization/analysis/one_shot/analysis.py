@@ -609,12 +609,19 @@ def _reads_of_buffer(info: OperandInfo, order: ProgramOrder) -> tuple[OperandInf
 def _note_inner_reads(infos: Sequence[OperandInfo]) -> None:
     """Note that a loop, or a callee, may read what it has written to the buffers of its
     operands, if it may write several of them."""
-    written = [info for info in infos if info.writes and _may_read_later(info)]
-    names = {name for info in written for name in _names_inside(info)}
-    if len(written) > 1 and len(names) > 1:
-        for info in written:
-            inner = info.inner_read = OperandInfo(info.use, info.node)
-            inner.is_inner_read = True
+    written = [info for info in infos if info.writes]
+    if len(written) < 2 or not any(map(_may_read_later, written)):
+        return
+    names: set[object] = set()
+    for info in written:
+        names.update(_names_inside(info))
+        if len(names) > 1:
+            break
+    else:
+        return
+    for info in written:
+        inner = info.inner_read = OperandInfo(info.use, info.node)
+        inner.is_inner_read = True
 
 
 def _names_inside(info: OperandInfo) -> Iterable[object]:
