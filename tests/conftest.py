@@ -14,9 +14,13 @@ import gc
 import os
 
 import pytest
+from hypothesis import settings
 
 from tests.oracle.location import missing_oracle
 from xdsl_bufferization.guest import take_over
+
+SEED = "3000000"
+"""Where fresh random programs begin, if XDSL_RANDOM_SEED does not say."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,7 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
     take_over()
     # The processes of a run must collect the same tests, and a run that is repeated must
     # say the same: new programs are for `make fuzz`, or for a seed that is given.
-    os.environ.setdefault("XDSL_RANDOM_SEED", "3000000")
+    seed = os.environ.setdefault("XDSL_RANDOM_SEED", SEED)
+    settings.register_profile("same", derandomize=seed == SEED)
+    settings.load_profile("same")
     config.addinivalue_line("markers", "oracle: asks mlir-opt 22")
     config.addinivalue_line(
         "markers", "long: begins first, so that no process waits for it"

@@ -375,7 +375,9 @@ class SlowAnalysis(DefaultAnalysisState):
             for use in operands_of(op)
             if self.bufferizes_to_memory_write(use) and self._starts_loop(use)
             for target in forwarded_targets(use) or ()
-            if isinstance(target, BlockArgument) and bool(target.uses)
+            if isinstance(target, BlockArgument)
+            and is_tensor(target.type)
+            and bool(target.uses)
         }
         return self._starts_loop(one) and len(names) > 1
 

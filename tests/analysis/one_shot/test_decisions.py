@@ -244,6 +244,33 @@ def test_a_thread_starts_a_loop_with_a_tensor_from_outside() -> None:
     assert out_of_place(program) == ["linalg.add", "scf.forall", "scf.for"]
 
 
+@pytest.mark.parametrize("second, expected", [("%a", []), ("%b", ["scf.while"])])
+def test_a_loop_gets_two_buffers_if_it_uses_two_names(
+    second: str, expected: list[str]
+) -> None:
+    """Also of a tensor whose contents nothing defines. The number that the loop counts
+    with is no name of a buffer."""
+    program = f"""
+        func.func @main(%n: index) -> index {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %t = tensor.empty() : tensor<5xi32>
+          %1:3 = scf.while (%i = %c0, %a = %t, %b = %t)
+              : (index, tensor<5xi32>, tensor<5xi32>)
+              -> (index, tensor<5xi32>, tensor<5xi32>) {{
+            %go = arith.cmpi ult, %i, %n : index
+            scf.condition(%go) %i, %a, {second} : index, tensor<5xi32>, tensor<5xi32>
+          }} do {{
+          ^bb0(%j: index, %c: tensor<5xi32>, %d: tensor<5xi32>):
+            %2 = arith.addi %j, %c1 : index
+            scf.yield %2, %c, %d : index, tensor<5xi32>, tensor<5xi32>
+          }}
+          return %n : index
+        }}
+        """
+    assert out_of_place(program) == expected
+
+
 def test_a_thread_passes_a_tensor_from_outside_to_a_function() -> None:
     """No thread overwrites what a function gets, whether that reads it or not."""
     assert "linalg.transpose" in out_of_place(
