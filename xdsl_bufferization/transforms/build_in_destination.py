@@ -6,34 +6,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import PassFailedException
 
-from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
+from xdsl_bufferization.analysis.one_shot.copy_costs import joined_operands
 from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.dialects.shapes import shape_of
-from xdsl_bufferization.interfaces.operands import get, operands_of
+from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
     SubsetInsertionOpInterface,
 )
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
-from xdsl_bufferization.locations import built_for, visit
+from xdsl_bufferization.locations import visit
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.transforms.decompose_tensor_concat import join
 from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_tensors
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
-from xdsl_bufferization.transforms.utils.op_order import OpOrder
-from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
-from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, keep_changes
+from xdsl_bufferization.transforms.utils.new_tensors import (
+    find_new_tensors,
+    makes_new_tensor,
+)
+from xdsl_bufferization.transforms.utils.trial_changes import (
+    TrialChanges,
+    changes_around,
+    keep_changes,
+)
 
 
 @dataclass(frozen=True)
@@ -72,8 +76,11 @@ class BuildInDestinationPass(ModulePass):
     leaves a copy after the branch. It also ignores the effect on the rest of the
     program: a destination that is read later is then copied first.
 
-    A `tensor.concat` of static sizes, of which an operand can be computed in its place,
-    becomes insertions (`decompose-tensor-concat`).
+    Where a `tensor.from_elements`, `tensor.generate`, `tensor.pad` or `tensor.concat`
+    (of static sizes) is inserted, or an operand of one can be computed in its place, it
+    becomes ops that compute it in a `tensor.empty`, as by `decompose-tensor-concat` and
+    `rewrite-in-destination-passing-style`. A constant of equal elements that a branch
+    yields to an insertion becomes a `linalg.fill`.
 
     This pass analyses the program again, and leaves a function unchanged if some
     execution might copy or allocate more (docs/copies.md explains the estimate).
@@ -90,17 +97,16 @@ def build_in_destination(root: ModuleOp) -> None:
     """Compute what is inserted in its destination, in the functions of a module. One that
     One-Shot Analysis refuses stays as it is: what bufferizes it says why."""
     ops = list(walk(root))
-    if not any(isinstance(op, tensor.EmptyOp) for op in ops):
+    if not any(makes_new_tensor(op) for op in ops):
         return
-    concats = [op for op in ops if isinstance(op, tensor.ConcatOp) and _is_static(op)]
-    if not concats and not any(SUBSET_INSERTION.lookup(op) is not None for op in ops):
+    if not any(SUBSET_INSERTION.lookup(op) or joined_operands(op) for op in ops):
         return
     changes: dict[FuncOp, TrialChanges] = {}
     try:
         analysis, costs = estimate_copies(root, cheapest=True)
-        concats = [op for op in concats if _joins_new_tensors(op, analysis)]
-        if concats:
-            _decompose(concats, changes)
+        new = find_new_tensors(ops, analysis)
+        if new:
+            new.rewrite(changes)
             analysis, _ = estimate_copies(root, cheapest=True)
     except PassFailedException:
         for made in changes.values():
@@ -108,61 +114,21 @@ def build_in_destination(root: ModuleOp) -> None:
         return
     order = ProgramOrder(root, analysis.model)
     program = MovingProgram(order)
-    for node in order.postorder:
+    # What inserts into a part that is inserted itself uses the place that this gets.
+    for node in reversed(order.postorder):
         model = SUBSET_INSERTION.lookup(node.op)
         if model is None or not analysis.is_in_place(model.source_operand(node.op)):
             continue
-        function = _function_around(node.op)
         source = model.source_operand(node.op)
         uses = uses_of_empty_tensors(source, analysis, by_all_ways=True)
-        if function is None or not uses:
-            continue
-        if function not in changes:
-            changes[function] = TrialChanges(OpOrder(function))
-        visit(node.op)
-        _build(node.op, model, uses, program, changes[function])
+        made = changes_around(node.op, changes) if uses else None
+        if made is not None:
+            visit(node.op)
+            _build(node.op, model, uses, program, made)
     changes = {function: made for function, made in changes.items() if made.operands}
     keep_changes(
         root, changes, lambda now, f: now.is_never_worse(costs, f), cheapest=True
     )
-
-
-def _is_static(op: tensor.ConcatOp) -> bool:
-    """Whether the sizes of an op are all static: whether others fit is checked at run
-    time, if at all, as long as the op is there."""
-    values = (*op.operands, *op.results)
-    return all(DYNAMIC_INDEX not in (shape_of(v.type) or ()) for v in values)
-
-
-def _joins_new_tensors(op: tensor.ConcatOp, analysis: OneShotAnalysis) -> bool:
-    return any(uses_of_empty_tensors(operand, analysis) for operand in operands_of(op))
-
-
-def _decompose(
-    concats: Sequence[tensor.ConcatOp], changes: dict[FuncOp, TrialChanges]
-) -> None:
-    """Insert the operands of each op into a new tensor."""
-    for op in concats:
-        function = _function_around(op)
-        if function is None:
-            continue
-        made = changes.get(function)
-        if made is None:
-            made = changes[function] = TrialChanges(OpOrder(function))
-        before = op.prev_op
-        with built_for(op):
-            joined = join(op, op.dim.value.data, TensorBuilder(op))
-        made.note_built(before, op)
-        for use in tuple(op.results[0].uses):
-            made.replace(use, joined)
-        made.remove(op)
-
-
-def _function_around(op: Operation) -> FuncOp | None:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
-    return around
 
 
 def _place(op: Operation) -> Operation:

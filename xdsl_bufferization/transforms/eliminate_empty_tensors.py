@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -138,15 +138,29 @@ def uses_of_empty_tensors(
     """For each tensor.empty that the buffer of `source` may be, the use by which it was
     found first; or all those by which it is, as in two branches, if `by_all_ways`."""
     found: dict[object, Use] = {}
+    for use in uses_of_results(source, analysis, _is_empty):
+        found.setdefault(use if by_all_ways else get(use), use)
+    return list(found.values())
+
+
+def _is_empty(value: SSAValue) -> bool:
+    return isinstance(value.owner, tensor.EmptyOp)
+
+
+def uses_of_results(
+    source: Use, analysis: OneShotAnalysis, is_wanted: Callable[[SSAValue], bool]
+) -> Iterator[Use]:
+    """Iterate over the uses of wanted values by which the buffer of `source` may be that
+    of such a value."""
     visited: set[SSAValue] = set()
     worklist = [source]
     while worklist:
         use = worklist.pop()
         value = get(use)
-        owner = op_of(value)
-        if owner is not None and owner.name == tensor.EmptyOp.name:
-            found.setdefault(use if by_all_ways else value, use)
+        if is_wanted(value):
+            yield use
             continue
+        owner = op_of(value)
         if value in visited or owner is None:
             continue
         visited.add(value)
@@ -157,7 +171,6 @@ def uses_of_empty_tensors(
                 get(alias.operand).type == value.type or owner.name in CASTS
             ):
                 worklist.append(alias.operand)
-    return list(found.values())
 
 
 def _insertion_point(

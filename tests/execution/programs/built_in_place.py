@@ -298,3 +298,146 @@ def rows_and_sums_of_threads() -> Example:
 def product_by_nested_threads() -> Example:
     a, b = random(4, 6, dtype="f8"), random(6, 8, dtype="f8", seed=1)
     return [a, b, 4, 8, 3, 5], [(a @ b)[3, 5]]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<16xf64>, %n: index, %i: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty(%n) : tensor<?x3xf64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %e) -> (tensor<?x3xf64>) {
+        %x = tensor.extract %a[%k] : tensor<16xf64>
+        %y = arith.mulf %x, %x : f64
+        %z = arith.mulf %x, %y : f64
+        %row = tensor.from_elements %x, %y, %z : tensor<3xf64>
+        %u = tensor.insert_slice %row into %t[%k, 0] [1, 3] [1, 1]
+            : tensor<3xf64> into tensor<?x3xf64>
+        scf.yield %u : tensor<?x3xf64>
+      }
+      %c2 = arith.constant 2 : index
+      %s = tensor.extract %r[%i, %c2] : tensor<?x3xf64>
+      return %s : f64
+    }
+    """,
+    least_copies=0,
+)
+def rows_of_powers() -> Example:
+    a = random(16, dtype="f8")
+    return [a, 5, 3], [a[3] ** 3]
+
+
+@program(
+    """
+    func.func @main(%a: tensor<6x8xf64>, %i: index, %j: index) -> f64 {
+      %zero = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<6x12xf64>
+      %r = scf.forall (%k) in (6) shared_outs(%t = %e) -> (tensor<6x12xf64>) {
+        %row = tensor.extract_slice %a[%k, 0] [1, 8] [1, 1]
+            : tensor<6x8xf64> to tensor<8xf64>
+        %e0 = tensor.empty() : tensor<8xf64>
+        %x = linalg.exp ins(%row : tensor<8xf64>) outs(%e0 : tensor<8xf64>)
+            -> tensor<8xf64>
+        %padded = tensor.pad %x low[1] high[3] {
+        ^bb0(%p: index):
+          tensor.yield %zero : f64
+        } : tensor<8xf64> to tensor<12xf64>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %padded into %t[%k, 0] [1, 12] [1, 1]
+              : tensor<12xf64> into tensor<6x12xf64>
+        }
+      }
+      %c0 = arith.constant 0 : index
+      %s = tensor.extract %r[%i, %j] : tensor<6x12xf64>
+      %border = tensor.extract %r[%i, %c0] : tensor<6x12xf64>
+      %y = arith.subf %s, %border : f64
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def padded_rows_of_threads() -> Example:
+    a = random(6, 8, dtype="f8")
+    return [a, 4, 3], [np.exp(a[4, 2])]
+
+
+@program(
+    """
+    func.func @main(%x: tensor<?x4xf64>, %known: tensor<?xi1>, %i: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c3 = arith.constant 3 : index
+      %ones = arith.constant dense<1.0> : tensor<4xf64>
+      %n = tensor.dim %x, %c0 : tensor<?x4xf64>
+      %e = tensor.empty(%n) : tensor<?x4xf64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %e) -> (tensor<?x4xf64>) {
+        %c = tensor.extract %known[%k] : tensor<?xi1>
+        %row = scf.if %c -> (tensor<4xf64>) {
+          %y = tensor.generate {
+          ^bb0(%j: index):
+            %l = arith.subi %c3, %j : index
+            %z = tensor.extract %x[%k, %l] : tensor<?x4xf64>
+            tensor.yield %z : f64
+          } : tensor<4xf64>
+          scf.yield %y : tensor<4xf64>
+        } else {
+          scf.yield %ones : tensor<4xf64>
+        }
+        %u = tensor.insert_slice %row into %t[%k, 0] [1, 4] [1, 1]
+            : tensor<4xf64> into tensor<?x4xf64>
+        scf.yield %u : tensor<?x4xf64>
+      }
+      %s = tensor.extract %r[%i, %c0] : tensor<?x4xf64>
+      %one = tensor.extract %r[%c1, %c0] : tensor<?x4xf64>
+      %y = arith.addf %s, %one : f64
+      return %y : f64
+    }
+    """,
+    least_copies=0,
+)
+def mirrored_rows_or_ones() -> Example:
+    x = random(5, 4, dtype="f8")
+    return [x, np.array([1, 0, 1, 0, 1], bool), 4], [x[4, 3] + 1]
+
+
+@program(
+    """
+    func.func @main(%x: tensor<8x8xf64>, %w: tensor<3x3xf64>, %i: index, %j: index)
+        -> f64 {
+      %zero = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<8x8xf64>
+      %p = linalg.exp ins(%x : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>)
+          -> tensor<8x8xf64>
+      %q = tensor.pad %p low[1, 1] high[1, 1] {
+      ^bb0(%k: index, %l: index):
+        tensor.yield %zero : f64
+      } : tensor<8x8xf64> to tensor<10x10xf64>
+      %f = linalg.fill ins(%zero : f64) outs(%e : tensor<8x8xf64>) -> tensor<8x8xf64>
+      %y = linalg.conv_2d ins(%q, %w : tensor<10x10xf64>, tensor<3x3xf64>)
+          outs(%f : tensor<8x8xf64>) -> tensor<8x8xf64>
+      %z = linalg.abs ins(%y : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>)
+          -> tensor<8x8xf64>
+      %v = tensor.pad %z low[1, 1] high[1, 1] {
+      ^bb0(%k: index, %l: index):
+        tensor.yield %zero : f64
+      } : tensor<8x8xf64> to tensor<10x10xf64>
+      %g = linalg.conv_2d ins(%v, %w : tensor<10x10xf64>, tensor<3x3xf64>)
+          outs(%f : tensor<8x8xf64>) -> tensor<8x8xf64>
+      %s = linalg.add ins(%g, %p : tensor<8x8xf64>, tensor<8x8xf64>)
+          outs(%e : tensor<8x8xf64>) -> tensor<8x8xf64>
+      %r = tensor.extract %s[%i, %j] : tensor<8x8xf64>
+      return %r : f64
+    }
+    """,
+    least_copies=0,
+)
+def two_padded_convolutions() -> Example:
+    x, w = random(8, 8, dtype="f8"), random(3, 3, dtype="f8", seed=1)
+
+    def convolve(a: np.ndarray) -> np.ndarray:
+        padded = np.pad(a, 1)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3))
+        return np.einsum("ijkl,kl->ij", windows, w)
+
+    exp = np.exp(x)
+    return [x, w, 4, 7], [(convolve(np.abs(convolve(exp))) + exp)[4, 7]]

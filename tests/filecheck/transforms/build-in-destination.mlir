@@ -298,3 +298,75 @@ func.func @one_empty_for_two_branches(%t: tensor<?x4xf64>, %x: tensor<4xf64>,
       : tensor<4xf64> into tensor<?x4xf64>
   return %r : tensor<?x4xf64>
 }
+
+// -----
+
+// Elements, a padded tensor and computed elements have no tensor of their own, nor has a
+// constant of equal elements that a branch inserts.
+
+// CHECK-LABEL: func.func @elements
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %t[%i] [2] [1]
+// CHECK:         %[[U:.*]] = tensor.insert %x into %[[PART]][%{{.*}}]
+// CHECK-NEXT:    %[[V:.*]] = tensor.insert %y into %[[U]][%{{.*}}]
+// CHECK-NEXT:    tensor.insert_slice %[[V]] into %t[%i] [2] [1]
+func.func @elements(%t: tensor<?xf64>, %i: index, %x: f64, %y: f64) -> tensor<?xf64> {
+  %s = tensor.from_elements %x, %y : tensor<2xf64>
+  %r = tensor.insert_slice %s into %t[%i] [2] [1] : tensor<2xf64> into tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @padding
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<6xf64>
+// CHECK:         %[[F:.*]] = linalg.fill ins(%x : f64) outs(%[[E]]
+// CHECK:         %[[MIDDLE:.*]] = tensor.extract_slice %[[F]][1] [4] [1]
+// CHECK:         %y = linalg.exp ins(%a : {{.*}}) outs(%[[MIDDLE]] :
+// CHECK:         tensor.insert_slice %y into %[[F]][1] [4] [1]
+// CHECK-NOT:     tensor.pad
+func.func @padding(%a: tensor<4xf64>, %x: f64) -> tensor<6xf64> {
+  %e = tensor.empty() : tensor<4xf64>
+  %y = linalg.exp ins(%a : tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  %r = tensor.pad %y low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %x : f64
+  } : tensor<4xf64> to tensor<6xf64>
+  return %r : tensor<6xf64>
+}
+// CHECK-LABEL: func.func @by_branches
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %t[0] [4] [1]
+// CHECK:         scf.if
+// CHECK:           linalg.generic {{.*}} outs(%[[PART]] :
+// CHECK:         } else {
+// CHECK:           linalg.fill ins(%{{.*}} : f64) outs(%[[PART]] :
+// CHECK-NOT:     tensor.generate
+func.func @by_branches(%t: tensor<8xf64>, %a: tensor<8xf64>, %c: i1) -> tensor<8xf64> {
+  %zeros = arith.constant dense<0.0> : tensor<4xf64>
+  %y = scf.if %c -> (tensor<4xf64>) {
+    %0 = tensor.generate {
+    ^bb0(%i: index):
+      %1 = arith.addi %i, %i : index
+      %2 = tensor.extract %a[%1] : tensor<8xf64>
+      tensor.yield %2 : f64
+    } : tensor<4xf64>
+    scf.yield %0 : tensor<4xf64>
+  } else {
+    scf.yield %zeros : tensor<4xf64>
+  }
+  %r = tensor.insert_slice %y into %t[0] [4] [1] : tensor<4xf64> into tensor<8xf64>
+  return %r : tensor<8xf64>
+}
+// What is padded was not computed here; a `nofold` asks for a copy.
+// CHECK-LABEL: func.func @as_it_is
+// CHECK:         tensor.pad
+// CHECK:         tensor.pad %y nofold
+func.func @as_it_is(%a: tensor<4xf64>, %x: f64) -> (tensor<6xf64>, tensor<4xf64>) {
+  %p = tensor.pad %a low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %x : f64
+  } : tensor<4xf64> to tensor<6xf64>
+  %e = tensor.empty() : tensor<4xf64>
+  %y = linalg.exp ins(%a : tensor<4xf64>) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+  %q = tensor.pad %y nofold low[0] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %x : f64
+  } : tensor<4xf64> to tensor<4xf64>
+  return %p, %q : tensor<6xf64>, tensor<4xf64>
+}

@@ -20,7 +20,7 @@ them, but `is_never_worse` compares them like all other copies.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from math import prod
 from typing import cast
@@ -42,7 +42,14 @@ from xdsl_bufferization.analysis.facts.block_graph import cycles
 from xdsl_bufferization.analysis.facts.value_bounds import linear_size
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.dialects.op_lists import walk
-from xdsl_bufferization.dialects.tensor import ConcatOp, EmptyOp
+from xdsl_bufferization.dialects.tensor import (
+    ConcatOp,
+    EmptyOp,
+    FromElementsOp,
+    GenerateOp,
+    PadOp,
+    SplatOp,
+)
 from xdsl_bufferization.interfaces.base_models import BufferizableModel
 from xdsl_bufferization.interfaces.buffer_type_inference import BufferTypes
 from xdsl_bufferization.interfaces.bufferizable import BufferizableOpInterface
@@ -65,14 +72,22 @@ MOST_COMPARED = 64
 
 
 NO_OPERAND = -1
-"""Stands for an operand of a tensor.empty that becomes an allocation, or of a
-tensor.concat, which allocates as well."""
+"""Stands for an operand of a tensor.empty that becomes an allocation, or of another op
+that makes a new tensor."""
+_NEW_TENSORS = (FromElementsOp, GenerateOp, SplatOp, PadOp, ConcatOp)
 
 
 def own_copy(operand: Use) -> Use:
     """Stands for a copy of an operand that the op itself makes, whatever is decided: an
     operand that is out of place may be copied once more."""
     return Use(operand.operation, NO_OPERAND - 1 - operand.index)
+
+
+def joined_operands(op: Operation) -> Sequence[Use]:
+    """Return the operands that a tensor.pad or tensor.concat copies into its result."""
+    if isinstance(op, ConcatOp):
+        return operands_of(op)
+    return operands_of(op)[:1] if isinstance(op, PadOp) else ()
 
 
 def is_operand(use: Use) -> bool:
@@ -288,10 +303,10 @@ class CopyCosts:
                 Use(op, NO_OPERAND),
                 self._cost(op, op.results[0], copies=False),
             )
-        if isinstance(op, ConcatOp):
+        if isinstance(op, _NEW_TENSORS):
             yield Use(op, NO_OPERAND), self._cost(op, op.results[0], copies=False)
-            for operand in operands_of(op):
-                yield own_copy(operand), self._cost(op, get(operand), allocates=False)
+        for operand in joined_operands(op):
+            yield own_copy(operand), self._cost(op, get(operand), allocates=False)
         source = self._copied_source(op)
         if source is not None:
             yield source, self._cost(op, get(source), allocates=False)

@@ -28,7 +28,8 @@ class TrialChanges:
         order: the order of its ops before.
         operands: the operands that were replaced, and what they were.
         built: the ops that were built, in the order of the program.
-        removed: the ops that were removed, each with its block and its operands.
+        removed: the ops that were removed, each with its block, and the operands of it
+            and of all ops inside.
     """
 
     order: OpOrder
@@ -36,8 +37,8 @@ class TrialChanges:
         default_factory=list["tuple[Use, SSAValue]"]
     )
     built: list[Operation] = field(default_factory=list[Operation])
-    removed: list[tuple[Operation, Block, Sequence[SSAValue]]] = field(
-        default_factory=list["tuple[Operation, Block, Sequence[SSAValue]]"]
+    removed: list[tuple[Operation, Block, Sequence[Sequence[SSAValue]]]] = field(
+        default_factory=list["tuple[Operation, Block, Sequence[Sequence[SSAValue]]]"]
     )
 
     def replace(self, use: Use, value: SSAValue) -> None:
@@ -57,22 +58,41 @@ class TrialChanges:
             op = op.next_op
 
     def remove(self, op: Operation) -> None:
-        """Remove an op without uses from the program. It has no operands then."""
+        """Remove an op without uses from the program. It has no operands then, nor have
+        the ops inside."""
         assert op.parent is not None
-        self.removed.append((op, op.parent, tuple(op.operands)))
+        operands = [tuple(inner.operands) for inner in op.walk()]
+        self.removed.append((op, op.parent, operands))
         op.detach()
-        op.operands = ()
+        for inner in op.walk():
+            inner.operands = ()
 
     def undo(self) -> None:
         """Restore the original function."""
         for op, block, operands in reversed(self.removed):
-            op.operands = operands
+            for inner, values in zip(op.walk(), operands, strict=True):
+                inner.operands = values
             block.add_op(op)
         for use, value in reversed(self.operands):
             use.operation.operands[use.index] = value
         for op in reversed(self.built):
             Rewriter.erase_op(op)
         self.order.restore()
+
+
+def changes_around(
+    op: Operation, changes: dict[FuncOp, TrialChanges]
+) -> TrialChanges | None:
+    """Return the changes of the function around an op, new ones if there are none; None
+    if the op is in no function."""
+    function = op.parent_op()
+    while function is not None and not isinstance(function, FuncOp):
+        function = function.parent_op()
+    if function is None:
+        return None
+    if function not in changes:
+        changes[function] = TrialChanges(OpOrder(function))
+    return changes[function]
 
 
 def keep_changes(
