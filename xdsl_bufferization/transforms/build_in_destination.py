@@ -20,17 +20,16 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.subset import (
     SUBSET_INSERTION,
-    SubsetInsertionOpInterface,
 )
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.locations import visit
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
-from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_empty_tensors
 from xdsl_bufferization.transforms.utils.copy_estimates import estimate_copies
 from xdsl_bufferization.transforms.utils.moving_program import MovingProgram
 from xdsl_bufferization.transforms.utils.new_tensors import (
-    find_new_tensors,
+    compute_in_empty_tensors,
+    find_insertions,
     makes_new_tensor,
 )
 from xdsl_bufferization.transforms.utils.trial_changes import (
@@ -104,27 +103,19 @@ def build_in_destination(root: ModuleOp) -> None:
     changes: dict[FuncOp, TrialChanges] = {}
     try:
         analysis, costs = estimate_copies(root, cheapest=True)
-        new = find_new_tensors(ops, analysis)
-        if new:
-            new.rewrite(changes)
-            analysis, _ = estimate_copies(root, cheapest=True)
     except PassFailedException:
-        for made in changes.values():
-            made.undo()
         return
-    order = ProgramOrder(root, analysis.model)
-    program = MovingProgram(order)
+    insertions = find_insertions(ops, analysis)
+    if not insertions:
+        return
+    inserting = compute_in_empty_tensors(ops, insertions, changes)
+    program = MovingProgram(ProgramOrder(root, analysis.model))
     # What inserts into a part that is inserted itself uses the place that this gets.
-    for node in reversed(order.postorder):
-        model = SUBSET_INSERTION.lookup(node.op)
-        if model is None or not analysis.is_in_place(model.source_operand(node.op)):
-            continue
-        source = model.source_operand(node.op)
-        uses = uses_of_empty_tensors(source, analysis, by_all_ways=True)
-        made = changes_around(node.op, changes) if uses else None
+    for op, uses in reversed(inserting):
+        made = changes_around(op, changes) if uses else None
         if made is not None:
-            visit(node.op)
-            _build(node.op, model, uses, program, made)
+            visit(op)
+            _build(op, uses, program, made)
     changes = {function: made for function, made in changes.items() if made.operands}
     keep_changes(
         root, changes, lambda now, f: now.is_never_worse(costs, f), cheapest=True
@@ -144,15 +135,15 @@ def _place(op: Operation) -> Operation:
 
 def _build(
     op: Operation,
-    model: SubsetInsertionOpInterface,
     uses: Sequence[Use],
     program: MovingProgram,
     changes: TrialChanges,
 ) -> None:
     """Let all uses of tensor.empty that the source of an insertion comes from use the
     slice that it is inserted into."""
+    model = SUBSET_INSERTION.lookup(op)
     block = _place(op).parent
-    assert block is not None
+    assert model is not None and block is not None
     around = [block.find_ancestor_op_in_block(use.operation) for use in uses]
     if None in around or not isinstance(get(model.source_operand(op)).type, TENSOR_TYPES):
         return

@@ -107,7 +107,7 @@ def sequence_disjoint_updates(root: ModuleOp) -> None:
     program = MovingProgram(ProgramOrder(root, analysis.model))
     changes: dict[FuncOp, TrialChanges] = {}
     for function, found in rows.items():
-        if not costs.copied_bytes(function):
+        if not costs.has_avoidable_copies(function):
             continue
         made = TrialChanges(OpOrder(function))
         for row in found:

@@ -72,7 +72,7 @@ def analyze_with_cheapest_heuristic(
         trial = replace(trial, **ExtraRules()._asdict())
         analysis = analyze(root, trial, {})
         costs = CopyCosts(root, analysis)
-    best = {op: costs for op in costs.by_function if costs.copied_bytes(op)}
+    best = {op: costs for op in costs.by_function if costs.has_avoidable_copies(op)}
     chosen: dict[Operation, Approach] = {}
 
     def choose(approach: Approach, its_costs: CopyCosts) -> None:
@@ -86,7 +86,7 @@ def analyze_with_cheapest_heuristic(
     if with_rules is not None:
         choose(given, with_rules[1])
     # No other order is better than without copies.
-    rest = [op for op in best if best[op].copied_bytes(op)]
+    rest = [op for op in best if best[op].has_avoidable_copies(op)]
     for other in OTHERS if rest else ():
         approach = given._replace(heuristic=other)
         its_costs = _costs(analyze, root, trial, dict.fromkeys(rest, approach))

@@ -153,6 +153,15 @@ class CopyCosts:
             for cost in self.by_function.get(each, {}).values()
         )
 
+    def has_avoidable_copies(self, top: Operation) -> bool:
+        """Whether a function copies what other decisions may not copy. What an op joins
+        in a new tensor is copied in any case."""
+        return any(
+            cost.copied_bytes
+            and (use.index >= NO_OPERAND or not joined_operands(use.operation))
+            for use, cost in self.by_function.get(top, {}).items()
+        )
+
     def of_copies(
         self,
         before: CopyCosts,

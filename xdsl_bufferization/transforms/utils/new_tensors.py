@@ -13,8 +13,7 @@ A branch may also insert a constant whose elements are all equal: it can fill th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -24,11 +23,19 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import joined_operands
-from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.shapes import shape_of
+from xdsl_bufferization.dialects.tensor import (
+    ConcatOp,
+    EmptyOp,
+    FromElementsOp,
+    GenerateOp,
+    InsertSliceOp,
+    PadOp,
+)
 from xdsl_bufferization.interfaces.operands import get
 from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
 from xdsl_bufferization.locations import built_for
+from xdsl_bufferization.records import record
 from xdsl_bufferization.transforms.decompose_tensor_concat import join
 from xdsl_bufferization.transforms.eliminate_empty_tensors import uses_of_results
 from xdsl_bufferization.transforms.rewrite_in_destination_passing_style import rewrite_op
@@ -37,66 +44,134 @@ from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
 from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, changes_around
 
 _MAKING = (
-    tensor.FromElementsOp,
-    tensor.GenerateOp,
-    tensor.PadOp,
-    tensor.ConcatOp,
+    FromElementsOp,
+    GenerateOp,
+    PadOp,
+    ConcatOp,
 )
 
 
 def makes_new_tensor(op: Operation) -> bool:
     """Whether an op makes a tensor that may be computed in its destination."""
-    return isinstance(op, (tensor.EmptyOp, *_MAKING))
+    return isinstance(op, (EmptyOp, *_MAKING))
 
 
-@dataclass
-class NewTensors:
-    """What of a program is worth rewriting.
+@record
+class Insertion:
+    """An operand that an op copies into a part of another tensor.
 
     Attributes:
-        ops: ops that make a new tensor, in the order of the program.
-        constants: uses of constants by which these come to an insertion.
+        op: the op, which inserts it, or joins it with others in a new tensor.
+        source: the operand.
+        makers: the ops that make new tensors, or constants, which the operand may be, by
+            the uses of these.
     """
 
-    ops: Sequence[Operation]
-    constants: Sequence[Use]
-
-    def __bool__(self) -> bool:
-        return bool(self.ops or self.constants)
-
-    def rewrite(self, changes: dict[FuncOp, TrialChanges]) -> None:
-        """Compute the tensors of these ops, and the constants, in a tensor.empty."""
-        for op in self.ops:
-            made = changes_around(op, changes)
-            if made is not None:
-                _rewrite(op, made)
-        for use in self.constants:
-            made = changes_around(use.operation, changes)
-            if made is not None:
-                own = fill_again(get(use), use.operation)
-                Rewriter.insert_op(own, InsertPoint.before(use.operation))
-                made.built += own
-                made.replace(use, own[-1].results[0])
+    op: Operation
+    source: Use
+    makers: Mapping[Use, Operation]
 
 
-def find_new_tensors(ops: Sequence[Operation], analysis: OneShotAnalysis) -> NewTensors:
-    """Find what is worth rewriting among the ops of a program."""
-    rewritten: dict[Operation, None] = {}
-    constants: dict[Use, None] = {}
+def find_insertions(
+    ops: Iterable[Operation], analysis: OneShotAnalysis
+) -> list[Insertion]:
+    """Find the insertions of what may be computed in its place, among some ops."""
+    found: list[Insertion] = []
     for op in ops:
         for source in _copied_sources(op):
-            if not analysis.is_in_place(source):
-                continue
-            for use in uses_of_results(source, analysis, _is_new):
-                maker = get(use).owner
-                assert isinstance(maker, Operation)
-                if not isinstance(maker, ConstantOp):
-                    rewritten[maker] = rewritten[op] = None
-                elif use is not source:
-                    constants[use] = None
-    return NewTensors(
-        [op for op in ops if op in rewritten and _can_rewrite(op)], [*constants]
-    )
+            if analysis.is_in_place(source):
+                makers = {
+                    use: _maker(use)
+                    for use in uses_of_results(source, analysis, _is_new)
+                    if use is not source or not isinstance(get(use).owner, ConstantOp)
+                }
+                if makers:
+                    found.append(Insertion(op, source, makers))
+    return found
+
+
+def compute_in_empty_tensors(
+    ops: Iterable[Operation],
+    insertions: Sequence[Insertion],
+    changes: dict[FuncOp, TrialChanges],
+) -> list[tuple[Operation, list[Use]]]:
+    """Compute what is inserted in a tensor.empty.
+
+    Args:
+        ops: all ops of the program, in order.
+
+    Returns:
+        the ops that insert now, in order, each with the uses of a tensor.empty by which
+        its source may be computed in one.
+    """
+    wanted = {each.op for each in insertions}
+    wanted.update(op for each in insertions for op in each.makers.values())
+    built: dict[Operation, list[Operation]] = {}
+    for op in ops:
+        if op in wanted and _can_rewrite(op):
+            made = changes_around(op, changes)
+            if made is not None:
+                built[op] = _rewrite(op, made)
+    uses = _UsesOfEmptyTensors(built, changes)
+    found: list[tuple[Operation, list[Use]]] = []
+    for each in insertions:
+        op = each.op
+        if op in built:
+            inserting = [part for part in built[op] if isinstance(part, InsertSliceOp)]
+            op = inserting[each.source.index]
+        if SUBSET_INSERTION.lookup(op) is not None:
+            parts = [uses.of(use, maker) for use, maker in each.makers.items()]
+            found.append((op, [use for part in parts for use in part]))
+    return found
+
+
+class _UsesOfEmptyTensors:
+    """The uses of tensor.empty that there are instead of those of other new tensors.
+
+    Args:
+        built: what was built instead of an op.
+    """
+
+    def __init__(
+        self,
+        built: dict[Operation, list[Operation]],
+        changes: dict[FuncOp, TrialChanges],
+    ) -> None:
+        self._built = built
+        self._changes = changes
+        self._of_constants: dict[Use, Sequence[Use]] = {}
+
+    def of(self, use: Use, op: Operation) -> Sequence[Use]:
+        """Return them for one use of what an op makes."""
+        if isinstance(op, ConstantOp):
+            if use not in self._of_constants:
+                self._of_constants[use] = self._fill(use)
+            return self._of_constants[use]
+        if op in self._built:
+            return _uses_of_empty(self._built[op])
+        is_left = isinstance(op, EmptyOp) and use.operation not in self._built
+        return (use,) if is_left else ()
+
+    def _fill(self, use: Use) -> Sequence[Use]:
+        made = changes_around(use.operation, self._changes)
+        if made is None:
+            return ()
+        own = fill_again(get(use), use.operation)
+        Rewriter.insert_op(own, InsertPoint.before(use.operation))
+        made.built += own
+        made.replace(use, own[-1].results[0])
+        return _uses_of_empty(own)
+
+
+def _uses_of_empty(built: Iterable[Operation]) -> Sequence[Use]:
+    empty = next(op for op in built if isinstance(op, EmptyOp))
+    return tuple(empty.results[0].uses)
+
+
+def _maker(use: Use) -> Operation:
+    op = get(use).owner
+    assert isinstance(op, Operation)
+    return op
 
 
 def _copied_sources(op: Operation) -> Sequence[Use]:
@@ -116,17 +191,18 @@ def _can_rewrite(op: Operation) -> bool:
     """Whether the op would be rewritten. Of a concatenation, the sizes must be static:
     whether others fit is checked at run time, if at all, as long as the op is there. A
     `nofold` asks for a copy."""
-    if isinstance(op, tensor.ConcatOp):
+    if isinstance(op, ConcatOp):
         values = (*op.operands, *op.results)
         return all(DYNAMIC_INDEX not in (shape_of(v.type) or ()) for v in values)
-    if isinstance(op, tensor.PadOp):
+    if isinstance(op, PadOp):
         return op.nofold is None
     return isinstance(op, _MAKING)
 
 
-def _rewrite(op: Operation, changes: TrialChanges) -> None:
-    before = op.prev_op
-    if isinstance(op, tensor.ConcatOp):
+def _rewrite(op: Operation, changes: TrialChanges) -> list[Operation]:
+    """Return what is built instead of an op."""
+    before, count = op.prev_op, len(changes.built)
+    if isinstance(op, ConcatOp):
         with built_for(op):
             result = join(op, op.dim.value.data, TensorBuilder(op))
     else:
@@ -141,3 +217,4 @@ def _rewrite(op: Operation, changes: TrialChanges) -> None:
     for use in tuple(op.results[0].uses):
         changes.replace(use, result)
     changes.remove(op)
+    return changes.built[count:]
