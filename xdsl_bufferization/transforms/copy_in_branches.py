@@ -10,12 +10,13 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue, Use
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
+from xdsl_bufferization.analysis.facts.movable import Freedom, Movability
 from xdsl_bufferization.analysis.one_shot.analysis import OneShotAnalysis
 from xdsl_bufferization.analysis.one_shot.copy_costs import CopyCosts, is_operand
 from xdsl_bufferization.dialects import bufferization, scf
@@ -90,6 +91,9 @@ class CopyInBranchesPass(ModulePass):
     either, as an argument, or if its sizes may be others, `bufferization.alloc_tensor`
     makes the copy.
 
+    An op that copies what only one branch uses, such as a tensor.extract_slice of a
+    tensor that the branch overwrites, moves into that branch.
+
     The branches are those of scf.if and scf.index_switch. The pass considers tensors that
     One-Shot Analysis copies, and analyses the program again: a function is left unchanged
     if the estimate does not show that copies are spared, or if some execution may copy or
@@ -112,6 +116,13 @@ def copy_in_branches(root: ModuleOp) -> None:
         analysis, costs = estimate_copies(root, cheapest=True)
     except PassFailedException:
         return
+    moved = _move_into_branches(costs, analysis)
+    if moved:
+        keep_changes(
+            root, moved, lambda now, f: now.is_never_worse(costs, f), cheapest=True
+        )
+        if moved:
+            analysis, costs = estimate_copies(root, cheapest=True)
     finder = _YieldFinder(analysis)
     found: dict[FuncOp, dict[Use, SSAValue | None]] = {}
     for function, by_operand in costs.by_function.items():
@@ -138,6 +149,52 @@ def copy_in_branches(root: ModuleOp) -> None:
         )
         _note_causes(changes)
         found = {f: yields for f, yields in found.items() if f not in changes}
+
+
+def _move_into_branches(
+    costs: CopyCosts, analysis: OneShotAnalysis
+) -> dict[FuncOp, TrialChanges]:
+    """Move ops that copy into the only branch that uses their results."""
+    movability = Movability(analysis.functions)
+    changes: dict[FuncOp, TrialChanges] = {}
+    for function, by_operand in costs.by_function.items():
+        if not isinstance(function, FuncOp):
+            continue
+        copying = {
+            operand.operation: None
+            for operand, cost in by_operand.items()
+            if cost.copied_bytes and is_operand(operand)
+        }
+        # What uses another one of them moves before it.
+        for op in reversed(copying):
+            block = _only_branch_with_uses(op)
+            if block is None or movability.freedom(op) is Freedom.EFFECTS:
+                continue
+            if function not in changes:
+                changes[function] = TrialChanges(OpOrder(function))
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.at_start(block))
+    return changes
+
+
+def _only_branch_with_uses(op: Operation) -> Block | None:
+    """The block of a branch in which, or in whose regions, all results are used."""
+    blocks = {
+        _block_below(use.operation, op.parent)
+        for result in op.results
+        for use in result.uses
+    }
+    block = next(iter(blocks)) if len(blocks) == 1 else None
+    return block if block is not None and _is_branch(block.parent_op()) else None
+
+
+def _block_below(op: Operation, around: Block | None) -> Block | None:
+    """The block around an op whose op is directly in another block; None if the op
+    itself is."""
+    inner, block = None, op.parent
+    while block is not None and block is not around:
+        inner, block = block, block.parent_block()
+    return inner
 
 
 def _note_causes(changes: Mapping[FuncOp, TrialChanges]) -> None:

@@ -260,3 +260,52 @@ def row_replaced_and_read_at_what_replaced_it() -> Example:
     t = np.arange(32, dtype="f4").reshape(1, 32)
     r = np.full((1, 32), 5, "f4")
     return [t, r, 3], [np.float32(5), np.float32(5)]
+
+
+@program(
+    """
+    func.func @main(%rows: tensor<?x2xf64>, %at: tensor<?xindex>, %all: tensor<?xi1>,
+                    %i: index) -> f64 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %n = tensor.dim %at, %c0 : tensor<?xindex>
+      %m = tensor.dim %rows, %c0 : tensor<?x2xf64>
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%s = %rows) -> (tensor<?x2xf64>) {
+        %j = tensor.extract %at[%k] : tensor<?xindex>
+        %c = tensor.extract %all[%k] : tensor<?xi1>
+        %row = tensor.extract_slice %s[%j, 0] [1, 2] [1, 1]
+            : tensor<?x2xf64> to tensor<2xf64>
+        %t = scf.if %c -> (tensor<?x2xf64>) {
+          %u = scf.for %l = %c0 to %m step %c1 iter_args(%v = %s) -> (tensor<?x2xf64>) {
+            %x = tensor.extract_slice %v[%l, 0] [1, 2] [1, 1]
+                : tensor<?x2xf64> to tensor<2xf64>
+            %y = linalg.add ins(%x, %row : tensor<2xf64>, tensor<2xf64>)
+                outs(%x : tensor<2xf64>) -> tensor<2xf64>
+            %w = tensor.insert_slice %y into %v[%l, 0] [1, 2] [1, 1]
+                : tensor<2xf64> into tensor<?x2xf64>
+            scf.yield %w : tensor<?x2xf64>
+          }
+          scf.yield %u : tensor<?x2xf64>
+        } else {
+          %u = tensor.insert %zero into %s[%j, %c0] : tensor<?x2xf64>
+          scf.yield %u : tensor<?x2xf64>
+        }
+        scf.yield %t : tensor<?x2xf64>
+      }
+      %z = tensor.extract %r[%i, %c1] : tensor<?x2xf64>
+      return %z : f64
+    }
+    """,
+    least_copies=2,
+)
+def row_added_to_all_or_reset() -> Example:
+    rows, at = random(4, 2, dtype="f8"), np.array([1, 0, 3, 2, 1])
+    added = np.array([0, 1, 0, 0, 1], bool)
+    expected = rows.copy()
+    for j, is_added in zip(at, added, strict=True):
+        if is_added:
+            expected += expected[j].copy()
+        else:
+            expected[j, 0] = 0
+    return [rows, at, added, 2], [expected[2, 1]]

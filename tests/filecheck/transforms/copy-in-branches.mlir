@@ -104,3 +104,50 @@ func.func @unchanged(%c: i1, %x: f64, %t: tensor<4xf64>, %s: tensor<4xf64>)
   %v = tensor.extract %w[%c1] : tensor<4xf64>
   return %y, %z, %v : f64, f64, f64
 }
+
+// -----
+
+// A row that only one branch reads, and copies because it overwrites it, is copied in that
+// branch; one that both use is not moved.
+
+// CHECK-LABEL: func.func @row_for_one_branch
+// CHECK-NOT:     tensor.extract_slice %t[%i, 0]
+// CHECK:         scf.if
+// CHECK-NEXT:      %row = tensor.extract_slice %t[%i, 0]
+// CHECK:         func.func @row_for_both
+// CHECK:           %row = tensor.extract_slice %t[%i, 0]
+// CHECK:           scf.if
+func.func @row_for_one_branch(%t: tensor<4x2xf64>, %i: index, %j: index, %c: i1)
+    -> (tensor<4x2xf64>) {
+  %row = tensor.extract_slice %t[%i, 0] [1, 2] [1, 1] : tensor<4x2xf64> to tensor<2xf64>
+  %r = scf.if %c -> (tensor<4x2xf64>) {
+    %x = tensor.extract_slice %t[%j, 0] [1, 2] [1, 1]
+        : tensor<4x2xf64> to tensor<2xf64>
+    %0 = tensor.insert_slice %x into %t[%i, 0] [1, 2] [1, 1]
+        : tensor<2xf64> into tensor<4x2xf64>
+    %1 = tensor.insert_slice %row into %0[%j, 0] [1, 2] [1, 1]
+        : tensor<2xf64> into tensor<4x2xf64>
+    scf.yield %1 : tensor<4x2xf64>
+  } else {
+    scf.yield %t : tensor<4x2xf64>
+  }
+  return %r : tensor<4x2xf64>
+}
+func.func @row_for_both(%t: tensor<4x2xf64>, %i: index, %j: index, %c: i1)
+    -> (tensor<4x2xf64>) {
+  %row = tensor.extract_slice %t[%i, 0] [1, 2] [1, 1] : tensor<4x2xf64> to tensor<2xf64>
+  %r = scf.if %c -> (tensor<4x2xf64>) {
+    %x = tensor.extract_slice %t[%j, 0] [1, 2] [1, 1]
+        : tensor<4x2xf64> to tensor<2xf64>
+    %0 = tensor.insert_slice %x into %t[%i, 0] [1, 2] [1, 1]
+        : tensor<2xf64> into tensor<4x2xf64>
+    %1 = tensor.insert_slice %row into %0[%j, 0] [1, 2] [1, 1]
+        : tensor<2xf64> into tensor<4x2xf64>
+    scf.yield %1 : tensor<4x2xf64>
+  } else {
+    %0 = tensor.insert_slice %row into %t[%j, 0] [1, 2] [1, 1]
+        : tensor<2xf64> into tensor<4x2xf64>
+    scf.yield %0 : tensor<4x2xf64>
+  }
+  return %r : tensor<4x2xf64>
+}
