@@ -8,6 +8,9 @@
        increasing width.
     4. Exact search, for few buffers.
 
+Few buffers that would fill all of the memory all the time if they were a little larger
+are planned with such sizes first (`flattening`).
+
 Before the second step, buffers that fit together exactly are joined, with and without
 gaps between them (`joining_ways`). If that leaves fewer, these are placed along a skyline
 and by beam searches first; among many buffers, after repair of what is placed. Many
@@ -26,13 +29,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from xdsl_bufferization.planner.attempts import MOST_CONFLICTS, MOST_FOR_BEAMS
+from xdsl_bufferization.planner.attempts import (
+    MOST_CONFLICTS,
+    MOST_FOR_BEAMS,
+    MOST_IN_SWEEPS,
+)
 from xdsl_bufferization.planner.beam import Budget
 from xdsl_bufferization.planner.first_fit import (
     count_conflicts,
     fit_in_order,
 )
 from xdsl_bufferization.planner.fits import Fits
+from xdsl_bufferization.planner.flattening import flatten_in_ways
 from xdsl_bufferization.planner.parts import Best, Parts, improve_parts
 from xdsl_bufferization.planner.problem import (
     Buffer,
@@ -40,6 +48,7 @@ from xdsl_bufferization.planner.problem import (
     cut_into_sections,
     lower_bound,
 )
+from xdsl_bufferization.planner.skyline import Box, live_size_by_section
 
 DEFAULT_STEPS = 7_000_000
 """The default budget: some 8 seconds, on the machine that it was measured on."""
@@ -63,6 +72,9 @@ _MOST_IN_ALL_ORDERS = 6
 _SHARE_OF_RELAXED = 0.5
 """Plans of relaxed buffers have an additional budget, this share of the given one, or
 half of it for many buffers."""
+
+_SHARE_OF_FLATTENED = 0.5
+"""The share of the budget for buffers that have grown until they fit exactly."""
 
 _MOST_OF_MIXED_FOR_BEAMS = 600
 """Parts of more boxes of different alignments are too large for beam searches: the boxes
@@ -141,6 +153,42 @@ def plan_conflicts(
     return Plan(tuple(best[1]), best[0], bound, 0)
 
 
+def _plan_flattened(best: Best, budget: Budget) -> bool:
+    """Plan few buffers of one alignment with slightly larger sizes, with which they fit
+    together exactly. Return whether the plan has no slack then."""
+    alignments = {buffer.alignment for buffer in best.buffers}
+    if (
+        len(best.buffers) > MOST_IN_SWEEPS
+        or len(alignments) > 1
+        or any(len(ranges) > 1 for ranges in best.ranges)
+    ):
+        return False
+    (alignment,) = alignments
+    boxes = [
+        Box(*ranges[0], -(-buffer.size // alignment), 1)
+        for buffer, ranges in zip(best.buffers, best.ranges, strict=True)
+    ]
+    count = max(box.last for box in boxes)
+    bound = max(live_size_by_section(boxes, count))
+    sizes = flatten_in_ways(boxes, count, bound)
+    if sizes is None:
+        return False
+    grown = [
+        Buffer(alignment * size, buffer.lifetime, alignment)
+        for buffer, size in zip(best.buffers, sizes, strict=True)
+    ]
+    flat = Best(
+        grown,
+        best.ranges,
+        sum(b.size for b, r in zip(grown, best.ranges, strict=True) if r[0][0] == 0),
+    )
+    own = Budget(int(_SHARE_OF_FLATTENED * budget.steps))
+    _run_portfolio(flat, own)
+    best.consider(flat.offsets)
+    budget.steps -= own.used // 2
+    return flat.is_optimal
+
+
 def _run_portfolio(best: Best, budget: Budget) -> None:
     pairs = count_conflicts(best.ranges)
     fits = None
@@ -151,6 +199,8 @@ def _run_portfolio(best: Best, budget: Budget) -> None:
         return
     if fits is not None and len(best.buffers) <= _MOST_IN_ALL_ORDERS:
         fits.run_all_orders()
+        return
+    if _plan_flattened(best, budget):
         return
     are_mixed = len({buffer.alignment for buffer in best.buffers}) > 1
     most = _MOST_OF_MIXED_FOR_BEAMS if are_mixed else MOST_FOR_BEAMS
