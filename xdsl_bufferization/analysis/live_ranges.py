@@ -44,7 +44,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Origin
 from xdsl_bufferization.analysis.deallocation.liveness import (
@@ -211,6 +211,7 @@ class LiveRanges:
         self._known: dict[SSAValue, LiveRange] = {}
         self._arguments: dict[Region, Origin] = {}
         self._cyclic: dict[Region, set[Block]] = {}
+        self._going_on: dict[Operation, bool] = {}
 
     def of(self, allocation: SSAValue) -> LiveRange:
         """Return the live range of a result of an allocation."""
@@ -227,7 +228,8 @@ class LiveRanges:
         has_earlier = False
         if own.intervals:
             start = own.intervals[0][0]
-            has_earlier = any(a <= start < b for a, b in intervals)
+            # What begins at the first access is made of this allocation by that op.
+            has_earlier = any(a < start < b for a, b in intervals)
         return LiveRange(
             _merge([*own.intervals, *intervals]),
             has_earlier,
@@ -251,7 +253,11 @@ class LiveRanges:
                     views.append(use.operation.results[0])
                 elif kind == "free":
                     frees |= 1 << self._free_numbers[use.operation]
-                elif kind == "escape" or self._keeps(use.operation):
+                elif (
+                    kind == "escape"
+                    or self._keeps(use.operation)
+                    or (kind == "access" and self._may_go_on(use.operation))
+                ):
                     escapes = True
                     accesses.append(use.operation)
                 elif kind == "access":
@@ -269,6 +275,20 @@ class LiveRanges:
         if not (intervals or escapes or frees):
             return _UNUSED
         return _Uses(_merge(intervals), (), escapes, frees)
+
+    def _may_go_on(self, op: Operation) -> bool:
+        """Whether an op, or one around it, may still run after the ops that follow it,
+        until what it returns is waited for."""
+        around: list[Operation] = []
+        level: Operation | None = op
+        while level is not None and level not in self._going_on:
+            around.append(level)
+            level = level.parent_op() if level is not self.function else None
+        found = level is not None and self._going_on[level]
+        for level in reversed(around):
+            found = found or any(map(_is_opaque, level.result_types))
+            self._going_on[level] = found
+        return found
 
     def _start(self, value: SSAValue, block: Block, accesses: list[Operation]) -> int:
         """Return the first position of a root, in the block that defines it."""
@@ -485,6 +505,12 @@ def _join_uses(several: Iterable[_Uses]) -> _Uses:
         return _Uses((), parts, escapes, frees)
     intervals = [interval for uses in parts for interval in uses.intervals]
     return _Uses(_merge(intervals), (), escapes, frees)
+
+
+def _is_opaque(type_: Attribute) -> bool:
+    """Whether a type is not a builtin one, such as a token (`!async.token`) for what is
+    still being computed."""
+    return "." in type_.name
 
 
 def _is_view(value: SSAValue) -> bool:

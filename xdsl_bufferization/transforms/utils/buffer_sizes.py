@@ -6,6 +6,7 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    FixedBitwidthType,
     IndexType,
     MemRefType,
 )
@@ -35,13 +36,21 @@ def element_bytes(type_: Attribute) -> int | None:
         part = byte_size(type_.element_type)
         return None if part is None else 2 * part
     if is_vector(type_):
-        # The innermost dimension is a vector of LLVM, padded to a power of two.
-        element = element_bytes(type_.element_type)
+        # The innermost dimension is a vector of LLVM: its elements have no bits between
+        # them, and it is padded to a power of two.
+        bits = _bits(type_.element_type)
         *outer, last = type_.get_shape() or (1,)
-        if element is None or any(type_.get_scalable_dims()):
+        if bits is None or any(type_.get_scalable_dims()):
             return None
-        return prod(outer) * (1 << (max(last * element, 1) - 1).bit_length())
+        size = max(1, -(-last * bits // 8))
+        return prod(outer) * (1 << (size - 1).bit_length())
     return byte_size(type_)
+
+
+def _bits(type_: Attribute) -> int | None:
+    if isinstance(type_, IndexType):
+        return 64
+    return type_.bitwidth if isinstance(type_, FixedBitwidthType) else None
 
 
 def element_alignment(type_: Attribute) -> int:
