@@ -21,8 +21,9 @@ its *spare*, and alternates between two buffers:
 The buffer that dies may also be older, like %q if the loop yields %new and %p. This is
 correct if the buffer that dies is dead at the end of each iteration (`DeadBuffers`), is
 as large as the new one, and no two spares are the same buffer. If that holds only for
-allocations of the loop, for example because %a is a function argument, the first
-iterations allocate: the loop also carries a flag for whether it has a spare.
+allocations of the loop, for example because %a is a function argument, the loop starts
+with two spares, if it has two iterations at least, and exchanges them. Otherwise the
+first iterations allocate: the loop also carries a flag for whether it has a spare.
 
 In scf.while, the first region forwards both to the second, which allocates. The
 condition of the first iteration is also computed before the loop (`first_iteration`),
@@ -114,7 +115,8 @@ class ReuseLoopBuffersPass(ModulePass):
 
     If the loop may have no iterations, the second buffer is allocated only if there is
     an iteration. If the first iteration starts with a buffer that must not be
-    overwritten, such as a function argument, the first two iterations allocate.
+    overwritten, such as a function argument, both buffers are allocated before a loop of
+    two iterations or more; if it may have fewer, the first two iterations allocate.
 
     The loop must be an scf.for or scf.while, the allocation must be in its body (the
     second region of scf.while), and its sizes must be defined outside of the loop. An
@@ -383,10 +385,14 @@ class _Judge:
 
 
 def _take_turns(loop: Loop, turns: list[_Turn]) -> None:
-    """Let a loop carry a spare buffer for each of some that it allocates."""
+    """Let a loop carry a spare buffer for each of some that it allocates, or two."""
+    trips = static_trip_count(loop)
+    runs_twice = trips is not None and trips > 1
     inits: list[SSAValue] = []
     carried: list[SSAValue] = []
     runs = _Runs(loop)
+    eager = [turn for turn in turns if runs_twice and not turn.from_start]
+    turns = [turn for turn in turns if turn not in eager]
     for turn in turns:
         init = turn.fresh.init
         if turn.from_start:
@@ -397,10 +403,15 @@ def _take_turns(loop: Loop, turns: list[_Turn]) -> None:
     if lazily:
         no = build_constant(loop, False)
         inits += [no, no]
+    for turn in eager:
+        both = [turn.fresh.allocation.clone() for _ in range(2)]
+        Rewriter.insert_op(both, InsertPoint.before(loop))
+        inits += [op.results[0] for op in both]
     block = _body(loop)
     arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
+    of_eager = arguments[len(arguments) - 2 * len(eager) :]
     if lazily:
-        has_spare, is_own = arguments[-2:]
+        has_spare, is_own = arguments[len(turns) : len(turns) + 2]
         end = block.last_op
         assert end is not None
         carried += [is_own, build_constant(end, True)]
@@ -410,6 +421,9 @@ def _take_turns(loop: Loop, turns: list[_Turn]) -> None:
     for turn, spare in zip(turns, arguments, strict=False):
         if turn.from_start:
             _replace(turn.fresh.allocation, spare)
+    for turn, one, other in zip(eager, of_eager[::2], of_eager[1::2], strict=True):
+        carried += [other, one]
+        _replace(turn.fresh.allocation, one)
     _carry(loop, inits, carried)
 
 

@@ -88,12 +88,27 @@ func.func @argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: index, %i: i
 
 // -----
 
-// The buffer that the loop starts with is read after it: it is no spare.
+// The buffer that the loop starts with is read after it: it is no spare. The loop has two,
+// or one as soon as it has allocated one.
 
 // CHECK-LABEL: func.func @read_afterwards
-// CHECK: scf.if %{{.*}} -> (memref<8xf64>)
+// CHECK: linalg.fill
+// CHECK-NEXT: %[[B:.*]] = memref.alloc()
+// CHECK-NEXT: %[[C:.*]] = memref.alloc()
+// CHECK-NEXT: scf.for {{.*}} iter_args(%old = %a, %[[SPARE:.*]] = %[[B]], %[[NEXT:.*]] = %[[C]])
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.exp {{.*}} outs(%[[SPARE]]
+// CHECK-NEXT: scf.yield %[[SPARE]], %[[NEXT]], %[[SPARE]]
 // CHECK: memref.load %a
 // FREED-LABEL: func.func @read_afterwards
+// FREED-COUNT-3: memref.alloc
+// FREED-NOT: memref.alloc
+// FREED-COUNT-3: memref.dealloc
+// FREED: return
+// CHECK-LABEL: func.func @read_afterwards_of_any_length
+// CHECK: scf.if %{{.*}} -> (memref<8xf64>)
+// CHECK: memref.load %a
+// FREED-LABEL: func.func @read_afterwards_of_any_length
 func.func @read_afterwards(%x: f64, %n: index, %i: index) -> (f64, f64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -101,6 +116,20 @@ func.func @read_afterwards(%x: f64, %n: index, %i: index) -> (f64, f64) {
   %a = memref.alloc() : memref<8xf64>
   linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
   %r = scf.for %k = %c0 to %c9 step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
+    scf.yield %new : memref<8xf64>
+  }
+  %y = memref.load %r[%i] : memref<8xf64>
+  %z = memref.load %a[%i] : memref<8xf64>
+  return %y, %z : f64, f64
+}
+func.func @read_afterwards_of_any_length(%x: f64, %n: index, %i: index) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%x : f64) outs(%a : memref<8xf64>)
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<8xf64>) {
     %new = memref.alloc() : memref<8xf64>
     linalg.exp ins(%old : memref<8xf64>) outs(%new : memref<8xf64>)
     scf.yield %new : memref<8xf64>
