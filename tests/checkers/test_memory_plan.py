@@ -757,3 +757,102 @@ def test_an_arena_of_each_iteration_is_freed_in_it() -> None:
       return
     }
     """)
+
+
+FREED = """
+func.func private @drop(%bytes: memref<?xi8>) {
+  memref.dealloc %bytes : memref<?xi8>
+  return
+}
+func.func private @pass(%bytes: memref<32xi8>) {
+  %any = memref.cast %bytes : memref<32xi8> to memref<?xi8>
+  call @drop(%any) : (memref<?xi8>) -> ()
+  return
+}
+func.func private @same(%bytes: memref<32xi8>) -> memref<32xi8> {
+  return %bytes : memref<32xi8>
+}
+func.func private @new(%bytes: memref<32xi8>) -> memref<32xi8> {
+  %0 = memref.alloc() : memref<32xi8>
+  memref.copy %bytes, %0 : memref<32xi8> to memref<32xi8>
+  return %0 : memref<32xi8>
+}
+func.func @f(%x: memref<8xf32>, %n: index, %c: i1, %byte: i8) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %arena = memref.alloc() : memref<32xi8>
+  BODY
+  return
+}
+"""
+FREES = {
+    "here": "memref.dealloc %arena : memref<32xi8>",
+    "in a branch": """
+      scf.if %c {
+        memref.dealloc %arena : memref<32xi8>
+      }""",
+    "by a function": "call @pass(%arena) : (memref<32xi8>) -> ()",
+    "a result": """
+      %r = call @same(%arena) : (memref<32xi8>) -> memref<32xi8>
+      memref.dealloc %r : memref<32xi8>""",
+    "a cast": """
+      %u = builtin.unrealized_conversion_cast %arena : memref<32xi8> to memref<?xi8>
+      memref.dealloc %u : memref<?xi8>""",
+}
+VIEWED = """
+      %v = memref.view %arena[%c0][] : memref<32xi8> to memref<8xf32>
+      memref.copy %x, %v : memref<8xf32> to memref<8xf32>"""
+
+
+@pytest.mark.parametrize("free", FREES)
+def test_no_view_is_made_of_an_arena_that_was_freed(free: str) -> None:
+    assert not messages(FREED.replace("BODY", VIEWED + FREES[free]))
+    view, copy = messages(FREED.replace("BODY", FREES[free] + VIEWED))
+    assert "'memref.view' uses %arena, but " in view
+    assert "'memref.copy' uses %v, 32 bytes at offset 0 of %arena" in copy
+    assert "has freed the arena; free it after the last use" in copy
+
+
+def test_an_arena_is_not_freed_twice_nor_accessed_itself() -> None:
+    free = FREES["here"]
+    (message,) = messages(FREED.replace("BODY", VIEWED + free + "\n" + free))
+    assert "'memref.dealloc' uses %arena" in message
+    store = "\nmemref.store %byte, %arena[%c0] : memref<32xi8>"
+    (message,) = messages(FREED.replace("BODY", VIEWED + free + store))
+    assert "'memref.store' uses %arena" in message
+
+
+def test_an_arena_is_not_freed_in_an_iteration_before() -> None:
+    loop = """
+      scf.for %i = %c0 to %n step %c1 {
+        ALLOC
+        VIEWED
+        memref.dealloc %arena : memref<32xi8>
+      }"""
+    body = loop.replace("VIEWED", VIEWED)
+    assert messages(FREED.replace("BODY", body.replace("ALLOC", "")))
+    again = body.replace("ALLOC", "%own = memref.alloc() : memref<32xi8>")
+    assert not messages(FREED.replace("BODY", again.replace("%arena", "%own")))
+
+
+def test_what_frees_other_memory_frees_no_arena() -> None:
+    """Neither the result of a function that returns new memory, nor the buffer of the
+    iteration before."""
+    new = """
+      %r = call @new(%arena) : (memref<32xi8>) -> memref<32xi8>
+      memref.dealloc %r : memref<32xi8>"""
+    assert not messages(FREED.replace("BODY", new + VIEWED))
+    carried = """
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<32xi8>) {
+        %next = memref.alloc() : memref<32xi8>
+        %v = memref.view %next[%c0][] : memref<32xi8> to memref<8xf32>
+        memref.copy %x, %v : memref<8xf32> to memref<8xf32>
+        memref.dealloc FREED : memref<32xi8>
+        memref.copy %v, %x : memref<8xf32> to memref<8xf32>
+        scf.yield %next : memref<32xi8>
+      }"""
+    init = "%first = memref.alloc() : memref<32xi8>"
+    freed = FREED.replace("BODY", init + carried)
+    assert messages(freed.replace("FREED", "%next"))
+    rotated = carried.replace("iter_args(%old = %first)", "iter_args(%old = %arena)")
+    assert not messages(FREED.replace("BODY", rotated.replace("FREED", "%old")))

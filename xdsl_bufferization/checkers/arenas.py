@@ -32,6 +32,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.arena_calls import ArenaCalls
 from xdsl_bufferization.checkers.places import (
     arena_of,
     bytes_of,
@@ -64,14 +65,15 @@ class WrongPlan:
         return f"{self.what}{describe(self.op)}"
 
 
-def check_arenas(root: Operation) -> list[WrongPlan]:
-    """Check where all views under `root` are. Return the errors."""
-    return list(_Check(FunctionTable(root)).run())
+def check_arenas(functions: FunctionTable, calls: ArenaCalls) -> list[WrongPlan]:
+    """Check where all views in some functions are. Return the errors."""
+    return list(_Check(functions, calls).run())
 
 
 @dataclass
 class _Check:
     functions: FunctionTable
+    calls: ArenaCalls
     needed: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """What the addresses of function arguments must be a multiple of."""
     sizes: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])

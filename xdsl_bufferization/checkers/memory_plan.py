@@ -16,8 +16,11 @@ whose bytes are an arena again: an access to it is one to both. An access to a n
 not affect other names of the same place, unless the place is created again: names that it
 was forwarded to may refer to the earlier one, which is elsewhere only if the arena is
 allocated again as well. An access to the arena itself, or to a view of it that is no
-place, is one to all of its bytes; when it is freed, all names in it are lost. At joins, a
-name may have the union of its states; regions are iterated to the fixpoint.
+place, is one to all of its bytes. At joins, a name may have the union of its states;
+regions are iterated to the fixpoint.
+
+An arena that has been freed, here or by a function that is called, is neither accessed nor
+viewed until it is allocated again.
 
 A call may return an operand with the same element type, and no other view of it.
 
@@ -28,7 +31,7 @@ ops.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import accumulate
@@ -41,26 +44,31 @@ from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
 )
+from xdsl_bufferization.analysis.facts.functions import FunctionTable
+from xdsl_bufferization.checkers.arena_calls import ArenaCalls
+from xdsl_bufferization.checkers.arena_memory import ArenaMemory
 from xdsl_bufferization.checkers.arenas import WrongPlan, check_arenas
 from xdsl_bufferization.checkers.places import (
     Place,
     arena_of,
+    each_bit,
+    memrefs_in,
     name_of,
     place_of,
+    renamed_by,
     sources_of,
+    union,
     where,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
-from xdsl_bufferization.interfaces.memory_effects import is_memref
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
     get_forwarded_values,
 )
-from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _SHOWN = 2
 """How many of the places that a name may be are described."""
@@ -73,14 +81,16 @@ _NO_ACCESS = frozenset(
 
 def check_memory_plan(root: Operation) -> list[WrongPlan]:
     """Check all functions under `root`. Return the errors, in no particular order."""
+    functions = FunctionTable(root)
+    calls = ArenaCalls(functions)
     return [
-        *check_arenas(root),
+        *check_arenas(functions, calls),
         *(
             wrong
             for function in walk(root)
             if isinstance(function, func.FuncOp)
             and function.body.blocks.first is not None
-            for wrong in _Function(function).check()
+            for wrong in _Function(function, calls).check()
         ),
     ]
 
@@ -89,23 +99,34 @@ def check_memory_plan(root: Operation) -> list[WrongPlan]:
 class _State:
     """What names may be, as bits; all others are fresh.
 
-    `older` are those that a place was forwarded to before it was made again.
+    `older` are those that a place was forwarded to before it was made again. The bits of
+    `freed` and `earlier` are those of ArenaMemory: of memory that may have been freed,
+    and of names that surely are memory which was allocated again since then.
     """
 
     used: int = 0
     lost: int = 0
     older: int = 0
+    freed: int = 0
+    earlier: int = 0
+
+    @staticmethod
+    def nowhere() -> _State:
+        """The state where control never comes, before anything is joined to it."""
+        return _State(earlier=-1)
 
     def copy(self) -> _State:
-        return _State(self.used, self.lost, self.older)
+        return _State(self.used, self.lost, self.older, self.freed, self.earlier)
 
     def join(self, other: _State) -> bool:
         """Add what may be on another path. Return whether that is anything new."""
-        before = self.used, self.lost, self.older
+        before = self.copy()
         self.used |= other.used
         self.lost |= other.lost
         self.older |= other.older
-        return before != (self.used, self.lost, self.older)
+        self.freed |= other.freed
+        self.earlier &= other.earlier
+        return self != before
 
     def bind(self, target: int, sources: int) -> None:
         """Let a name be one of others from now on; all are given as bits."""
@@ -120,6 +141,8 @@ class _State:
 @dataclass
 class _Function:
     function: func.FuncOp
+    calls: ArenaCalls
+    memory: ArenaMemory = field(init=False)
     bits: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     """The names, each with its bit: places first."""
     places: dict[int, Place] = field(default_factory=dict[int, Place])
@@ -146,7 +169,7 @@ class _Function:
     """For an arena the bits of its places and of the names that they are forwarded to."""
     losers: dict[int, int | Operation] = field(default_factory=dict[int, int | Operation])
     """For the bit of a name that has been lost that of the one that was accessed then, or
-    the op that accessed or freed the arena."""
+    the op that accessed the arena."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
         default_factory=dict[tuple[Operation, int], WrongPlan]
     )
@@ -155,6 +178,8 @@ class _Function:
         overlapping = self._find_places()
         if self.bits:
             self._find_names(overlapping)
+            arenas = (place.arena for place in self.places.values())
+            self.memory = ArenaMemory.of(self.function, arenas, self.calls)
             self._run_region(self.function.body, _State())
         return list(self.wrong.values())
 
@@ -183,14 +208,14 @@ class _Function:
             # check_arenas refuses other views of an arena with places.
             if arena not in refused:
                 bits = (bit for start, end, bit in extents if start < end)
-                self.in_arena[arena] = _union(bits)
+                self.in_arena[arena] = union(bits)
         return overlapping
 
     def _find_names(self, overlapping: dict[int, int]) -> None:
         """Follow each place through views, branches, regions and calls."""
         forwarded = ForwardedValues()
         targets: dict[SSAValue, list[SSAValue]] = {}
-        for target in self._memrefs():
+        for target in memrefs_in(self.function):
             for source in sources_of(target, forwarded):
                 targets.setdefault(source, []).append(target)
         reach = dict(self.bits)
@@ -206,7 +231,7 @@ class _Function:
         outer = {bit: found & ~bit for bit, found in reached.items() if found != bit}
 
         def around_all(found: int) -> int:
-            return _union(outer[place] for place in _each(found) if place in outer)
+            return union(outer[place] for place in each_bit(found) if place in outer)
 
         # By place, the names that may be views of it, but not of a place inside of it.
         own: dict[int, int] = {}
@@ -219,34 +244,27 @@ class _Function:
                 continue
             self.names[bit] = value
             inner = found & ~around_all(found)
-            for place in _each(found & ~bit):
+            for place in each_bit(found & ~bit):
                 self.forwarded[place] = self.forwarded.get(place, 0) | bit
                 if place & inner:
                     own[place] = own.get(place, 0) | bit
         for bit in outer:
             self.around[bit] = self._name(self.places[bit].arena)
         # Few of many places are forwarded.
-        forwarding = _union(self.forwarded)
+        forwarding = union(self.forwarded)
         for bit, found in reached.items():
-            around = _union(overlapping[place] for place in _each(found))
-            names = around | _union(
-                self.forwarded[place] for place in _each(around & forwarding)
+            around = union(overlapping[place] for place in each_bit(found))
+            names = around | union(
+                self.forwarded[place] for place in each_bit(around & forwarding)
             )
-            inner = found & ~_union(outer.get(place, 0) for place in _each(found))
-            same = found | _union(
-                own.get(place, 0) for place in _each(inner & forwarding)
+            inner = found & ~union(outer.get(place, 0) for place in each_bit(found))
+            same = found | union(
+                own.get(place, 0) for place in each_bit(inner & forwarding)
             )
             self.overlapping[bit] = names & ~same
         for arena, found in self.in_arena.items():
-            names = _union(self.forwarded[place] for place in _each(found & forwarding))
+            names = union(self.forwarded[place] for place in each_bit(found & forwarding))
             self.in_arena[arena] = found | names
-
-    def _memrefs(self) -> Iterator[SSAValue]:
-        for op in walk(self.function):
-            yield from filter(is_memref, op.results)
-            for region in op.regions:
-                for block in region.blocks:
-                    yield from filter(is_memref, block.args)
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
@@ -267,7 +285,7 @@ class _Function:
         """Return the state at the end of a region, of any block that leaves it."""
         first = region.blocks.first
         assert first is not None
-        end = _State()
+        end = _State.nowhere()
         at_start: dict[Block, _State] = {first: state}
         # A block after those before it, so that only cycles are followed several times.
         order = reachable_blocks(region)
@@ -313,17 +331,32 @@ class _Function:
                 after.used |= moved.used & bit
                 after.lost |= moved.lost & bit
                 after.older |= moved.older & bit
+            self._bind_memory(target, (source,), before, after)
+
+    def _bind_memory(
+        self, target: SSAValue, sources: Sequence[SSAValue], before: _State, after: _State
+    ) -> None:
+        """Let a name be the memory of others, as it was before."""
+        bit = self.memory.bit(target)
+        if not bit:
+            return
+        known = [self.memory.bit(source) for source in sources]
+        freed = any(each & before.freed for each in known)
+        earlier = bool(known) and all(each & before.earlier for each in known)
+        after.freed = after.freed | bit if freed else after.freed & ~bit
+        after.earlier = after.earlier | bit if earlier else after.earlier & ~bit
 
     def _run(self, op: Operation, state: _State) -> None:
         result = self.bits.get(op.results[0], 0) if op.results else 0
         if isinstance(op, memref.ViewOp) and result:
+            self._find_freed(op, op.operands[0], state)
             if not result & self.in_new_memory:
                 state.older |= self.forwarded.get(result, 0) & state.used
             state.bind(result, 0)
             return
         if op.name in _NO_ACCESS:
             return
-        renamed = get_renamed(op)
+        renamed = renamed_by(op)
         if renamed is not None:
             # The shape of a memref.reshape is read.
             for each in op.operands:
@@ -336,45 +369,82 @@ class _Function:
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for each in (*accessed, *accessed):
             self._access(op, each, state)
+        self._free(op, state)
         if any(region.blocks.first is not None for region in op.regions):
             self._run_regions(op, state)
             return
         for target in op.results:
+            self._define_memory(target, state)
             bit = self.bits.get(target, 0)
             if bit:
                 sources = sources_of(target, ForwardedValues())
-                state.bind(bit, _union(map(self._name, sources)))
+                state.bind(bit, union(map(self._name, sources)))
+
+    def _free(self, op: Operation, state: _State) -> None:
+        """Free what an op frees."""
+        for value in self.calls.freed_by(op) if self.memory.bits else ():
+            freed = self.memory.same(value, state.earlier)
+            for bit in each_bit(freed & ~state.freed):
+                self.memory.freers[bit] = op
+            state.freed |= freed
+
+    def _define_memory(self, target: SSAValue, state: _State) -> None:
+        """Define a result of an op without regions: new memory, or what it is chosen
+        from."""
+        bit = self.memory.bits.get(target, 0)
+        if not bit:
+            return
+        if bit in self.memory.names_of:
+            state.freed &= ~bit
+            state.earlier = state.earlier & ~bit | self.memory.only(bit)
+        else:
+            sources = self.calls.sources(target, ForwardedValues())
+            self._bind_memory(target, sources, state.copy(), state)
+
+    def _find_freed(self, op: Operation, value: SSAValue, state: _State) -> bool:
+        """Return whether the memory of a value that is used may have been freed."""
+        bit = self.memory.bit(value)
+        if not bit & state.freed:
+            return False
+        if (op, -bit) not in self.wrong:
+            used = self._name(value)
+            what = self._describe(used) if used else name_of(value)
+            freer = self.memory.freers[bit]
+            self.wrong[op, -bit] = WrongPlan(
+                op,
+                f"'{op.name}' uses {what}, but '{freer.name}'{where(freer)} has freed "
+                "the arena; free it after the last use",
+            )
+        return True
 
     def _access(self, op: Operation, value: SSAValue, state: _State) -> None:
         """Access a name and the places that it is in, or an arena."""
+        if self._find_freed(op, value, state):
+            return
         bit = self.bits.get(value, 0)
         if not bit:
             names = self.in_arena.get(_memory_of(value), 0)
-            if isinstance(op, memref.DeallocOp):
-                state.used |= names
             lost = names & state.used
-            self.losers.update(dict.fromkeys(_each(lost & ~state.lost), op))
+            self.losers.update(dict.fromkeys(each_bit(lost & ~state.lost), op))
             state.lost |= lost
         while bit:
             if bit & state.used & state.lost and (op, bit) not in self.wrong:
                 self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
             state.used |= bit
             lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
-            for each in _each(lost & state.used & ~state.lost):
+            for each in each_bit(lost & state.used & ~state.lost):
                 self.losers[each] = bit
             state.lost |= lost & state.used
             bit = self.around.get(bit, 0)
 
     def _describe_loss(self, op: Operation, bit: int) -> str:
-        sources = [bit, *_each(self.forwarded_from.get(bit, 0))]
+        sources = [bit, *each_bit(self.forwarded_from.get(bit, 0))]
         recorded = (self.losers[each] for each in sources if each in self.losers)
         other = next(recorded, self.overlapping[bit] & -self.overlapping[bit] or bit)
         if isinstance(other, Operation):
-            freed = isinstance(other, memref.DeallocOp)
             return (
                 f"'{op.name}' uses {self._describe(bit)}, but '{other.name}'"
-                f"{where(other)} has "
-                + ("freed the arena" if freed else "accessed the arena itself since")
+                f"{where(other)} has accessed the arena itself since"
             )
         return (
             f"'{op.name}' uses a buffer, but another one has been in its memory since it "
@@ -387,7 +457,7 @@ class _Function:
         place = self.places.get(bit)
         if place is not None:
             return str(place)
-        found = [self.places[each] for each in _each(self.forwarded_from.get(bit, 0))]
+        found = [self.places[each] for each in each_bit(self.forwarded_from.get(bit, 0))]
         shown = ", or ".join(map(str, found[:_SHOWN]))
         more = f", or {len(found) - _SHOWN} others" if len(found) > _SHOWN else ""
         return f"{name_of(self.names[bit])}, which is {shown}{more}"
@@ -399,7 +469,7 @@ class _Function:
             graph = self.graphs[op] = RegionGraph.of(op)
         model = REGION_BRANCH.lookup(op)
         entries: dict[Region, _State] = {}
-        after = _State()
+        after = _State.nowhere()
         work: list[Region] = []
 
         def go_from(point: Region | None, current: _State) -> None:
@@ -416,6 +486,9 @@ class _Function:
                     else:
                         entering.join(each)
                 region = successor.region
+                if model is None and region is not None:
+                    for target in region.blocks[0].args:
+                        self._define_memory(target, entering)
                 if region is None:
                     after.join(entering)
                 elif region not in entries:
@@ -429,6 +502,10 @@ class _Function:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
         state.used, state.lost, state.older = after.used, after.lost, after.older
+        state.freed, state.earlier = after.freed, after.earlier
+        if model is None:
+            for target in op.results:
+                self._define_memory(target, state)
 
 
 def _compared_buffer(value: SSAValue) -> SSAValue | None:
@@ -485,20 +562,6 @@ def _position(side: tuple[int, int]) -> int:
     return side[0]
 
 
-def _each(bits: int) -> Iterator[int]:
-    while bits:
-        lowest = bits & -bits
-        bits ^= lowest
-        yield lowest
-
-
-def _union(bits: Iterable[int]) -> int:
-    result = 0
-    for each in bits:
-        result |= each
-    return result
-
-
 def _forwarded_operands(op: Operation) -> Sequence[SSAValue]:
     """Return the operands that are not accessed by an op, but become other names."""
     if (
@@ -519,4 +582,4 @@ def _forwarded_operands(op: Operation) -> Sequence[SSAValue]:
 
 def _view_source(value: SSAValue) -> SSAValue | None:
     owner = value.owner
-    return get_renamed(owner) if isinstance(owner, Operation) else None
+    return renamed_by(owner) if isinstance(owner, Operation) else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     FixedBitwidthType,
     IndexType,
+    UnrealizedConversionCastOp,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -58,12 +60,88 @@ def without_casts(value: SSAValue) -> SSAValue:
     return value
 
 
+def renamed_by(op: Operation) -> SSAValue | None:
+    """Return the memref that the first result of an op is a view of, or an unrealized
+    cast; None if there is none."""
+    if isinstance(op, UnrealizedConversionCastOp):
+        is_cast = len(op.operands) == len(op.results) == 1
+        is_cast = is_cast and is_memref(op.operands[0].type)
+        return op.operands[0] if is_cast and is_memref(op.results[0].type) else None
+    return get_renamed(op)
+
+
+@dataclass
+class Bases:
+    """The memrefs that values are views of, through all views."""
+
+    known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """Return the memref that a value is a view of; itself if it is none."""
+        views: list[SSAValue] = []
+        while value not in self.known:
+            views.append(value)
+            op = value.owner
+            source = renamed_by(op) if isinstance(op, Operation) else None
+            if source is None:
+                break
+            value = source
+        base = self.known.get(value, value)
+        self.known.update(dict.fromkeys(views, base))
+        return base
+
+
+def memrefs_in(root: Operation) -> Iterator[SSAValue]:
+    """Iterate over the memrefs that ops under an op define, and the arguments of their
+    blocks."""
+    for op in walk(root):
+        for value in op.results:
+            if is_memref(value.type):
+                yield value
+        for region in op.regions:
+            for block in region.blocks:
+                for value in block.args:
+                    if is_memref(value.type):
+                        yield value
+
+
+def reached_from(
+    roots: Iterable[SSAValue],
+    sources: Callable[[SSAValue], Sequence[SSAValue]],
+    function: Operation,
+    bases: Bases,
+) -> Mapping[SSAValue, int]:
+    """Return for each memref that is no view, and may be some of the roots, which ones:
+    as bits, in their order.
+
+    Args:
+        sources: the values that a memref may be that is no view.
+    """
+    reach = {root: 1 << index for index, root in enumerate(roots)}
+    if not reach:
+        return reach
+    targets: dict[SSAValue, list[SSAValue]] = {}
+    for target in memrefs_in(function):
+        if bases.of(target) is target:
+            for source in sources(target):
+                targets.setdefault(bases.of(source), []).append(target)
+    work = list(reach)
+    while work:
+        value = work.pop()
+        for target in targets.get(value, ()):
+            before = reach.get(target, 0)
+            reach[target] = before | reach[value]
+            if reach[target] != before:
+                work.append(target)
+    return reach
+
+
 def sources_of(value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
     """Return the values that a memref is a view of or may be forwarded from; a call may
     return an operand with the same element type."""
     owner = value.owner
     if isinstance(owner, Operation):
-        renamed = get_renamed(owner)
+        renamed = renamed_by(owner)
         if renamed is not None:
             return (renamed,)
         flow = BUFFER_VIEW_FLOW.lookup(owner)
@@ -155,3 +233,19 @@ def _bits(type_: Attribute) -> int | None:
 def _rounded(bits: int) -> int:
     """Return the least power of two of bytes that holds some bits."""
     return 1 << (max(-(-bits // 8), 1) - 1).bit_length()
+
+
+def each_bit(bits: int) -> Iterator[int]:
+    """Iterate over the bits of a number that are set, each as a number."""
+    while bits:
+        lowest = bits & -bits
+        bits ^= lowest
+        yield lowest
+
+
+def union(bits: Iterable[int]) -> int:
+    """Return the number that has all bits of some numbers."""
+    result = 0
+    for each in bits:
+        result |= each
+    return result

@@ -1,0 +1,166 @@
+"""What functions do with the buffers that they are given, as far as arenas go.
+
+    func.func private @f(%x: memref<64xi8>, %arena: memref<64xi8>) -> memref<64xi8> {
+      %0 = memref.view %arena[%c0][] ...    // puts its buffers in argument 1
+      memref.dealloc %x                     // may free argument 0
+      return %arena                         // may return argument 1
+    }
+
+The calls in a function count as well. A function without a body does none of it, and so
+does one that only a value names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
+from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
+from xdsl_bufferization.checkers.places import (
+    Bases,
+    each_bit,
+    place_of,
+    reached_from,
+    sources_of,
+)
+from xdsl_bufferization.dialects import memref
+from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import is_memref
+from xdsl_bufferization.interfaces.memory_effects import (
+    EffectKind,
+    get_allocations_and_frees,
+    may_free,
+)
+
+
+@dataclass
+class ArenaEffects:
+    """What a function may do with its arguments, by number, and with globals, by name.
+
+    Attributes:
+        frees: those that it may free.
+        fills: those that it puts buffers in: arenas.
+        returns: for each result those that it may be.
+        fills_globals: the globals that it puts buffers in.
+    """
+
+    frees: set[int] = field(default_factory=set[int])
+    fills: set[int] = field(default_factory=set[int])
+    returns: list[set[int]] = field(default_factory=list[set[int]])
+    fills_globals: set[str] = field(default_factory=set[str])
+
+    def size(self) -> int:
+        returned = sum(map(len, self.returns))
+        return len(self.frees) + len(self.fills) + returned + len(self.fills_globals)
+
+
+class ArenaCalls:
+    """The effects of all functions under an op."""
+
+    def __init__(self, functions: FunctionTable):
+        self._functions = functions
+        self._effects: dict[FuncOp, ArenaEffects] = {}
+        ordered, on_cycles = functions.callees_first()
+        for function in ordered:
+            if function.body.blocks.first is not None:
+                self._analyse(function)
+        self._iterate([each for each in on_cycles if each.body.blocks.first is not None])
+
+    def of(self, op: Operation) -> ArenaEffects | None:
+        """Return what the function does that an op calls; None if that is not known."""
+        callee = self._functions.callee(op)
+        return None if callee is None else self._effects.get(callee)
+
+    def freed_by(self, op: Operation) -> Iterator[SSAValue]:
+        """Iterate over the operands that an op itself, or what it calls, may free."""
+        effects = self.of(op)
+        if effects is not None:
+            yield from _chosen(op, effects.frees)
+        elif may_free(op):
+            for effect in get_allocations_and_frees(op) or ():
+                if effect.kind is EffectKind.FREE:
+                    yield effect.value
+
+    def filled_by(self, op: Operation) -> Iterator[SSAValue]:
+        """Iterate over the operands of a call that are arenas of what it calls."""
+        effects = self.of(op)
+        if effects is not None:
+            yield from _chosen(op, effects.fills)
+
+    def sources(self, value: SSAValue, forwarded: ForwardedValues) -> Sequence[SSAValue]:
+        """Return the values that a memref may be, other than a view of one. The result of
+        a call is only what the function is known to return."""
+        op = value.owner
+        if isinstance(op, CallOp):
+            effects = self.of(op)
+            if effects is None:
+                return ()
+            number = op.results.index(value)
+            return list(_chosen(op, effects.returns[number]))
+        return sources_of(value, forwarded)
+
+    def _iterate(self, functions: Sequence[FuncOp]) -> None:
+        callers: dict[FuncOp, set[FuncOp]] = {each: set() for each in functions}
+        for function in functions:
+            for op in walk(function):
+                callee = self._functions.callee(op)
+                if callee is not None and callee in callers:
+                    callers[callee].add(function)
+        work = list(functions)
+        waiting = set(work)
+        while work:
+            function = work.pop()
+            waiting.discard(function)
+            before = self._effects.get(function, ArenaEffects()).size()
+            if self._analyse(function).size() != before:
+                work += (each for each in callers[function] if each not in waiting)
+                waiting |= callers[function]
+
+    def _analyse(self, function: FuncOp) -> ArenaEffects:
+        """Find out what a function does, from what is known of those that it calls."""
+        bases = Bases()
+        forwarded = ForwardedValues()
+        arguments = function.body.blocks[0].args
+        numbers = [each for each, a in enumerate(arguments) if is_memref(a.type)]
+        reach = reached_from(
+            [arguments[each] for each in numbers],
+            lambda value: self.sources(value, forwarded),
+            function,
+            bases,
+        )
+
+        def arguments_of(value: SSAValue) -> Iterable[int]:
+            bits = reach.get(bases.of(value), 0)
+            return (numbers[bit.bit_length() - 1] for bit in each_bit(bits))
+
+        effects = self._effects[function] = ArenaEffects(
+            returns=[set() for _ in function.function_type.outputs]
+        )
+        for op in walk(function):
+            for value in self.freed_by(op):
+                effects.frees.update(arguments_of(value))
+            filled = list(self.filled_by(op))
+            if isinstance(op, memref.ViewOp) and place_of(op) is not None:
+                filled = [op.operands[0]]
+            for value in filled:
+                effects.fills.update(arguments_of(value))
+                base = bases.of(value).owner
+                if isinstance(base, memref.GetGlobalOp):
+                    effects.fills_globals.add(base.name_.root_reference.data)
+            called = self.of(op)
+            if called is not None:
+                effects.fills_globals |= called.fills_globals
+        for op in return_ops(function):
+            for index, value in enumerate(op.operands):
+                if is_memref(value.type):
+                    effects.returns[index].update(arguments_of(value))
+        return effects
+
+
+def _chosen(op: Operation, numbers: Iterable[int]) -> Iterator[SSAValue]:
+    assert isinstance(op, CallOp)
+    return (op.arguments[number] for number in sorted(numbers))
