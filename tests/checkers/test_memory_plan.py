@@ -843,7 +843,8 @@ def test_what_frees_other_memory_frees_no_arena() -> None:
       memref.dealloc %r : memref<32xi8>"""
     assert not messages(FREED.replace("BODY", new + VIEWED))
     carried = """
-      %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<32xi8>) {
+      %last = scf.for %i = %c0 to %n step %c1 iter_args(%old = %first)
+          -> (memref<32xi8>) {
         %next = memref.alloc() : memref<32xi8>
         %v = memref.view %next[%c0][] : memref<32xi8> to memref<8xf32>
         memref.copy %x, %v : memref<8xf32> to memref<8xf32>
@@ -856,3 +857,136 @@ def test_what_frees_other_memory_frees_no_arena() -> None:
     assert messages(freed.replace("FREED", "%next"))
     rotated = carried.replace("iter_args(%old = %first)", "iter_args(%old = %arena)")
     assert not messages(FREED.replace("BODY", rotated.replace("FREED", "%old")))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        """
+        %s = memref.subview %arena[0] [64] [1]
+            : memref<128xi8> to memref<64xi8, strided<[1]>>
+        %part = memref.cast %s : memref<64xi8, strided<[1]>> to memref<64xi8>""",
+        """
+        %part = memref.reinterpret_cast %arena to offset: [0], sizes: [64], strides: [1]
+            : memref<128xi8> to memref<64xi8>""",
+        """
+        %part = builtin.unrealized_conversion_cast %arena
+            : memref<128xi8> to memref<64xi8>""",
+    ],
+)
+def test_a_part_of_an_arena_is_the_arena(part: str) -> None:
+    """Two views are in it, through different ops: at different offsets or not."""
+    body = (
+        part
+        + """
+        %a = memref.view %part[%second][] : memref<64xi8> to memref<8xf32>"""
+    )
+    old = "\n  %a = memref.view %arena[%first][] : memref<128xi8> to memref<8xf32>"
+    assert not mutant((old, body), ("%arena[%second]", "%arena[%first]"))
+    found = mutant((old, body))
+    assert "in its memory: %b, 32 bytes at offset 32 of %arena" in found[0]
+    (outside,) = mutant(
+        (old, body), ("constant 32", "constant 64"), ("%arena[%second]", "%arena[%first]")
+    )
+    assert "is not inside of its arena, which has 64 bytes" in outside
+
+
+OWN_BUFFERS = """
+memref.global "private" @bytes : memref<32xi8> = uninitialized
+memref.global "private" constant @weights : memref<32xi8> = dense<0>
+func.func private @fills(%x: memref<32xi8>, %bytes: memref<?xi8>) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.cast %bytes : memref<?xi8> to memref<32xi8>
+  %v = memref.view %arena[%c0][] : memref<32xi8> to memref<32xi8>
+  memref.copy %x, %v : memref<32xi8> to memref<32xi8>
+  return
+}
+func.func private @passes(%x: memref<32xi8>, %arena: memref<32xi8>) {
+  %any = memref.cast %arena : memref<32xi8> to memref<?xi8>
+  call @fills(%x, %any) : (memref<32xi8>, memref<?xi8>) -> ()
+  return
+}
+func.func private @reads(%x: memref<32xi8>, %y: memref<32xi8>) {
+  memref.copy %x, %x : memref<32xi8> to memref<32xi8>
+  memref.copy %y, %y : memref<32xi8> to memref<32xi8>
+  return
+}
+func.func private @global(%x: memref<32xi8>) {
+  %c0 = arith.constant 0 : index
+  %g = memref.get_global @bytes : memref<32xi8>
+  %v = memref.view %g[%c0][] : memref<32xi8> to memref<32xi8>
+  memref.copy %x, %v : memref<32xi8> to memref<32xi8>
+  return
+}
+func.func private @constant(%x: memref<32xi8>) {
+  %c0 = arith.constant 0 : index
+  %g = memref.get_global @weights : memref<32xi8>
+  %v = memref.view %g[%c0][] : memref<32xi8> to memref<32xi8>
+  memref.copy %v, %x : memref<32xi8> to memref<32xi8>
+  return
+}
+func.func @f(%x: memref<32xi8>, %arena: memref<64xi8>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  BODY
+  return
+}
+"""
+
+
+def own_buffers(body: str) -> list[str]:
+    return messages(OWN_BUFFERS.replace("BODY", body))
+
+
+PARALLEL = """
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    BODY
+    scf.reduce
+  }"""
+
+
+def test_parallel_iterations_pass_no_arena_from_outside_to_a_function() -> None:
+    call = "func.call @passes(%x, %a) : (memref<32xi8>, memref<32xi8>) -> ()"
+    alloc = "%a = memref.alloc() : memref<32xi8>"
+    assert not own_buffers(PARALLEL.replace("BODY", f"{alloc}\n{call}"))
+    (message,) = own_buffers(alloc + PARALLEL.replace("BODY", call))
+    assert "'scf.parallel' run at the same time, and share %a" in message
+    read = call.replace("@passes", "@reads")
+    assert not own_buffers(alloc + PARALLEL.replace("BODY", read))
+    (message,) = own_buffers(
+        PARALLEL.replace("BODY", "func.call @global(%x) : (memref<32xi8>) -> ()")
+    )
+    assert "share @bytes, in which @global puts its buffers" in message
+    assert not own_buffers(
+        PARALLEL.replace("BODY", "func.call @constant(%x) : (memref<32xi8>) -> ()")
+    )
+
+
+@pytest.mark.parametrize("callee", ["passes", "reads"])
+@pytest.mark.parametrize("operands", ["%a, %b", "%b, %b", "%inner, %b", "%b, %inner"])
+def test_no_argument_is_in_the_arena_of_a_function(callee: str, operands: str) -> None:
+    found = own_buffers(f"""
+      %a = memref.view %arena[%c0][] : memref<64xi8> to memref<32xi8>
+      %b = memref.view %arena[%c32][] : memref<64xi8> to memref<32xi8>
+      %inner = memref.view %b[%c0][] : memref<32xi8> to memref<32xi8>
+      memref.copy %x, %a : memref<32xi8> to memref<32xi8>
+      memref.copy %x, %b : memref<32xi8> to memref<32xi8>
+      call @{callee}({operands}) : (memref<32xi8>, memref<32xi8>) -> ()""")
+    is_right = callee == "reads" or operands == "%a, %b"
+    assert bool(found) != is_right
+    assert is_right or "puts buffers of its own in argument 1" in found[0]
+
+
+def test_a_function_that_is_called_may_use_a_global() -> None:
+    text = """
+      %g = memref.get_global @GLOBAL : memref<32xi8>
+      %a = memref.view %g[%c0][] : memref<32xi8> to memref<32xi8>
+      memref.copy %a, %x : memref<32xi8> to memref<32xi8>
+      call @CALLEE(%x) : (memref<32xi8>) -> ()
+      memref.copy %a, %x : memref<32xi8> to memref<32xi8>"""
+    variable, constant = (text.replace("GLOBAL", g) for g in ("bytes", "weights"))
+    (message,) = own_buffers(variable.replace("CALLEE", "global"))
+    assert "%a, 32 bytes at offset 0 of %g has accessed the arena itself" in message
+    assert not own_buffers(variable.replace("CALLEE", "constant"))
+    assert not own_buffers(constant.replace("CALLEE", "constant"))

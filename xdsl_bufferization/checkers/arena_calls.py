@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable, return_ops
@@ -45,24 +45,30 @@ class ArenaEffects:
         frees: those that it may free.
         fills: those that it puts buffers in: arenas.
         returns: for each result those that it may be.
-        fills_globals: the globals that it puts buffers in.
+        fills_globals: the globals that it puts buffers in, and `globals` all that it may
+            access. Constants are none of them.
     """
 
     frees: set[int] = field(default_factory=set[int])
     fills: set[int] = field(default_factory=set[int])
     returns: list[set[int]] = field(default_factory=list[set[int]])
-    fills_globals: set[str] = field(default_factory=set[str])
+    fills_globals: set[Attribute] = field(default_factory=set[Attribute])
+    globals: set[Attribute] = field(default_factory=set[Attribute])
 
     def size(self) -> int:
-        returned = sum(map(len, self.returns))
-        return len(self.frees) + len(self.fills) + returned + len(self.fills_globals)
+        sets = (self.frees, self.fills, self.fills_globals, self.globals, *self.returns)
+        return sum(map(len, sets))
 
 
 class ArenaCalls:
     """The effects of all functions under an op."""
 
-    def __init__(self, functions: FunctionTable):
+    def __init__(self, functions: FunctionTable, root: Operation):
         self._functions = functions
+        globals_ = [op for op in walk(root) if isinstance(op, memref.GlobalOp)]
+        variables = {op.sym_name.data for op in globals_ if op.constant is None}
+        constants = {op.sym_name.data for op in globals_ if op.constant is not None}
+        self._constants = constants - variables
         self._effects: dict[FuncOp, ArenaEffects] = {}
         ordered, on_cycles = functions.callees_first()
         for function in ordered:
@@ -74,6 +80,10 @@ class ArenaCalls:
         """Return what the function does that an op calls; None if that is not known."""
         callee = self._functions.callee(op)
         return None if callee is None else self._effects.get(callee)
+
+    def is_variable(self, op: memref.GetGlobalOp) -> bool:
+        """Return whether a global may be written."""
+        return op.name_.root_reference.data not in self._constants
 
     def freed_by(self, op: Operation) -> Iterator[SSAValue]:
         """Iterate over the operands that an op itself, or what it calls, may free."""
@@ -149,11 +159,14 @@ class ArenaCalls:
             for value in filled:
                 effects.fills.update(arguments_of(value))
                 base = bases.of(value).owner
-                if isinstance(base, memref.GetGlobalOp):
-                    effects.fills_globals.add(base.name_.root_reference.data)
+                if isinstance(base, memref.GetGlobalOp) and self.is_variable(base):
+                    effects.fills_globals.add(base.name_)
+            if isinstance(op, memref.GetGlobalOp) and self.is_variable(op):
+                effects.globals.add(op.name_)
             called = self.of(op)
             if called is not None:
                 effects.fills_globals |= called.fills_globals
+                effects.globals |= called.globals
         for op in return_ops(function):
             for index, value in enumerate(op.operands):
                 if is_memref(value.type):

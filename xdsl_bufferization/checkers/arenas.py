@@ -4,11 +4,12 @@ An arena is a buffer of bytes with a view. Its size is that of its type, or what
 attribute arena_bytes of the function says of an argument, if that is less. A view that
 cannot be proved to be inside is wrong if its arena has other views, of which one is at a
 constant offset: memory in which all offsets are computed was not planned. A cast of an
-arena is the arena. If a buffer with views is forwarded by a branch, an op with regions or
-a call, views of what it is forwarded to are wrong.
+arena is the arena, and so is a part of it that is cast to bytes without an offset. If a
+buffer with views is forwarded by a branch, an op with regions or a call, views of what it
+is forwarded to are wrong.
 
 A view in a parallel region of an arena from outside is wrong, because all iterations
-share it.
+share it; so is a call of a function that puts its buffers there.
 
 The address of a view must be a multiple of what its elements need (`natural_alignment`).
 An arena is aligned as follows:
@@ -28,7 +29,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from xdsl_bufferization.analysis.facts.forwarded_values import ForwardedValues
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
@@ -40,7 +41,7 @@ from xdsl_bufferization.checkers.places import (
     natural_alignment,
     place_of,
     sources_of,
-    without_casts,
+    start_of,
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.constants import constant_integer
@@ -48,7 +49,6 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_array, is_memref
 from xdsl_bufferization.interfaces.bufferizable import BUFFERIZABLE
 from xdsl_bufferization.interfaces.diagnostics import describe
-from xdsl_bufferization.interfaces.view_like import get_renamed
 
 _MALLOC = 16
 """What the addresses of all allocations on the heap are a multiple of."""
@@ -135,9 +135,12 @@ class _Check:
         for op in walk(function):
             if isinstance(op, memref.ViewOp):
                 by_arena.setdefault(arena_of(op), []).append(op)
-                around = _parallel_op_between(op)
+                around = _parallel_op_between(op, arena_of(op))
                 if around is not None:
-                    yield WrongPlan(op, _is_shared(op, around))
+                    what = f"{name_of(op.results[0])}, a view of {name_of(arena_of(op))}"
+                    yield WrongPlan(op, _is_shared(what, around))
+            elif isinstance(op, CallOp):
+                yield from self._check_call_in_parallel(op)
         yield from _check_forwarded(function, by_arena)
         for arena, views in by_arena.items():
             constant = [
@@ -155,6 +158,24 @@ class _Check:
                         op,
                         f"{place} is not inside of its arena, which has {size} bytes",
                     )
+
+    def _check_call_in_parallel(self, op: CallOp) -> Iterator[WrongPlan]:
+        """Check that parallel iterations give what they call different arenas."""
+        effects = self.calls.of(op)
+        if effects is None:
+            return
+        name = op.callee.string_value()
+        for arena in self.calls.filled_by(op):
+            around = _parallel_op_between(op, start_of(arena))
+            if around is not None:
+                what = f"{name_of(arena)}, in which @{name} puts its buffers,"
+                yield WrongPlan(op, _is_shared(what, around))
+        if effects.fills_globals:
+            around = _parallel_op_between(op, None)
+            if around is not None:
+                found = ", ".join(sorted(map(str, effects.fills_globals)))
+                what = f"{found}, in which @{name} puts its buffers,"
+                yield WrongPlan(op, _is_shared(what, around))
 
     def _size_of(self, arena: SSAValue, view: memref.ViewOp) -> int | None:
         """Return how many bytes the arena of a view has at least; None if that is not
@@ -274,7 +295,8 @@ def _check_forwarded(
             continue
         work = [arena]
         for value in work:
-            if _is_other_view(value):
+            if isinstance(value.owner, memref.ViewOp):
+                # A buffer of its own in an arena.
                 continue
             sources = [each for each in sources_of(value, values) if is_memref(each.type)]
             if any(owner.get(each, arena) is not arena for each in sources):
@@ -284,38 +306,35 @@ def _check_forwarded(
             owner.update(dict.fromkeys(sources, arena))
 
 
-def _parallel_op_between(view: memref.ViewOp) -> Operation | None:
-    """Return an op around a view whose iterations run at the same time, and share the
-    arena; None if there is none."""
-    made_in = arena_of(view).owner
-    made_in = made_in if isinstance(made_in, Block) else made_in.parent
-    block = view.parent
+def _parallel_op_between(op: Operation, arena: SSAValue | None) -> Operation | None:
+    """Return an op around another one whose iterations run at the same time, and share
+    an arena; None if there is none.
+
+    Args:
+        arena: None if it is shared by everything.
+    """
+    made_in = None if arena is None else arena.owner
+    if isinstance(made_in, Operation):
+        made_in = made_in.parent
+    block = op.parent
     while block is not None and block is not made_in:
         region = block.parent
-        op = None if region is None else region.parent
-        if region is None or op is None:
+        parent = None if region is None else region.parent
+        if region is None or parent is None:
             return None
-        model = BUFFERIZABLE.lookup(op)
-        if model is not None and model.is_parallel_region(op, op.regions.index(region)):
-            return op
-        block = op.parent
+        model = BUFFERIZABLE.lookup(parent)
+        if model is not None and model.is_parallel_region(
+            parent, parent.regions.index(region)
+        ):
+            return parent
+        block = parent.parent
     return None
 
 
-def _is_shared(op: memref.ViewOp, around: Operation) -> str:
+def _is_shared(what: str, around: Operation) -> str:
     return (
-        f"the iterations of '{around.name}' run at the same time, and share "
-        f"{name_of(op.results[0])}, a view of {name_of(arena_of(op))} from outside"
-    )
-
-
-def _is_other_view(value: SSAValue) -> bool:
-    """Whether a value is a view, but no cast: a buffer of its own in an arena."""
-    op = value.owner
-    return (
-        isinstance(op, Operation)
-        and not isinstance(op, memref.CastOp)
-        and get_renamed(op) is not None
+        f"the iterations of '{around.name}' run at the same time, and share {what} from "
+        "outside"
     )
 
 
@@ -369,7 +388,7 @@ def _root_of(value: SSAValue) -> tuple[SSAValue, int | None]:
     """Return the arena that a value is a view of, through all views, and the offset; None
     where it is not constant."""
     offset: int | None = 0
-    value = without_casts(value)
+    value = start_of(value)
     while isinstance(value.owner, memref.ViewOp):
         start = constant_integer(value.owner.operands[1])
         offset = None if start is None or offset is None else offset + start

@@ -19,8 +19,8 @@ allocated again as well. An access to the arena itself, or to a view of it that 
 place, is one to all of its bytes. At joins, a name may have the union of its states;
 regions are iterated to the fixpoint.
 
-An arena that has been freed, here or by a function that is called, is neither accessed nor
-viewed until it is allocated again.
+An arena that has been freed, here or by a function that is called, is neither accessed
+nor viewed until it is allocated again.
 
 A call may return an operand with the same element type, and no other view of it.
 
@@ -62,6 +62,7 @@ from xdsl_bufferization.checkers.places import (
 )
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
+from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
 from xdsl_bufferization.interfaces.region_branch import (
@@ -82,7 +83,7 @@ _NO_ACCESS = frozenset(
 def check_memory_plan(root: Operation) -> list[WrongPlan]:
     """Check all functions under `root`. Return the errors, in no particular order."""
     functions = FunctionTable(root)
-    calls = ArenaCalls(functions)
+    calls = ArenaCalls(functions, root)
     return [
         *check_arenas(functions, calls),
         *(
@@ -170,6 +171,8 @@ class _Function:
     losers: dict[int, int | Operation] = field(default_factory=dict[int, int | Operation])
     """For the bit of a name that has been lost that of the one that was accessed then, or
     the op that accessed the arena."""
+    reached: dict[int, int] = field(default_factory=dict[int, int])
+    """For the bit of a name those of the places that it may be, or may be in."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
         default_factory=dict[tuple[Operation, int], WrongPlan]
     )
@@ -250,6 +253,7 @@ class _Function:
                     own[place] = own.get(place, 0) | bit
         for bit in outer:
             self.around[bit] = self._name(self.places[bit].arena)
+        self.reached = reached
         # Few of many places are forwarded.
         forwarding = union(self.forwarded)
         for bit, found in reached.items():
@@ -369,6 +373,8 @@ class _Function:
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for each in (*accessed, *accessed):
             self._access(op, each, state)
+        if isinstance(op, func.CallOp):
+            self._run_call(op, state)
         self._free(op, state)
         if any(region.blocks.first is not None for region in op.regions):
             self._run_regions(op, state)
@@ -379,6 +385,51 @@ class _Function:
             if bit:
                 sources = sources_of(target, ForwardedValues())
                 state.bind(bit, union(map(self._name, sources)))
+
+    def _run_call(self, op: func.CallOp, state: _State) -> None:
+        """Check the memory in which a function that is called puts its own buffers."""
+        effects = self.calls.of(op)
+        if effects is None:
+            return
+        for each in effects.globals:
+            self._lose(op, self.in_arena.get(each, 0), state)
+        for number in sorted(effects.fills):
+            arena = op.arguments[number]
+            for other, operand in enumerate(op.arguments):
+                if other == number or not is_memref(operand.type):
+                    continue
+                if self._shares(operand, arena) and (op, 0) not in self.wrong:
+                    used = self._name(operand)
+                    what = self._describe(used) if used else name_of(operand)
+                    self.wrong[op, 0] = WrongPlan(
+                        op,
+                        f"@{op.callee.string_value()} puts buffers of its own in "
+                        f"argument {number}, but argument {other}, {what}, is in the "
+                        "same memory; pass an arena that no other argument is in",
+                    )
+
+    def _shares(self, value: SSAValue, other: SSAValue) -> bool:
+        """Return whether two buffers may be the same one, or one in the other."""
+        one, two = self._name(value), self._name(other)
+        if not one or not two:
+            return not one and not two and self._is_same_memory(value, other)
+        around_one, around_two = self.reached[one], self.reached[two]
+        return bool(
+            self._innermost(around_one) & around_two
+            or self._innermost(around_two) & around_one
+        )
+
+    def _is_same_memory(self, value: SSAValue, other: SSAValue) -> bool:
+        one, two = self._viewed(value), self._viewed(other)
+        return _memory_of(one) == _memory_of(two)
+
+    def _innermost(self, places: int) -> int:
+        """Return the places that none of the others is in."""
+        return places & ~union(
+            self.reached[place] & ~place
+            for place in each_bit(places)
+            if place in self.around
+        )
 
     def _free(self, op: Operation, state: _State) -> None:
         """Free what an op frees."""
@@ -423,10 +474,7 @@ class _Function:
             return
         bit = self.bits.get(value, 0)
         if not bit:
-            names = self.in_arena.get(_memory_of(value), 0)
-            lost = names & state.used
-            self.losers.update(dict.fromkeys(each_bit(lost & ~state.lost), op))
-            state.lost |= lost
+            self._lose(op, self.in_arena.get(_memory_of(value), 0), state)
         while bit:
             if bit & state.used & state.lost and (op, bit) not in self.wrong:
                 self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
@@ -436,6 +484,12 @@ class _Function:
                 self.losers[each] = bit
             state.lost |= lost & state.used
             bit = self.around.get(bit, 0)
+
+    def _lose(self, op: Operation, names: int, state: _State) -> None:
+        """Lose names that are somewhere in the memory that an op accesses."""
+        lost = names & state.used
+        self.losers.update(dict.fromkeys(each_bit(lost & ~state.lost), op))
+        state.lost |= lost
 
     def _describe_loss(self, op: Operation, bit: int) -> str:
         sources = [bit, *each_bit(self.forwarded_from.get(bit, 0))]

@@ -50,13 +50,20 @@ class Place(NamedTuple):
 
 def arena_of(op: memref.ViewOp) -> SSAValue:
     """Return the buffer that a view is in, whatever type it has been cast to."""
-    return without_casts(op.operands[0])
+    return start_of(op.operands[0])
 
 
-def without_casts(value: SSAValue) -> SSAValue:
-    """Return the buffer that a value is, before it was cast."""
-    while isinstance(value.owner, memref.CastOp):
-        value = value.owner.operands[0]
+def start_of(value: SSAValue) -> SSAValue:
+    """Return the buffer that a buffer of bytes starts in, through all views but
+    memref.view. The source of a memref.view has no offset, so that a part of an arena
+    that is cast to it starts where the arena does."""
+    while isinstance(value.owner, Operation) and not isinstance(
+        value.owner, memref.ViewOp
+    ):
+        source = renamed_by(value.owner)
+        if source is None:
+            break
+        value = source
     return value
 
 
