@@ -161,7 +161,7 @@ func.func @f(%arena: memref<128xi8>, %x: memref<8xf32>, %n: index) {
 
 def messages(text: str) -> list[str]:
     """Return what is said of a program, without the ops."""
-    _, module = parse(text)
+    _, module = parse(text, allow_unregistered=True)
     found = [str(wrong).partition("\n  at")[0] for wrong in verify_memory_plan(module)]
     return [re.sub(r" \(at .*\)", "", message) for message in found]
 
@@ -990,3 +990,86 @@ def test_a_function_that_is_called_may_use_a_global() -> None:
     assert "%a, 32 bytes at offset 0 of %g has accessed the arena itself" in message
     assert not own_buffers(variable.replace("CALLEE", "constant"))
     assert not own_buffers(constant.replace("CALLEE", "constant"))
+
+
+HELD = """
+func.func @f(%x: memref<8xf32>, %arena: memref<64xi8>, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant OFFSET : index
+  %tag = memref.alloc() : memref<1xi32>
+  %list = memref.alloc() : memref<1xmemref<8xf32>>
+  %a = memref.view %arena[%c0][] : memref<64xi8> to memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  HOLD
+  %b = memref.view %arena[%c32][] : memref<64xi8> to memref<8xf32>
+  memref.copy %x, %b : memref<8xf32> to memref<8xf32>
+  return
+}
+"""
+HOLDS = {
+    "memref.dma_start": """
+      memref.dma_start %x[%c0], %a[%c0], %n, %tag[%c0]
+          : memref<8xf32>, memref<8xf32>, memref<1xi32>""",
+    "memref.store": "memref.store %a, %list[%c0] : memref<1xmemref<8xf32>>",
+    "bufferization.to_tensor": """
+      %t = bufferization.to_tensor %a : memref<8xf32> to tensor<8xf32>""",
+    "builtin.unrealized_conversion_cast": """
+      %t = builtin.unrealized_conversion_cast %a : memref<8xf32> to !test.pointer""",
+    "test.start": """%t = "test.start"(%a) : (memref<8xf32>) -> !test.token""",
+    "test.execute": """
+      %t = "test.execute"() ({
+        scf.if %c {
+          %r = memref.cast %a : memref<8xf32> to memref<?xf32>
+          memref.copy %x, %r : memref<8xf32> to memref<?xf32>
+        }
+        "test.yield"() : () -> ()
+      }) : () -> !test.token""",
+}
+
+
+@pytest.mark.parametrize("op", HOLDS)
+def test_what_an_op_may_use_later_is_not_overwritten(op: str) -> None:
+    text = HELD.replace("HOLD", HOLDS[op])
+    assert not messages(text.replace("OFFSET", "32"))
+    _, module = parse(text.replace("OFFSET", "0"), allow_unregistered=True)
+    (wrong,) = verify_memory_plan(module)
+    assert wrong.op.name == "memref.copy"
+    assert f"but '{op}'" in wrong.what
+    assert "may go on using what is there: %a, 32 bytes at offset 0" in wrong.what
+
+
+def test_an_op_that_makes_numbers_does_not_go_on() -> None:
+    for op in (
+        """%t = "test.start"(%a) : (memref<8xf32>) -> vector<4xf32>""",
+        """"test.execute"() ({
+             "test.use"(%a) : (memref<8xf32>) -> ()
+           }) : () -> ()""",
+    ):
+        assert not messages(HELD.replace("HOLD", op).replace("OFFSET", "0"))
+
+
+def test_a_transfer_of_the_iteration_before_may_go_on() -> None:
+    """Unless the iteration has an arena of its own."""
+    loop = """
+    func.func @f(%x: memref<8xf32>, %n: index, %tag: memref<1xi32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      OUTSIDE
+      scf.for %i = %c0 to %n step %c1 {
+        INSIDE
+        %a = memref.view %arena[%c0][] : memref<32xi8> to memref<8xf32>
+        memref.dma_start %x[%c0], %a[%c0], %n, %tag[%c0]
+            : memref<8xf32>, memref<8xf32>, memref<1xi32>
+        memref.dma_wait %tag[%c0], %n : memref<1xi32>
+      }
+      return
+    }
+    """
+    alloc = "%arena = memref.alloc() : memref<32xi8>"
+    (message,) = messages(loop.replace("OUTSIDE", alloc).replace("INSIDE", ""))
+    assert "'memref.view' uses the memory of an earlier buffer" in message
+    inside = loop.replace("OUTSIDE", "").replace("INSIDE", alloc)
+    free = "memref.dealloc %arena : memref<32xi8>\n      }\n      return"
+    assert not messages(inside)
+    assert not messages(inside.replace("}\n      return", free))

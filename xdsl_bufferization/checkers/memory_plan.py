@@ -19,6 +19,10 @@ allocated again as well. An access to the arena itself, or to a view of it that 
 place, is one to all of its bytes. At joins, a name may have the union of its states;
 regions are iterated to the fixpoint.
 
+What an op may access later without a name must not be overwritten at all: the operands
+of a transfer that goes on, of an op that makes something else than a number of them, and
+what is used in a region that may run after its op.
+
 An arena that has been freed, here or by a function that is called, is neither accessed
 nor viewed until it is allocated again.
 
@@ -32,7 +36,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import accumulate
 
@@ -40,6 +44,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
+from xdsl_bufferization.analysis.facts.buffer_uses import may_refer_to_memory
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
@@ -54,6 +59,7 @@ from xdsl_bufferization.checkers.places import (
     each_bit,
     memrefs_in,
     name_of,
+    name_of_op,
     place_of,
     renamed_by,
     sources_of,
@@ -65,6 +71,8 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
+from xdsl_bufferization.interfaces.call import CALL
+from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
@@ -102,7 +110,8 @@ class _State:
 
     `older` are those that a place was forwarded to before it was made again. The bits of
     `freed` and `earlier` are those of ArenaMemory: of memory that may have been freed,
-    and of names that surely are memory which was allocated again since then.
+    and of names that surely are memory which was allocated again since then. `held` are
+    the places that something may access from now on without a name.
     """
 
     used: int = 0
@@ -110,6 +119,7 @@ class _State:
     older: int = 0
     freed: int = 0
     earlier: int = 0
+    held: int = 0
 
     @staticmethod
     def nowhere() -> _State:
@@ -117,7 +127,7 @@ class _State:
         return _State(earlier=-1)
 
     def copy(self) -> _State:
-        return _State(self.used, self.lost, self.older, self.freed, self.earlier)
+        return replace(self)
 
     def join(self, other: _State) -> bool:
         """Add what may be on another path. Return whether that is anything new."""
@@ -127,6 +137,7 @@ class _State:
         self.older |= other.older
         self.freed |= other.freed
         self.earlier &= other.earlier
+        self.held |= other.held
         return self != before
 
     def bind(self, target: int, sources: int) -> None:
@@ -171,6 +182,10 @@ class _Function:
     losers: dict[int, int | Operation] = field(default_factory=dict[int, int | Operation])
     """For the bit of a name that has been lost that of the one that was accessed then, or
     the op that accessed the arena."""
+    holders: dict[int, Operation] = field(default_factory=dict[int, Operation])
+    """For the bit of a place the op that holds it."""
+    accessed_in: list[int] = field(default_factory=list[int])
+    """For each op around whose regions may go on after it the names accessed in them."""
     reached: dict[int, int] = field(default_factory=dict[int, int])
     """For the bit of a name those of the places that it may be, or may be in."""
     wrong: dict[tuple[Operation, int], WrongPlan] = field(
@@ -355,6 +370,7 @@ class _Function:
         if isinstance(op, memref.ViewOp) and result:
             self._find_freed(op, op.operands[0], state)
             if not result & self.in_new_memory:
+                self._find_held(op, result, result, state)
                 state.older |= self.forwarded.get(result, 0) & state.used
             state.bind(result, 0)
             return
@@ -373,11 +389,21 @@ class _Function:
         # Twice: what an op reads must not be lost by what the same op writes, either.
         for each in (*accessed, *accessed):
             self._access(op, each, state)
+        if _may_hold(op):
+            self._hold(op, union(map(self._name, op.operands)), state)
         if isinstance(op, func.CallOp):
             self._run_call(op, state)
         self._free(op, state)
         if any(region.blocks.first is not None for region in op.regions):
+            if not _may_go_on(op):
+                self._run_regions(op, state)
+                return
+            self.accessed_in.append(0)
             self._run_regions(op, state)
+            names = self.accessed_in.pop()
+            if self.accessed_in:
+                self.accessed_in[-1] |= names
+            self._hold(op, names, state)
             return
         for target in op.results:
             self._define_memory(target, state)
@@ -439,9 +465,36 @@ class _Function:
                 self.memory.freers[bit] = op
             state.freed |= freed
 
+    def _hold(self, op: Operation, names: int, state: _State) -> None:
+        """Let an op access names without saying so from now on."""
+        for bit in each_bit(names):
+            places = self._innermost(self.reached[bit])
+            for place in each_bit(places & ~state.held):
+                self.holders[place] = op
+            state.held |= places
+
+    def _find_held(self, op: Operation, bit: int, names: int, state: _State) -> None:
+        """Find out whether an op uses the memory of names that are held, through another
+        one that is given by its bit; 0 for the arena itself."""
+        found = names & state.held
+        for held in each_bit(found):
+            holder = self.holders[held]
+            how = self._describe(bit) if bit else "the arena itself"
+            if bit == held:
+                how = "the memory of an earlier buffer"
+            self.wrong[op, held] = WrongPlan(
+                op,
+                f"'{name_of_op(op)}' uses {how}, but '{name_of_op(holder)}'"
+                f"{where(holder)} may go on using what is there: {self._describe(held)}; "
+                "give one of them another place",
+            )
+        # Once for each that is held.
+        state.held &= ~found
+
     def _define_memory(self, target: SSAValue, state: _State) -> None:
         """Define a result of an op without regions: new memory, or what it is chosen
         from."""
+        state.held &= ~self.in_arena.get(target, 0)
         bit = self.memory.bits.get(target, 0)
         if not bit:
             return
@@ -475,11 +528,14 @@ class _Function:
         bit = self.bits.get(value, 0)
         if not bit:
             self._lose(op, self.in_arena.get(_memory_of(value), 0), state)
+        if self.accessed_in:
+            self.accessed_in[-1] |= bit
         while bit:
             if bit & state.used & state.lost and (op, bit) not in self.wrong:
                 self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
             state.used |= bit
             lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
+            self._find_held(op, bit, lost, state)
             for each in each_bit(lost & state.used & ~state.lost):
                 self.losers[each] = bit
             state.lost |= lost & state.used
@@ -487,6 +543,9 @@ class _Function:
 
     def _lose(self, op: Operation, names: int, state: _State) -> None:
         """Lose names that are somewhere in the memory that an op accesses."""
+        # Nobody knows when it ends, but it must before the arena is freed.
+        if not isinstance(op, memref.DeallocOp):
+            self._find_held(op, 0, names, state)
         lost = names & state.used
         self.losers.update(dict.fromkeys(each_bit(lost & ~state.lost), op))
         state.lost |= lost
@@ -556,7 +615,7 @@ class _Function:
             region = work.pop()
             go_from(region, self._run_region(region, entries[region].copy()))
         state.used, state.lost, state.older = after.used, after.lost, after.older
-        state.freed, state.earlier = after.freed, after.earlier
+        state.freed, state.earlier, state.held = after.freed, after.earlier, after.held
         if model is None:
             for target in op.results:
                 self._define_memory(target, state)
@@ -587,6 +646,44 @@ def _is_in_new_memory(place: Place) -> bool:
         and not any(
             isinstance(use.operation, memref.DeallocOp) for use in place.arena.uses
         )
+    )
+
+
+_ASYNCHRONOUS = ("memref.dma_start", "affine.dma_start")
+"""Ops that access their operands after they have run, until another op waits for it."""
+
+_AT_ONCE = ("linalg", "memref", "tensor", "scf", "affine", "shape", "func")
+"""Dialects without ops with regions that go on after the op."""
+
+
+def _may_hold(op: Operation) -> bool:
+    """Whether an op may let something access its operands later, other than a name: what
+    it returns, a transfer that goes on, or memory in which it stores a memref."""
+    if op.name in _ASYNCHRONOUS:
+        return True
+    types = {each.type for each in op.operands if is_memref(each.type)}
+    if not types:
+        return False
+    if any(is_memref(each) and each.element_type in types for each in types):
+        return True
+    return (
+        CALL.lookup(op) is None
+        and BUFFER_VIEW_FLOW.lookup(op) is None
+        and REGION_BRANCH.lookup(op) is None
+        and any(
+            may_refer_to_memory(result.type) and not is_allocated(result)
+            for result in op.results
+        )
+    )
+
+
+def _may_go_on(op: Operation) -> bool:
+    """Whether the regions of an op may run after it: it is not known how they run, and
+    the op returns something, such as a token, that may be waited for."""
+    return (
+        REGION_BRANCH.lookup(op) is None
+        and op.name.partition(".")[0] not in _AT_ONCE
+        and any(may_refer_to_memory(result.type) for result in op.results)
     )
 
 

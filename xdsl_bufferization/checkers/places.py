@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     FixedBitwidthType,
     IndexType,
     UnrealizedConversionCastOp,
+    UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -186,6 +187,11 @@ def places_in(root: Operation) -> Iterator[Place]:
 def name_of(value: SSAValue) -> str:
     """Return how a message names a buffer: as the program does, or by its type."""
     return f"%{value.name_hint}" if value.name_hint else f"a {value.type}"
+
+
+def name_of_op(op: Operation) -> str:
+    """Return the name of an op as the program gives it."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def where(op: Operation) -> str:
