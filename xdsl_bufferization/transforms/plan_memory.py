@@ -18,7 +18,7 @@ for a caller, the arena is another buffer, live during the call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -266,6 +266,9 @@ class _Planning:
     """The functions that are planned and do not allocate when they are called."""
     plans: list[FunctionPlan] = field(default_factory=list[FunctionPlan])
     arenas: Arenas = field(default_factory=Arenas)
+    given: set[FuncOp] = field(default_factory=set[FuncOp])
+    """The functions whose arena is part of one that the caller of the program passes,
+    wherever they are called."""
     spaces: AllocatedSpaces | None = None
     """Where ops may allocate, if there is a capacity."""
 
@@ -282,6 +285,8 @@ class _Planning:
         ordered, recursive = functions.callees_first()
         keepers = Keepers.of(functions)
         calls = calls_of(self.module, functions)
+        if self.arena == "argument":
+            self._find_given(list(reversed(ordered)), functions, calls)
         for function in (*ordered, *recursive):
             if function.body.blocks.first is None:
                 continue
@@ -300,6 +305,31 @@ class _Planning:
                 function, lambda op: self._allocates_unknown(op, functions)
             )
         return self.plans
+
+    def _find_given(
+        self,
+        callers_first: Sequence[FuncOp],
+        functions: FunctionTable,
+        calls: Mapping[FuncOp, Sequence[CallOp]],
+    ) -> None:
+        for function in callers_first:
+            if function in functions.used_as_values:
+                continue
+            if not functions.has_known_calls(function) or all(
+                self._is_passed_on(call) for call in calls.get(function, ())
+            ):
+                self.given.add(function)
+
+    def _is_passed_on(self, call: CallOp) -> bool:
+        """Whether a callee gets a part of an arena that its caller was given."""
+        around = call.parent_op()
+        while around is not None and not isinstance(around, FuncOp):
+            around = around.parent_op()
+        return (
+            isinstance(around, FuncOp)
+            and around in self.given
+            and has_one_place(call, around)
+        )
 
     def _plan_function(
         self,
@@ -480,7 +510,7 @@ class _Planning:
         is_outside = block is function.body.blocks[0]
         on_stack = is_outside and not is_argument and self._fits_on_stack(result.height)
         # An arena that the caller of the program gives, or on the stack, spares all.
-        is_free = on_stack or (is_argument and self.arena == "argument")
+        is_free = on_stack or (is_argument and function in self.given)
         excess = None if is_free else profile.excess(slots, taken, span)
         return _Attempt(slots, result, window, span, taken, on_stack, excess)
 
