@@ -8,7 +8,8 @@
        need less gets its old order back.
 
 Copies are ordinary ops, so none is added. A block with an allocation of dynamic size is
-left unchanged.
+left unchanged, and one with a call of a function whose allocations are not part of an
+arena of the caller.
 """
 
 from __future__ import annotations
@@ -18,22 +19,26 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
+from xdsl.ir import Block, Operation
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins
 from xdsl_bufferization.analysis.facts.functions import FunctionTable
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import list_functions, list_ops
+from xdsl_bufferization.dialects.shapes import is_memref
+from xdsl_bufferization.interfaces.call import CALL
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.pass_options import Unsigned
 from xdsl_bufferization.planner.task_order import DEFAULT_STEPS, order_tasks
 from xdsl_bufferization.programs import on_program
 from xdsl_bufferization.transforms.plan_memory import plan_memory
+from xdsl_bufferization.transforms.utils.allocated_spaces import allocates
 from xdsl_bufferization.transforms.utils.block_tasks import (
     BlockTasks,
     find_opaque_functions,
 )
 from xdsl_bufferization.transforms.utils.buffer_sizes import static_bytes
+from xdsl_bufferization.transforms.utils.memory_slots import has_one_place
 from xdsl_bufferization.transforms.utils.op_order import OpOrder
 
 
@@ -124,9 +129,10 @@ def _find_orders(
     """Return for functions the blocks with a better order of their tasks."""
     functions = FunctionTable(module)
     opaque = find_opaque_functions(module, functions)
+    unknown = _functions_of_unknown_memory(functions)
     found: dict[FuncOp, list[tuple[BlockTasks, list[int]]]] = {}
     for function in list_functions(module):
-        blocks = _blocks_with_buffers(function)
+        blocks = _blocks_with_buffers(function, functions, unknown)
         if not blocks:
             continue
         origins = BufferOrigins(function)
@@ -138,17 +144,52 @@ def _find_orders(
     return found
 
 
-def _blocks_with_buffers(function: FuncOp) -> list[Block]:
+def _blocks_with_buffers(
+    function: FuncOp, functions: FunctionTable, unknown: set[FuncOp]
+) -> list[Block]:
     """Return the blocks that allocate, if all that they allocate has a known size."""
-    known: dict[Block, bool] = {}
+    allocating: dict[Block, None] = {}
+    of_unknown: set[Block] = set()
     for op in list_ops(function):
         if isinstance(op, memref.AllocOp) and op.parent is not None:
-            is_known = static_bytes(op.memref.type) is not None
-            block: Block | None = op.parent
-            known[block] = known.get(block, True) and is_known
-            while not is_known and (block := block.parent_block()) is not None:
-                known[block] = False
-    return [block for block, is_known in known.items() if is_known]
+            allocating[op.parent] = None
+        if _allocates_unknown(op, functions, unknown):
+            block = op.parent
+            while block is not None and block not in of_unknown:
+                of_unknown.add(block)
+                block = block.parent_block()
+    return [block for block in allocating if block not in of_unknown]
+
+
+def _allocates_unknown(
+    op: Operation, functions: FunctionTable, unknown: set[FuncOp]
+) -> bool:
+    """Whether an op, by itself, may allocate bytes whose number is not known."""
+    if isinstance(op, memref.AllocOp):
+        return static_bytes(op.memref.type) is None
+    if CALL.lookup(op) is not None:
+        callee = functions.callee(op)
+        return callee is None or callee in unknown
+    return allocates(op)
+
+
+def _functions_of_unknown_memory(functions: FunctionTable) -> set[FuncOp]:
+    """Return the functions that may allocate bytes whose number is not known, or that are
+    not in an arena of their caller: in recursions, in iterations that run in parallel,
+    and for results."""
+    found: set[FuncOp] = set()
+    ordered, recursive = functions.callees_first()
+    for function in (*ordered, *recursive):
+        ops = list_ops(function)
+        allocations = [op for op in ops if isinstance(op, memref.AllocOp)]
+        has_results = any(map(is_memref, function.function_type.outputs))
+        if (
+            any(_allocates_unknown(op, functions, found) for op in ops)
+            or (allocations and (has_results or function in recursive))
+            or not all(has_one_place(op, function) for op in allocations)
+        ):
+            found.add(function)
+    return found
 
 
 def _planned_bytes(module: ModuleOp) -> dict[str, int]:
