@@ -7,10 +7,12 @@ runs after buffer deallocation.
 It saves allocations and adds none: a loop that may run no iterations is wrapped in a
 branch, which allocates only if there is an iteration.
 
-It does not raise the peak of memory in use above that of a program whose deallocations
-are at the end of their blocks: there, all buffers of a block are live at the same time
-in each iteration. Only temporary memory of an earlier call or op with regions has been
-freed by then (`TemporaryMemory`). An allocation after such an op stays. A buffer moves
+It does not raise the peak of memory in use: where a buffer was not live, an iteration
+must hold no more with it than somewhere without (`block_memory`). If all buffers of an
+iteration were too many, those of equal size that are live in turn become one. An
+allocation after an op that may need temporary memory (`TemporaryMemory`) stays, and so
+does one that is freed before such an op, unless this is a call of a function that always
+needs the same memory, and the buffer is live during another call of it. A buffer moves
 out of a second loop only if it is the only buffer of an iteration of it. The buffers of
 the two regions of an scf.while are not live at the same time: if both regions allocate,
 they stay.
@@ -18,8 +20,11 @@ they stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heappush, heapreplace
+from itertools import pairwise
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -40,10 +45,17 @@ from xdsl_bufferization.interfaces.loop_like import surely_runs
 from xdsl_bufferization.locations import visiting
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.block_memory import (
+    BlockMemory,
+    Longer,
+    MemoryChanges,
+    units_of,
+)
 from xdsl_bufferization.transforms.utils.buffer_lifetimes import (
     Lifetime,
     find_deallocation,
 )
+from xdsl_bufferization.transforms.utils.buffer_reuse import sort_of
 from xdsl_bufferization.transforms.utils.first_iteration import (
     ask_whether_runs,
     is_scalar_condition,
@@ -51,6 +63,8 @@ from xdsl_bufferization.transforms.utils.first_iteration import (
 
 MOST_LEVELS = 4
 """Out of how many loops an allocation is moved."""
+MOST_TRIED = 16
+"""If the buffers of a block cannot all be live all the time, this many are tried."""
 
 _Loop: TypeAlias = scf.ForOp | scf.WhileOp
 _LOOPS = (scf.ForOp, scf.WhileOp)
@@ -103,28 +117,31 @@ class HoistLoopAllocationsPass(ModulePass):
 @on_program
 def hoist_loop_allocations(module: ModuleOp) -> None:
     """Move allocations out of the loops of all functions of `module`."""
+    functions: FunctionTable | None = None
     memory: TemporaryMemory | None = None
     for function in list_functions(module):
         loops = [op for op in list_ops(function) if isinstance(op, _LOOPS)]
         for level in range(MOST_LEVELS):
             if not loops:
                 break
-            if memory is None:
-                memory = TemporaryMemory(FunctionTable(module))
+            if functions is None or memory is None:
+                functions = FunctionTable(module)
+                memory = TemporaryMemory(functions)
             ops = list_ops(function)
             origins = BufferOrigins(function, ops)
             users = memory.find_users(ops)
-            found = {loop: _find_in_loop(loop, origins, users) for loop in loops}
-            lifetimes_of = {loop: ended for loop, ended in found.items() if ended}
+            changes = MemoryChanges(functions, ops, users)
+            found = {loop: _find_in_loop(loop, origins, users, changes) for loop in loops}
+            buffers_of = {loop: ended for loop, ended in found.items() if ended}
             if level:
-                lifetimes_of = {
+                buffers_of = {
                     loop: ended
-                    for loop, ended in lifetimes_of.items()
+                    for loop, ended in buffers_of.items()
                     if _are_all_at_once(ended, users)
                 }
-            for loop in visiting(lifetimes_of):
-                _hoist(loop, lifetimes_of[loop])
-            loops = _loops_directly_around(lifetimes_of)
+            for loop in visiting(buffers_of):
+                _hoist(loop, buffers_of[loop])
+            loops = _loops_directly_around(buffers_of)
 
 
 def _loops_directly_around(loops: Iterable[_Loop]) -> list[_Loop]:
@@ -133,37 +150,71 @@ def _loops_directly_around(loops: Iterable[_Loop]) -> list[_Loop]:
     return [op for op in dict.fromkeys(around) if isinstance(op, _LOOPS)]
 
 
-def _are_all_at_once(lifetimes: list[Lifetime], temporary_users: set[Operation]) -> bool:
+@dataclass(frozen=True)
+class _Buffer:
+    """One buffer for allocations of a block that are live one after the other."""
+
+    lifetimes: list[Lifetime]
+
+    @property
+    def allocation(self) -> memref.AllocOp:
+        return self.lifetimes[0].allocation
+
+    @property
+    def deallocation(self) -> Operation:
+        return self.lifetimes[-1].deallocation
+
+    def gaps(self, memory: BlockMemory) -> list[Longer]:
+        """Where none of the allocations is live now."""
+        starts = [-1, *(memory.positions[each.deallocation] for each in self.lifetimes)]
+        ends = [
+            *(memory.positions[each.allocation] for each in self.lifetimes),
+            memory.end,
+        ]
+        units = units_of(self.allocation)
+        return [Longer(s, e, units) for s, e in zip(starts, ends, strict=True)]
+
+
+def _are_all_at_once(buffers: list[_Buffer], temporary_users: set[Operation]) -> bool:
     """Whether some buffers are all that an iteration allocates, and it has all of them at
     one time: then the memory that they need together is needed anyway."""
-    allocations = {lifetime.allocation for lifetime in lifetimes}
+    allocations = {buffer.allocation for buffer in buffers}
     ended = False
-    for op in lifetimes[0].block.ops:
+    block = buffers[0].allocation.parent
+    for op in block.ops if block is not None else ():
         if isinstance(op, memref.AllocOp) and (ended or op not in allocations):
             return False
         if op in temporary_users:
             return False
-        ended |= any(op is lifetime.deallocation for lifetime in lifetimes)
+        ended |= any(op is buffer.deallocation for buffer in buffers)
     return True
 
 
 def _find_in_loop(
-    loop: _Loop, origins: BufferOrigins, temporary_users: set[Operation]
-) -> list[Lifetime]:
+    loop: _Loop,
+    origins: BufferOrigins,
+    temporary_users: set[Operation],
+    changes: MemoryChanges,
+) -> list[_Buffer]:
     """The buffers of a loop that one allocation can serve, all in one of its blocks."""
     if isinstance(loop, scf.ForOp):
-        return _find_lifetimes(loop, loop.body.block, origins, temporary_users)
+        return _find_lifetimes(loop, loop.body.block, origins, temporary_users, changes)
     before, after = loop.before_region.block, loop.after_region.block
     if not may_allocate(after, temporary_users):
-        return _find_lifetimes(loop, before, origins, temporary_users)
+        return _find_lifetimes(loop, before, origins, temporary_users, changes)
+    # A condition that only computes and loads scalars frees nothing.
     if may_allocate(before, temporary_users) or not is_scalar_condition(before):
         return []
-    return _find_lifetimes(loop, after, origins, temporary_users)
+    return _find_lifetimes(loop, after, origins, temporary_users, changes)
 
 
 def _find_lifetimes(
-    loop: _Loop, block: Block, origins: BufferOrigins, temporary_users: set[Operation]
-) -> list[Lifetime]:
+    loop: _Loop,
+    block: Block,
+    origins: BufferOrigins,
+    temporary_users: set[Operation],
+    changes: MemoryChanges,
+) -> list[_Buffer]:
     """The buffers of a block of a loop that one allocation can serve."""
     found: list[Lifetime] = []
     positions: dict[Operation, int] | None = None
@@ -176,7 +227,45 @@ def _find_lifetimes(
                 found.append(Lifetime(op, deallocation))
         elif op in temporary_users:
             break
-    return found
+    if not found:
+        return []
+    return _without_higher_peak(found, BlockMemory(block, changes))
+
+
+def _without_higher_peak(lifetimes: list[Lifetime], memory: BlockMemory) -> list[_Buffer]:
+    """Buffers for some of the allocations of a block that can be live all the time: one
+    for each, or if this is too much, one for several that are live in turn."""
+    buffers = [_Buffer([lifetime]) for lifetime in lifetimes]
+    if memory.may_hold([part for each in buffers for part in each.gaps(memory)]):
+        return buffers
+    shared = _share(lifetimes, memory)
+    if memory.may_hold([part for each in shared for part in each.gaps(memory)]):
+        return shared
+    held: list[Longer] = []
+    kept: list[_Buffer] = []
+    for buffer in shared[:MOST_TRIED]:
+        parts = buffer.gaps(memory)
+        if memory.may_hold([*held, *parts]):
+            held += parts
+            kept.append(buffer)
+    return kept
+
+
+def _share(lifetimes: list[Lifetime], memory: BlockMemory) -> list[_Buffer]:
+    """As few buffers as possible for allocations that are in program order."""
+    buffers: list[_Buffer] = []
+    ended: dict[Hashable, list[tuple[int, int]]] = defaultdict(list)
+    for lifetime in lifetimes:
+        alike = ended[sort_of(lifetime.allocation)]
+        end = memory.positions[lifetime.deallocation]
+        if alike and alike[0][0] < memory.positions[lifetime.allocation]:
+            number = alike[0][1]
+            buffers[number].lifetimes.append(lifetime)
+            heapreplace(alike, (end, number))
+        else:
+            heappush(alike, (end, len(buffers)))
+            buffers.append(_Buffer([lifetime]))
+    return buffers
 
 
 def _find_size_ops(allocation: memref.AllocOp, loop: _Loop) -> list[Operation] | None:
@@ -196,21 +285,25 @@ def _is_inside(value: SSAValue, loop: _Loop) -> bool:
     return False
 
 
-def _hoist(loop: _Loop, lifetimes: list[Lifetime]) -> None:
+def _hoist(loop: _Loop, buffers: list[_Buffer]) -> None:
     if isinstance(loop, scf.ForOp):
         if not surely_runs(loop):
             _guard(loop, *ask_whether_runs(loop))
-    elif lifetimes[0].block is loop.after_region.block:
+    elif buffers[0].allocation.parent is loop.after_region.block:
         _guard(loop, *ask_whether_runs(loop))
     moved: dict[Operation, None] = {}
-    for lifetime in lifetimes:
-        moved.update(dict.fromkeys(_find_size_ops(lifetime.allocation, loop) or ()))
-        moved[lifetime.allocation] = None
-    for op in (*moved, *(lifetime.deallocation for lifetime in lifetimes)):
+    for buffer in buffers:
+        moved.update(dict.fromkeys(_find_size_ops(buffer.allocation, loop) or ()))
+        moved[buffer.allocation] = None
+    for op in (*moved, *(buffer.deallocation for buffer in buffers)):
         op.detach()
+    for buffer in buffers:
+        for ended, following in pairwise(buffer.lifetimes):
+            Rewriter.erase_op(ended.deallocation)
+            Rewriter.replace_op(following.allocation, [], [buffer.allocation.memref])
     Rewriter.insert_op(list(moved), InsertPoint.before(loop))
     Rewriter.insert_op(
-        [lifetime.deallocation for lifetime in lifetimes], InsertPoint.after(loop)
+        [buffer.deallocation for buffer in buffers], InsertPoint.after(loop)
     )
 
 

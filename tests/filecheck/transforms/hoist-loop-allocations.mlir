@@ -389,3 +389,105 @@ func.func @computed_size(%m: memref<?xf64>, %x: memref<index>, %n: index) {
 // CHECK-NEXT:      memref.alloc
 // CHECK:           arith.divui
 // CHECK-NEXT:      memref.alloc
+
+// -----
+
+// No buffer lives where more would be live than before: %t was freed before %new is
+// allocated, and %old is live then as well. Nor before what else an iteration allocates
+// later, or may allocate.
+
+func.func @freed_before_the_next(%n: index, %x: i32) -> memref<48xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<48xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<48xi32>) {
+    %t = memref.alloc() : memref<40xi32>
+    memref.store %x, %t[%c1] : memref<40xi32>
+    memref.dealloc %t : memref<40xi32>
+    %new = memref.alloc() : memref<48xi32>
+    memref.store %x, %new[%c0] : memref<48xi32>
+    memref.dealloc %old : memref<48xi32>
+    scf.yield %new : memref<48xi32>
+  }
+  return %r : memref<48xi32>
+}
+
+// CHECK-LABEL: func.func @freed_before_the_next(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc() : memref<40xi32>
+
+func.func private @f()
+
+func.func @freed_before_a_call(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %t = memref.alloc() : memref<8xf64>
+    "test.op"(%t) : (memref<8xf64>) -> ()
+    memref.dealloc %t : memref<8xf64>
+    func.call @f() : () -> ()
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @freed_before_a_call(
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.alloc
+
+// Both calls need the same, and the buffer is live during the first.
+
+func.func private @g(%x: f64) {
+  %t = memref.alloc() : memref<f64>
+  memref.store %x, %t[] : memref<f64>
+  memref.dealloc %t : memref<f64>
+  return
+}
+
+func.func @between_equal_calls(%x: f64, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %t = memref.alloc(%n) : memref<?xf64>
+    func.call @g(%x) : (f64) -> ()
+    "test.op"(%t) : (memref<?xf64>) -> ()
+    memref.dealloc %t : memref<?xf64>
+    func.call @g(%x) : (f64) -> ()
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @between_equal_calls(
+// CHECK:         memref.alloc(%n)
+// CHECK-NEXT:    scf.for
+
+// Equal buffers that are live in turn become one. A smaller one that is live beside
+// another one anyway moves as well.
+
+func.func @in_turn(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %c4 step %c1 {
+    %s = memref.alloc() : memref<2xf64>
+    %t = memref.alloc(%n) : memref<?xf64>
+    "test.op"(%s, %t) : (memref<2xf64>, memref<?xf64>) -> ()
+    memref.dealloc %t : memref<?xf64>
+    %u = memref.alloc(%n) : memref<?xf64>
+    "test.op"(%u) : (memref<?xf64>) -> ()
+    memref.dealloc %u : memref<?xf64>
+    memref.dealloc %s : memref<2xf64>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @in_turn(
+// CHECK:         %[[S:.*]] = memref.alloc() : memref<2xf64>
+// CHECK-NEXT:    %[[T:.*]] = memref.alloc(%n)
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      "test.op"(%[[S]], %[[T]])
+// CHECK-NEXT:      "test.op"(%[[T]])
+// CHECK-NEXT:    }
+// CHECK-NEXT:    memref.dealloc %[[S]]
+// CHECK-NEXT:    memref.dealloc %[[T]]
+// CHECK-NEXT:    func.return

@@ -99,11 +99,11 @@ class _Reuse:
                     and (alloc.parent is block or op in self.moved)
                     and (alloc.dynamic_sizes or not self._only_dynamic)
                 ):
-                    freed.setdefault(_sort(alloc), []).append(op)
+                    freed.setdefault(sort_of(alloc), []).append(op)
             elif not freed or op not in self.allocating:
                 continue
             elif isinstance(op, memref.AllocOp):
-                waiting = freed.get(_sort(op))
+                waiting = freed.get(sort_of(op))
                 if waiting:
                     free = waiting.pop()
                     self._replace(op, free)
@@ -156,7 +156,7 @@ class _Reuse:
                 if inner.parent is None:
                     continue
                 if isinstance(inner, memref.AllocOp):
-                    sort = _sort(inner)
+                    sort = sort_of(inner)
                     if counts.get(sort, 0) <= used.get(sort, 0):
                         break
                     used[sort] = used.get(sort, 0) + 1
@@ -190,7 +190,7 @@ class _Reuse:
                 allocs.append((inner, free))
         by_sort: dict[Hashable, list[tuple[memref.AllocOp, Operation]]] = {}
         for alloc, free in allocs:
-            by_sort.setdefault(_sort(alloc), []).append((alloc, free))
+            by_sort.setdefault(sort_of(alloc), []).append((alloc, free))
         if any(len(found) > len(freed.get(sort, ())) for sort, found in by_sort.items()):
             return False
         for sort, found in by_sort.items():
@@ -242,7 +242,7 @@ def _free_in_block(alloc: Operation) -> Operation | None:
     return frees[0] if len(frees) == 1 and frees[0].parent is alloc.parent else None
 
 
-def _sort(op: memref.AllocOp) -> Hashable:
+def sort_of(op: memref.AllocOp) -> Hashable:
     """Return what allocations that may take each other's place have in common: the type,
     the sizes and the alignment."""
     alignment = op.properties.get("alignment")
