@@ -208,3 +208,62 @@ def test_a_buffer_that_a_branch_yields() -> None:
         assert (before.allocations, after.allocations) == (2, made)
         assert (after.frees, after.invalid_frees) == (made, 0)
         assert after.peak_bytes <= before.peak_bytes
+
+
+LOOP = """
+func.func @main(%x: i32, %n: index) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<48xi32>
+  memref.store %x, %a[%c0] : memref<48xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<48xi32>) {{
+    {before}
+    %new = memref.alloc() : memref<48xi32>
+    %y = memref.load %old[%c0] : memref<48xi32>
+    memref.store %y, %new[%c0] : memref<48xi32>
+    memref.dealloc %old : memref<48xi32>
+    {after}
+    scf.yield %new : memref<48xi32>
+  }}
+  %z = memref.load %r[%c0] : memref<48xi32>
+  memref.dealloc %r : memref<48xi32>
+  return %z : i32
+}}
+"""
+
+
+def _temporary(size: int) -> str:
+    return f"""
+    %t = memref.alloc() : memref<{size}xi32>
+    memref.store %x, %t[%c0] : memref<{size}xi32>
+    memref.dealloc %t : memref<{size}xi32>
+    """
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "allocations"),
+    [
+        ("", "", 2),
+        # The buffer is not kept beside the temporary one, nor is this allocated earlier.
+        (_temporary(400), "", 7),
+        (_temporary(40), "", 7),
+        ("", _temporary(40), 7),
+        # It becomes the new buffer.
+        ("", _temporary(48), 2),
+    ],
+)
+def test_the_peak_of_a_loop_stays_the_same(
+    before: str, after: str, allocations: int
+) -> None:
+    text = LOOP.format(before=before, after=after)
+    stats: list[jit.Stats] = []
+    for passes in ("", "hoist-loop-allocations,", "reuse-freed-buffers,", "both"):
+        if passes == "both":
+            passes = "hoist-loop-allocations,reuse-freed-buffers,"
+        module = jit.compile(text, f"{passes}lower-to-llvm-pipeline", count=True)
+        module.reset_stats()
+        assert module["main"](7, 3) == 7
+        stats.append(module.stats())
+    assert all(counted.peak_bytes <= stats[0].peak_bytes for counted in stats)
+    assert all(counted.leaked_bytes == 0 for counted in stats)
+    assert stats[-1].allocations == allocations

@@ -25,10 +25,12 @@ remains to be shown that the freed buffer is as large as the new one: each alloc
 it may be has the same type, sizes and alignment. If an outer loop computes a size in each
 iteration, none may be of an earlier iteration.
 
-No execution allocates more. The peak of memory in use does not rise above that of a
-program whose deallocations are at the end of their blocks: there, the freed buffer and
-the new one are live at the same time anyway. Only temporary memory of an op before the
-allocation may be freed by then (`TemporaryMemory`); an allocation after such an op stays.
+No execution allocates more. The peak of memory in use does not rise: wherever a buffer
+is kept, the block must hold no more with it than somewhere before (`block_memory`). Of
+several allocations, each gets what is freed before it, so that it is kept the shortest.
+An allocation after an op that may need temporary memory (`TemporaryMemory`) stays. What a
+branch may allocate and yields is not counted: it depends on the run, and if it allocates
+in an iteration that keeps a buffer, the peak may rise by as much.
 
 Outside of loops, or within an iteration, an allocation of dynamic size takes over a
 buffer of the same size that was freed before it, unless an op in between may allocate
@@ -75,6 +77,12 @@ from xdsl_bufferization.locations import built_for
 from xdsl_bufferization.models.buffer_types import is_surely_castable
 from xdsl_bufferization.module_pass import ModulePass
 from xdsl_bufferization.programs import on_program
+from xdsl_bufferization.transforms.utils.block_memory import (
+    BlockMemory,
+    Longer,
+    MemoryChanges,
+    units_of,
+)
 from xdsl_bufferization.transforms.utils.buffer_reuse import take_over_freed_buffers
 from xdsl_bufferization.transforms.utils.equal_allocations import (
     AllocationSizes,
@@ -136,8 +144,9 @@ class ReuseFreedBuffersPass(ModulePass):
     freed must have the same type, sizes and alignment. If an outer loop computes a size
     in each iteration, no freed buffer may be of an earlier iteration. If the deallocation
     is conditional, the buffer may also be an argument of the function that the condition
-    keeps from being freed. An allocation after an op that may need temporary memory
-    stays, because the peak of memory in use might rise.
+    keeps from being freed. A buffer is not kept if the peak of memory in use might rise:
+    while an op that may need temporary memory runs, or beside other buffers if all
+    are more than an iteration holds at a time.
 
     Without a loop, or within an iteration, a deallocation and a later allocation of the
     same dynamic size are removed, if no other op in between may allocate. The freed
@@ -216,11 +225,13 @@ class _Spare:
 
     Attributes:
         nothing: a memref that the loop carries while it has no spare buffer.
+        is_carried: whether the allocation may be of the next iteration.
     """
 
     allocation: memref.AllocOp
     frees: list[_Free]
     nothing: SSAValue
+    is_carried: bool
 
 
 def _blocks(loop: Loop) -> Sequence[Block]:
@@ -268,12 +279,16 @@ class _Finder:
             ),
         )
         self._describe_call = returned.of_call
+        self._functions = functions
         self._memory = TemporaryMemory(functions)
 
     def enter(self, function: Operation, ops: list[Operation]) -> None:
         self._origins = BufferOrigins(function, ops, self._describe_call, whole=True)
         self._sizes = AllocationSizes(self._origins)
         self._temporary_users = self._memory.find_users(ops)
+        self._changes = MemoryChanges(
+            self._functions, ops, self._temporary_users, count_branches=False
+        )
         self._positions = {op: position for position, op in enumerate(ops)}
 
     def find(self, loop: Loop) -> list[_Spare]:
@@ -293,18 +308,44 @@ class _Finder:
         allocations: list[memref.AllocOp],
         frees_of: dict[memref.AllocOp, list[_Free]],
     ) -> Iterator[_Spare]:
-        """Share the freed buffers of each size among the allocations of this size."""
+        """Share the freed buffers of each size among the allocations of this size, those
+        that can be kept without a higher peak."""
+        if not frees_of:
+            return
+        block = allocations[0].parent
+        assert block is not None
+        memory = BlockMemory(block, self._changes)
+        held: list[Longer] = []
         for first, frees in frees_of.items():
             alike = [a for a in allocations if self._sizes.are_alike(a, first)]
             nothing = self._find_value_before(loop, first, frees)
             if nothing is None:
                 continue
-            for number, allocation in enumerate(alike):
-                start = number * len(frees) // len(alike)
-                end = (number + 1) * len(frees) // len(alike)
-                if start < end:
-                    own = frees[start:end][:MOST_FREES]
-                    yield _Spare(allocation, own, nothing)
+            for allocation, shared in self._share(alike, frees):
+                kept: list[_Free] = []
+                longer: list[Longer] = []
+                for free in shared[:MOST_FREES]:
+                    more = _live_longer(allocation, [*kept, free], memory)
+                    if memory.may_hold([*held, *more]):
+                        kept.append(free)
+                        longer = more
+                if kept:
+                    held += longer
+                    is_carried = any(part.start == -1 for part in longer)
+                    yield _Spare(allocation, kept, nothing, is_carried)
+
+    def _share(
+        self, alike: list[memref.AllocOp], frees: list[_Free]
+    ) -> Iterator[tuple[memref.AllocOp, list[_Free]]]:
+        """Give each freed buffer to the next allocation, or to one of the next iteration,
+        so that no buffer is kept while another one is allocated."""
+        start = self._positions[frees[0].op]
+        after = [a for a in alike if self._positions[a] > start]
+        for number, allocation in enumerate([*after, *alike[: len(alike) - len(after)]]):
+            first = number * len(frees) // len(alike)
+            end = (number + 1) * len(frees) // len(alike)
+            if first < end:
+                yield allocation, frees[first:end]
 
     def _is_of_size(self, free: _Free, allocation: memref.AllocOp) -> bool:
         """Return whether a freed buffer certainly has the size of an allocation."""
@@ -384,6 +425,27 @@ class _Finder:
                     yield op
 
 
+def _live_longer(
+    allocation: memref.AllocOp, frees: list[_Free], memory: BlockMemory
+) -> list[Longer]:
+    """What the block of an allocation holds in addition if one of some buffers is kept.
+    No other block of the loop allocates: there, this cannot raise the peak."""
+    needed = memory.positions[allocation]
+    longer: list[Longer] = []
+    is_carried = False
+    for free in frees:
+        start = memory.positions.get(free.op)
+        if start is not None and start < needed:
+            longer.append(Longer(start, needed, memory.freed_by(free.op)))
+            continue
+        is_carried = True
+        if start is not None:
+            longer.append(Longer(start, memory.end, memory.freed_by(free.op)))
+    if is_carried:
+        longer.append(Longer(-1, needed, units_of(allocation)))
+    return longer
+
+
 def _is_never_freed(value: SSAValue) -> bool:
     return is_function_argument(value) or isinstance(value.owner, memref.GetGlobalOp)
 
@@ -405,19 +467,25 @@ def _is_castable(source: Attribute, target: Attribute) -> bool:
 def _keep(loop: Loop, spares: list[_Spare]) -> None:
     """Let a loop carry spare buffers."""
     no = build_constant(loop, False)
-    inits = [init for spare in spares for init in (spare.nothing, no)]
+    carried = [spare for spare in spares if spare.is_carried]
+    inits = [init for spare in carried for init in (spare.nothing, no)]
     for block in _blocks(loop):
         end = block.last_op
         assert end is not None
-        arguments = [block.insert_arg(init.type, len(block.args)) for init in inits]
-        for number, spare in enumerate(spares):
-            buffer, has = arguments[2 * number], arguments[2 * number + 1]
+        arguments = iter([block.insert_arg(i.type, len(block.args)) for i in inits])
+        for spare in spares:
+            buffer, has = spare.nothing, no
+            if spare.is_carried:
+                buffer, has = next(arguments), next(arguments)
             # The next allocation that is replaced may be what this one keeps.
             kept = _keep_in_block(block, spare, buffer, has, no)
-            end.operands = [*end.operands, *kept]
+            if spare.is_carried:
+                end.operands = [*end.operands, *kept]
+    if not carried:
+        return
     new = add_inits(loop, inits)
     results = new.results[-len(inits) :]
-    for number in range(len(spares)):
+    for number in range(len(carried)):
         buffer, has = results[2 * number], results[2 * number + 1]
         free: list[Operation] = [memref.DeallocOp.get(buffer), scf.YieldOp()]
         Rewriter.insert_op(

@@ -383,3 +383,78 @@ func.func @freed_before(%n: index) {
   memref.dealloc %2 : memref<?xf64>
   return
 }
+
+// -----
+
+// No buffer is kept where more would be live than before: while an iteration allocates
+// something else, before the allocation or after the deallocation.
+
+func.func @beside_others(%n: index, %x: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<48xi32>
+  memref.store %x, %a[%c0] : memref<48xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> (memref<48xi32>) {
+    %t = memref.alloc() : memref<400xi32>
+    memref.store %x, %t[%c1] : memref<400xi32>
+    memref.dealloc %t : memref<400xi32>
+    %new = memref.alloc() : memref<48xi32>
+    memref.store %x, %new[%c0] : memref<48xi32>
+    memref.dealloc %old : memref<48xi32>
+    scf.yield %new : memref<48xi32>
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%old = %r) -> (memref<48xi32>) {
+    %new = memref.alloc() : memref<48xi32>
+    memref.store %x, %new[%c0] : memref<48xi32>
+    memref.dealloc %old : memref<48xi32>
+    %t = memref.alloc() : memref<40xi32>
+    memref.store %x, %t[%c1] : memref<40xi32>
+    memref.dealloc %t : memref<40xi32>
+    scf.yield %new : memref<48xi32>
+  }
+  memref.dealloc %s : memref<48xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @beside_others(
+// CHECK:         scf.for {{.*}} iter_args(%old = %a) ->
+// CHECK:           %new = memref.alloc()
+// CHECK:         scf.for {{.*}} iter_args(%old_1 = %r) ->
+// CHECK-NEXT:      %new_1 = memref.alloc()
+
+// -----
+
+// Two states in turn: the second allocation takes over what is freed before it, and only
+// the other buffer is kept for the next iteration.
+
+func.func @two_states(%n: index, %x: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<48xi32>
+  memref.store %x, %a[%c0] : memref<48xi32>
+  %b = memref.alloc() : memref<48xi32>
+  memref.store %x, %b[%c0] : memref<48xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b)
+      -> (memref<48xi32>, memref<48xi32>) {
+    %s = memref.alloc() : memref<48xi32>
+    memref.copy %p, %s : memref<48xi32> to memref<48xi32>
+    memref.dealloc %p : memref<48xi32>
+    %t = memref.alloc() : memref<48xi32>
+    memref.copy %q, %t : memref<48xi32> to memref<48xi32>
+    memref.dealloc %q : memref<48xi32>
+    scf.yield %s, %t : memref<48xi32>, memref<48xi32>
+  }
+  memref.dealloc %r#0 : memref<48xi32>
+  memref.dealloc %r#1 : memref<48xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @two_states(
+// CHECK:         scf.for {{.*}} iter_args(%p = %a, %q = %b, [[SPARE:%[a-z0-9_]+]] = {{%[a-z0-9_]+}}, [[HAS:%[a-z0-9_]+]] = {{%[a-z0-9_]+}}) ->
+// CHECK-NEXT:      [[S:%.*]] = scf.if [[HAS]]
+// CHECK:           memref.copy %p, [[S]]
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield
+// CHECK:           scf.yield
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield {{.*}}, %q, {{%[a-z0-9_]+}} : memref<48xi32>, memref<48xi32>, memref<48xi32>, i1
