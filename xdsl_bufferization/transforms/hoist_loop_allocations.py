@@ -102,9 +102,11 @@ class HoistLoopAllocationsPass(ModulePass):
     from such values by ops that move with the allocation. The allocation and its
     deallocation must be in the same block of the loop. Loops whose iterations may run
     in parallel, scf.parallel and scf.forall, keep their allocations. An allocation
-    after a call of a function that may allocate, or after an op with an allocation in
-    its regions, stays, because moving it might raise the peak of memory in use. An
-    allocation moves out of up to four nested loops if it is the only one in an
+    stays if moving it might raise the peak of memory in use: after a call of a function
+    that may allocate, or after an op with an allocation in its regions; or if it would
+    be live beside more than an iteration holds at a time. Buffers of equal size that
+    are live in turn become one if all of them were too many.
+    An allocation moves out of up to four nested loops if it is the only one in an
     iteration and the inner loops always run. Run the pass after buffer deallocation.
     """
 
