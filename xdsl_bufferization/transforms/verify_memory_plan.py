@@ -38,7 +38,8 @@ class VerifyMemoryPlanPass(ModulePass):
           return
         }
 
-    is an error: the last op uses %0, but %1 has overwritten its memory.
+    is an error at each op that uses a buffer whose memory has become that of the other:
+    the second linalg.exp reads %0 and writes %1, and the last one reads %0.
     """
 
     name = "verify-memory-plan"

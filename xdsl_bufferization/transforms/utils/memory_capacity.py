@@ -222,11 +222,18 @@ def _over_capacity(
         return ""
     live = _live_at(position, named)
     held = "".join(_describe_held(each, position) for each in arenas)
+    bytes_of_live = sum(use.size for use in live)
+    rest = ""
+    if bytes_of_live <= capacity:
+        rest = (
+            " The others are between buffers, because of their alignment (options "
+            "alignment and buffer-alignment) or of what is live at other times."
+        )
     return (
         f"plan-memory: @{function.sym_name.data} {verb} {needed} bytes{_of(space)}, but "
-        f"its capacity is {capacity}. At the peak, {sum(use.size for use in live)} bytes "
-        "are live. Make buffers smaller, by tiling for example, or let fewer of them "
-        f"live together:{_lines_of(live)}{held}"
+        f"its capacity is {capacity}. At the peak, {bytes_of_live} bytes are live.{rest} "
+        "Make buffers smaller, by tiling for example, or let fewer of them live "
+        f"together:{_lines_of(live)}{held}"
     )
 
 
