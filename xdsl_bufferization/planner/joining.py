@@ -35,13 +35,22 @@ from xdsl_bufferization.planner.problem import round_up
 from xdsl_bufferization.planner.skyline import Box
 
 _MOST_IN_PINWHEEL = 64
-"""As many pairs of neighbours are compared for the middle of a pinwheel."""
+_MOST_IN_PINWHEEL_OF_MANY = 8
+"""As many pairs of neighbours are compared for the middle of a pinwheel; fewer if there
+are more than `_VERY_MANY` boxes."""
+
+_VERY_MANY = 20_000
 
 _MOST_OF_LIFETIME = 5
 """As many boxes of one live range are compared, and those at most are stacked at once."""
 
 _MOST_BESIDE = 32
 """As many neighbours of a box that has been made are compared with it."""
+
+_MANY = 4_000
+_LEAST_OF_MANY = 0.002
+"""All boxes are searched for pinwheels again if there were at least so many, a share of
+the number of the given ones beyond a few."""
 
 _SURE = 0.1
 """What fits with a smaller chance is joined before pinwheels are looked for."""
@@ -164,6 +173,8 @@ class Joining:
                 waiting = self._join_stacks(waiting, most)
                 made = self._join_pinwheels(most)
                 waiting = [*waiting, *(number for number in made if self.alive[number])]
+                if len(made) < _LEAST_OF_MANY * (self.given - _MANY):
+                    break
             if not waiting:
                 break
 
@@ -337,7 +348,10 @@ class Joining:
     def _join_pinwheels(self, most: float) -> list[int]:
         """Join what makes a pinwheel around a box beside which few pairs compete, `most`
         of them if boxes are not joined by chance. Return what is made."""
-        allowed = _MOST_IN_PINWHEEL if self.chances else min(most, _MOST_IN_PINWHEEL)
+        are_many = self.given > _VERY_MANY
+        allowed: float = _MOST_IN_PINWHEEL_OF_MANY if are_many else _MOST_IN_PINWHEEL
+        if not self.chances:
+            allowed = min(most, allowed)
         starts: dict[int, list[int]] = {}
         ends: dict[int, list[int]] = {}
         alive = [number for number, alive in enumerate(self.alive) if alive]
