@@ -44,7 +44,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import func
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.deallocation.buffer_origin import BufferOrigins, Origin
 from xdsl_bufferization.analysis.deallocation.liveness import (
@@ -53,7 +53,7 @@ from xdsl_bufferization.analysis.deallocation.liveness import (
 )
 from xdsl_bufferization.analysis.facts.bits import numbers_of
 from xdsl_bufferization.analysis.facts.block_graph import block_of, cycles
-from xdsl_bufferization.analysis.facts.buffer_uses import classify_use
+from xdsl_bufferization.analysis.facts.buffer_uses import classify_use, may_go_on
 from xdsl_bufferization.analysis.facts.forwarded_values import RegionGraph
 from xdsl_bufferization.analysis.facts.reached_values import ReachedValues
 from xdsl_bufferization.interfaces.memory_effects import (
@@ -256,7 +256,7 @@ class LiveRanges:
                 elif (
                     kind == "escape"
                     or self._keeps(use.operation)
-                    or (kind == "access" and self._may_go_on(use.operation))
+                    or (kind == "access" and self._goes_on(use.operation))
                 ):
                     escapes = True
                     accesses.append(use.operation)
@@ -276,18 +276,16 @@ class LiveRanges:
             return _UNUSED
         return _Uses(_merge(intervals), (), escapes, frees)
 
-    def _may_go_on(self, op: Operation) -> bool:
-        """Whether an op, or one around it, may still run after the ops that follow it,
-        until what it returns is waited for."""
+    def _goes_on(self, op: Operation) -> bool:
+        """Whether an op around another one may still run after the ops that follow it."""
         around: list[Operation] = []
-        level: Operation | None = op
-        while level is not None and level not in self._going_on:
+        level = op.parent_op()
+        while level not in (None, self.function) and level not in self._going_on:
             around.append(level)
-            level = level.parent_op() if level is not self.function else None
-        found = level is not None and self._going_on[level]
+            level = level.parent_op()
+        found = level is not None and self._going_on.get(level, False)
         for level in reversed(around):
-            found = found or any(map(_is_opaque, level.result_types))
-            self._going_on[level] = found
+            found = self._going_on[level] = found or may_go_on(level)
         return found
 
     def _start(self, value: SSAValue, block: Block, accesses: list[Operation]) -> int:
@@ -505,12 +503,6 @@ def _join_uses(several: Iterable[_Uses]) -> _Uses:
         return _Uses((), parts, escapes, frees)
     intervals = [interval for uses in parts for interval in uses.intervals]
     return _Uses(_merge(intervals), (), escapes, frees)
-
-
-def _is_opaque(type_: Attribute) -> bool:
-    """Whether a type is not a builtin one, such as a token (`!async.token`) for what is
-    still being computed."""
-    return "." in type_.name
 
 
 def _is_view(value: SSAValue) -> bool:

@@ -44,7 +44,12 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
-from xdsl_bufferization.analysis.facts.buffer_uses import may_refer_to_memory
+from xdsl_bufferization.analysis.facts.buffer_uses import (
+    is_asynchronous,
+    makes_reference,
+    may_go_on,
+    puts_memory,
+)
 from xdsl_bufferization.analysis.facts.forwarded_values import (
     ForwardedValues,
     RegionGraph,
@@ -71,8 +76,6 @@ from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
 from xdsl_bufferization.interfaces.branch import BRANCH, get_successor_operands
 from xdsl_bufferization.interfaces.buffer_view_flow import BUFFER_VIEW_FLOW
-from xdsl_bufferization.interfaces.call import CALL
-from xdsl_bufferization.interfaces.memory_effects import is_allocated
 from xdsl_bufferization.interfaces.region_branch import (
     REGION_BRANCH,
     REGION_BRANCH_TERMINATOR,
@@ -395,7 +398,7 @@ class _Function:
             self._run_call(op, state)
         self._free(op, state)
         if any(region.blocks.first is not None for region in op.regions):
-            if not _may_go_on(op):
+            if not may_go_on(op):
                 self._run_regions(op, state)
                 return
             self.accessed_in.append(0)
@@ -649,41 +652,13 @@ def _is_in_new_memory(place: Place) -> bool:
     )
 
 
-_ASYNCHRONOUS = ("memref.dma_start", "affine.dma_start")
-"""Ops that access their operands after they have run, until another op waits for it."""
-
-_AT_ONCE = ("linalg", "memref", "tensor", "scf", "affine", "shape", "func")
-"""Dialects without ops with regions that go on after the op."""
-
-
 def _may_hold(op: Operation) -> bool:
     """Whether an op may let something access its operands later, other than a name: what
     it returns, a transfer that goes on, or memory in which it stores a memref."""
-    if op.name in _ASYNCHRONOUS:
+    if is_asynchronous(op):
         return True
-    types = {each.type for each in op.operands if is_memref(each.type)}
-    if not types:
-        return False
-    if any(is_memref(each) and each.element_type in types for each in types):
-        return True
-    return (
-        CALL.lookup(op) is None
-        and BUFFER_VIEW_FLOW.lookup(op) is None
-        and REGION_BRANCH.lookup(op) is None
-        and any(
-            may_refer_to_memory(result.type) and not is_allocated(result)
-            for result in op.results
-        )
-    )
-
-
-def _may_go_on(op: Operation) -> bool:
-    """Whether the regions of an op may run after it: it is not known how they run, and
-    the op returns something, such as a token, that may be waited for."""
-    return (
-        REGION_BRANCH.lookup(op) is None
-        and op.name.partition(".")[0] not in _AT_ONCE
-        and any(may_refer_to_memory(result.type) for result in op.results)
+    return any(is_memref(each.type) for each in op.operands) and (
+        puts_memory(op) or makes_reference(op)
     )
 
 

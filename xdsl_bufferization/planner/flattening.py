@@ -37,13 +37,17 @@ def flatten_in_ways(boxes: Sequence[Box], count: int, bound: int) -> list[int] |
         count: the number of sections.
         bound: the most bytes that are live in a section.
     """
-    if bound == min(live_size_by_section(boxes, count)):
+    live = live_size_by_section(boxes, count)
+    if bound == min(live):
         return None
+    area = sum(live)
     for likeness in _LIKENESSES:
         best: tuple[int, list[int]] | None = None
         for ratio in _LIMITS:
             limit = int(ratio * bound)
             for growth in _GROWTHS:
+                if (1 + growth) * area < limit * count:
+                    continue
                 sizes = flatten(boxes, count, limit, growth, likeness)
                 grown = [
                     Box(box.first, box.last, size, box.alignment)

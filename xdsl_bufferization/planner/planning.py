@@ -177,11 +177,8 @@ def _plan_flattened(best: Best, budget: Budget) -> bool:
         Buffer(alignment * size, buffer.lifetime, alignment)
         for buffer, size in zip(best.buffers, sizes, strict=True)
     ]
-    flat = Best(
-        grown,
-        best.ranges,
-        sum(b.size for b, r in zip(grown, best.ranges, strict=True) if r[0][0] == 0),
-    )
+    limit = sum(size for size, box in zip(sizes, boxes, strict=True) if box.first == 0)
+    flat = Best(grown, best.ranges, alignment * limit)
     own = Budget(int(_SHARE_OF_FLATTENED * budget.steps))
     _run_portfolio(flat, own)
     best.consider(flat.offsets)

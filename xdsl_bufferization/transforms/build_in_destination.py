@@ -18,9 +18,7 @@ from xdsl_bufferization.analysis.one_shot.program_order import ProgramOrder
 from xdsl_bufferization.dialects import tensor
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.interfaces.operands import get
-from xdsl_bufferization.interfaces.subset import (
-    SUBSET_INSERTION,
-)
+from xdsl_bufferization.interfaces.subset import SUBSET_INSERTION
 from xdsl_bufferization.interfaces.types import TENSOR_TYPES
 from xdsl_bufferization.locations import visit
 from xdsl_bufferization.module_pass import ModulePass

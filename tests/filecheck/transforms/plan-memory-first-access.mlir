@@ -1,4 +1,5 @@
 // RUN: xdsl-opt %s -p 'plan-memory{arena=argument}' --split-input-file --allow-unregistered-dialect | filecheck %s
+// RUN: xdsl-opt %s -p 'plan-memory{arena=argument},verify-memory-plan' --split-input-file --allow-unregistered-dialect | filecheck %s
 
 // A buffer whose first access is an op that returns it, or another one, is planned.
 
@@ -85,6 +86,30 @@ func.func @asynchronous(%x: memref<16xf32>) -> f32 {
   "test.await"(%t) : (!test.token) -> ()
   memref.dealloc %a : memref<16xf32>
   return %q : f32
+}
+
+// -----
+
+// The op may return a tensor instead of a token.
+
+// CHECK-LABEL: func.func @in_unknown_region(
+// CHECK: %a = memref.alloc
+// CHECK: "test.region"
+// CHECK: tensor.extract
+// CHECK-NEXT: memref.dealloc %a
+func.func @in_unknown_region(%x: memref<16xf32>) -> f32 {
+  %c3 = arith.constant 3 : index
+  %a = memref.alloc() : memref<16xf32>
+  %t = "test.region"() ({
+    memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+    "test.yield"() : () -> ()
+  }) : () -> tensor<16xf32>
+  %b = memref.alloc() : memref<16xf32>
+  memref.copy %x, %b : memref<16xf32> to memref<16xf32>
+  memref.dealloc %b : memref<16xf32>
+  %v = tensor.extract %t[%c3] : tensor<16xf32>
+  memref.dealloc %a : memref<16xf32>
+  return %v : f32
 }
 
 // -----

@@ -38,7 +38,8 @@ from xdsl_bufferization.interfaces.view_like import (
 )
 
 _ASYNCHRONOUS = frozenset(("memref.dma_start", "affine.dma_start"))
-"""Ops that access their operands after they have run, up to one that waits for it."""
+_AT_ONCE = frozenset(("linalg", "memref", "tensor", "scf", "affine", "shape", "func"))
+"""Dialects without ops whose regions run on after the op."""
 
 
 def classify_use(op: Operation, value: SSAValue) -> str:
@@ -65,14 +66,14 @@ def classify_use(op: Operation, value: SSAValue) -> str:
         return "access"
     effects = get_allocations_and_frees(op)
     if (
-        op.name in _ASYNCHRONOUS
+        is_asynchronous(op)
         or effects is None
         or any(
             effect.kind is EffectKind.FREE and effect.value is value for effect in effects
         )
     ):
         return "escape"
-    if any(may_refer_to_memory(result.type) for result in op.results) or _puts_memory(op):
+    if any(may_refer_to_memory(result.type) for result in op.results) or puts_memory(op):
         return "escape"
     return "access"
 
@@ -82,24 +83,46 @@ def may_hide(op: Operation, value: SSAValue) -> bool:
     through its pointer, what an op makes of it, be it by the end of a region, or by a
     transfer that goes on. What is stored, or kept by functions and unknown ops, does not
     count."""
-    if op.name in _ASYNCHRONOUS or any(
+    if is_asynchronous(op) or any(
         may_refer_to_memory(target.type) for target in values_after_unknown_region(op)
     ):
         return True
     if isinstance(op, memref.ExtractAlignedPointerAsIndexOp):
         return pointer_use(op) is PointerUse.ACCESSED
-    return not (
-        is_only_renamed(op, value)
-        or CALL.lookup(op) is not None
-        or BUFFER_VIEW_FLOW.lookup(op) is not None
-        or REGION_BRANCH.lookup(op) is not None
-    ) and any(
-        may_refer_to_memory(result.type) and not is_allocated(result)
-        for result in op.results
+    return not is_only_renamed(op, value) and makes_reference(op)
+
+
+def is_asynchronous(op: Operation) -> bool:
+    """Whether an op accesses its operands after it has run, until another op waits for
+    it."""
+    return op.name in _ASYNCHRONOUS
+
+
+def may_go_on(op: Operation) -> bool:
+    """Whether the regions of an op may run after it: it is not known how they run, and
+    the op returns something, such as a token, that may be waited for."""
+    return (
+        REGION_BRANCH.lookup(op) is None
+        and op.name.partition(".")[0] not in _AT_ONCE
+        and any(may_refer_to_memory(result.type) for result in op.results)
     )
 
 
-def _puts_memory(op: Operation) -> bool:
+def makes_reference(op: Operation) -> bool:
+    """Whether an op may make something of its operands that refers to their memory, other
+    than what calls, views and ops with known regions return."""
+    return (
+        CALL.lookup(op) is None
+        and BUFFER_VIEW_FLOW.lookup(op) is None
+        and REGION_BRANCH.lookup(op) is None
+        and any(
+            may_refer_to_memory(result.type) and not is_allocated(result)
+            for result in op.results
+        )
+    )
+
+
+def puts_memory(op: Operation) -> bool:
     """Whether an op may put an operand into memory that itself refers to memory."""
     types = [operand.type for operand in op.operands]
     elements = [getattr(type_, "element_type", None) for type_ in types]

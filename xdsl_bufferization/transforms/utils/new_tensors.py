@@ -43,12 +43,7 @@ from xdsl_bufferization.transforms.utils.filled_tensors import fill_again, is_fi
 from xdsl_bufferization.transforms.utils.tensor_builder import TensorBuilder
 from xdsl_bufferization.transforms.utils.trial_changes import TrialChanges, changes_around
 
-_MAKING = (
-    FromElementsOp,
-    GenerateOp,
-    PadOp,
-    ConcatOp,
-)
+_MAKING = (FromElementsOp, GenerateOp, PadOp, ConcatOp)
 
 
 def makes_new_tensor(op: Operation) -> bool:
