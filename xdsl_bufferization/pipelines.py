@@ -136,7 +136,8 @@ class BufferizationPipeline(Pipeline):
     - modify-public-functions: public functions do not return their arguments either; an
       external caller finds such a result in the argument that it passed.
     - plan-memory: let the buffers of a function share one block of memory, an arena, by
-      plan-memory as the last pass. The next four are options of that pass.
+      the pass of this name; the buffers in it are not reused otherwise. The next four are
+      options of that pass.
     - arena: where the arena of a function comes from: allocate, argument or stack
       (allocate).
     - stack-limit: the largest arena for the stack, in bytes (65536).
@@ -272,7 +273,8 @@ class BufferizationPipeline(Pipeline):
             FoldCopiesIntoUpdatesPass(),
             # What only a branch that is never taken uses needs no spare buffer.
             CanonicalizeControlFlowPass(),
-            ReuseLoopBuffersPass(),
+            # An arena that is given has a place for each buffer, from the start.
+            ReuseLoopBuffersPass(allocate_in_loops=self.arena != "argument"),
         )
 
     def get_deallocation_passes(self) -> Sequence[ModulePass]:
@@ -305,8 +307,9 @@ class BufferizationPipeline(Pipeline):
             HoistLoopAllocationsPass(),
             # What only a branch, a loop or a value that is removed by now has used.
             RemoveUnreadBuffersPass(),
-            ReuseFreedBuffersPass(),
             PromoteRepeatedAllocationsPass(),
+            # A loop that carries a buffer keeps it out of an arena: these come first.
+            *(() if self.plan_memory else (ReuseFreedBuffersPass(),)),
             *verify,
         )
 
@@ -325,10 +328,20 @@ class BufferizationPipeline(Pipeline):
         from xdsl_bufferization.transforms.reorder_for_peak_memory import (
             ReorderForPeakMemoryPass,
         )
+        from xdsl_bufferization.transforms.reuse_freed_buffers import (
+            ReuseFreedBuffersPass,
+        )
+        from xdsl_bufferization.transforms.verify_deallocation import (
+            VerifyDeallocationPass,
+        )
         from xdsl_bufferization.transforms.verify_memory_plan import VerifyMemoryPlanPass
 
         reorder = (ReorderForPeakMemoryPass(),) if self.reorder_for_peak_memory else ()
-        verify = (VerifyMemoryPlanPass(),) if self.verify_result else ()
+        verify = (
+            (VerifyDeallocationPass(allow_undecided=False), VerifyMemoryPlanPass())
+            if self.verify_result
+            else ()
+        )
         return (
             *reorder,
             PlanMemoryPass(
@@ -337,6 +350,7 @@ class BufferizationPipeline(Pipeline):
                 capacity=self.capacity,
                 search_steps=self.search_steps,
             ),
+            ReuseFreedBuffersPass(),
             *verify,
         )
 

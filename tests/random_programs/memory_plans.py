@@ -58,9 +58,14 @@ def check_plan(program: Program, seed: int) -> list[str]:
     has_worst_case = "arena=argument" in plan and "func.func @helper" in program.text
     expected = Interpreter(module).call("main", arguments_for(program))
     tensors = module.clone()
+    combined = _combined(before, plan) if seed // len(BEFORE) // len(PLANS) % 2 else None
     try:
-        run_passes(context, module, before)
-        unplanned = _run(program, module.clone())
+        if combined is None:
+            run_passes(context, module, before)
+            unplanned = _run(program, module.clone())
+        else:
+            unplanned = _run(program, module.clone(), before)
+            before, plan = "", combined
         planned = _run(program, module, f"{plan},verify-memory-plan")
     except PassFailedException as error:
         if REFUSED in str(error) or READ_ONLY in str(error):
@@ -79,6 +84,16 @@ def check_plan(program: Program, seed: int) -> list[str]:
             f"{unplanned.stats.peak_bytes} without"
         )
     return found
+
+
+def _combined(before: str, plan: str) -> str | None:
+    """Return a pipeline that does both, if there is one."""
+    first, _, given = before.partition("{")
+    second, _, wanted = plan.partition("{")
+    if first != "bufferization-pipeline" or "alignment" in wanted or "}," in wanted:
+        return None
+    options = [*reversed(second.split(",")), wanted.rstrip("}"), given.rstrip("}")]
+    return f"{first}{{{' '.join(filter(None, options))}}}"
 
 
 def _loses_contents(module: ModuleOp, seed: int) -> bool:

@@ -40,7 +40,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import accumulate
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from xdsl_bufferization.analysis.facts.block_graph import reachable_blocks
@@ -71,6 +71,7 @@ from xdsl_bufferization.checkers.places import (
     union,
     where,
 )
+from xdsl_bufferization.checkers.rotations import Rotation
 from xdsl_bufferization.dialects import memref
 from xdsl_bufferization.dialects.op_lists import walk
 from xdsl_bufferization.dialects.shapes import is_memref
@@ -111,15 +112,15 @@ def check_memory_plan(root: Operation) -> list[WrongPlan]:
 class _State:
     """What names may be, as bits; all others are fresh.
 
-    `older` are those that a place was forwarded to before it was made again. The bits of
-    `freed` and `earlier` are those of ArenaMemory: of memory that may have been freed,
-    and of names that surely are memory which was allocated again since then. `held` are
-    the places that something may access from now on without a name.
+    `older` are, by place, the names that it was forwarded to before it was made again.
+    The bits of `freed` and `earlier` are those of ArenaMemory: of memory that may have
+    been freed, and of names that surely are memory which was allocated again since then.
+    `held` are the places that something may access from now on without a name.
     """
 
     used: int = 0
     lost: int = 0
-    older: int = 0
+    older: dict[int, int] = field(default_factory=dict[int, int])
     freed: int = 0
     earlier: int = 0
     held: int = 0
@@ -130,27 +131,37 @@ class _State:
         return _State(earlier=-1)
 
     def copy(self) -> _State:
-        return replace(self)
+        return replace(self, older=dict(self.older))
 
     def join(self, other: _State) -> bool:
         """Add what may be on another path. Return whether that is anything new."""
         before = self.copy()
         self.used |= other.used
         self.lost |= other.lost
-        self.older |= other.older
+        for place, names in other.older.items():
+            self.older[place] = self.older.get(place, 0) | names
         self.freed |= other.freed
         self.earlier &= other.earlier
         self.held |= other.held
         return self != before
 
-    def bind(self, target: int, sources: int) -> None:
-        """Let a name be one of others from now on; all are given as bits."""
-        used, lost, older = (
-            target if bits & sources else 0 for bits in (self.used, self.lost, self.older)
-        )
+    def bind(
+        self, target: int, sources: int, places: int, before: _State | None = None
+    ) -> None:
+        """Let a name be one of others, as they were before, from now on; all are given as
+        bits, with those of the places that it may be."""
+        before = before or self
+        used = target if before.used & sources else 0
+        lost = target if before.lost & sources else 0
         self.used = self.used & ~target | used
         self.lost = self.lost & ~target | lost
-        self.older = self.older & ~target | older
+        for place in each_bit(places) if before.older or self.older else ():
+            older = target if before.older.get(place, 0) & sources else 0
+            names = self.older.get(place, 0) & ~target | older
+            if names:
+                self.older[place] = names
+            else:
+                self.older.pop(place, None)
 
 
 @dataclass
@@ -187,6 +198,12 @@ class _Function:
     the op that accessed the arena."""
     holders: dict[int, Operation] = field(default_factory=dict[int, Operation])
     """For the bit of a place the op that holds it."""
+    rotations: dict[Operation | Block, Rotation] = field(
+        default_factory=dict["Operation | Block", Rotation]
+    )
+    """By the last of the ops that choose one of some places."""
+    distances: set[Operation] = field(default_factory=set[Operation])
+    """The ops that compare addresses for such a choice."""
     accessed_in: list[int] = field(default_factory=list[int])
     """For each op around whose regions may go on after it the names accessed in them."""
     reached: dict[int, int] = field(default_factory=dict[int, int])
@@ -201,6 +218,7 @@ class _Function:
             self._find_names(overlapping)
             arenas = (place.arena for place in self.places.values())
             self.memory = ArenaMemory.of(self.function, arenas, self.calls)
+            self._find_rotations()
             self._run_region(self.function.body, _State())
         return list(self.wrong.values())
 
@@ -279,14 +297,23 @@ class _Function:
             names = around | union(
                 self.forwarded[place] for place in each_bit(around & forwarding)
             )
-            inner = found & ~union(outer.get(place, 0) for place in each_bit(found))
-            same = found | union(
-                own.get(place, 0) for place in each_bit(inner & forwarding)
-            )
+            # It may be one of its places while another name is another one of them.
+            same = bit | found & ~around
             self.overlapping[bit] = names & ~same
         for arena, found in self.in_arena.items():
             names = union(self.forwarded[place] for place in each_bit(found & forwarding))
             self.in_arena[arena] = found | names
+
+    def _find_rotations(self) -> None:
+        for op in walk(self.function):
+            if not isinstance(op, arith.SelectOp) or op.result not in self.bits:
+                continue
+            rotation = Rotation.of(op)
+            if rotation is not None:
+                # It may choose from what another one has chosen.
+                self.rotations.pop(op.lhs.owner, None)
+                self.rotations[op] = rotation
+                self.distances.update(rotation.distances)
 
     def _name(self, value: SSAValue) -> int:
         """Return the bit of the name that a memref is a view of, 0 if none."""
@@ -347,12 +374,7 @@ class _Function:
         for source, target in zip(sent, received, strict=True):
             bit = self.bits.get(target, 0)
             if bit:
-                moved = before.copy()
-                moved.bind(bit, self._name(source))
-                after.bind(bit, 0)
-                after.used |= moved.used & bit
-                after.lost |= moved.lost & bit
-                after.older |= moved.older & bit
+                after.bind(bit, self._name(source), self.reached[bit], before)
             self._bind_memory(target, (source,), before, after)
 
     def _bind_memory(
@@ -374,10 +396,12 @@ class _Function:
             self._find_freed(op, op.operands[0], state)
             if not result & self.in_new_memory:
                 self._find_held(op, result, result, state)
-                state.older |= self.forwarded.get(result, 0) & state.used
-            state.bind(result, 0)
+                older = self.forwarded.get(result, 0) & state.used
+                if older:
+                    state.older[result] = state.older.get(result, 0) | older
+            state.bind(result, 0, self.reached[result])
             return
-        if op.name in _NO_ACCESS:
+        if op.name in _NO_ACCESS or op in self.distances:
             return
         renamed = renamed_by(op)
         if renamed is not None:
@@ -413,7 +437,22 @@ class _Function:
             bit = self.bits.get(target, 0)
             if bit:
                 sources = sources_of(target, ForwardedValues())
-                state.bind(bit, union(map(self._name, sources)))
+                names = union(map(self._name, sources))
+                state.bind(bit, names, self.reached[bit])
+        if op in self.rotations:
+            self._choose(self.rotations[op], result, state)
+
+    def _choose(self, rotation: Rotation, chosen: int, state: _State) -> None:
+        """Take one of some places for a new buffer. What has been there before is lost,
+        but for the names that are surely not in the chosen place."""
+        older = union(
+            state.older.get(self.bits[place.value], 0) for place in rotation.places
+        )
+        kept = chosen | union(map(self._name, rotation.others))
+        lost = older & state.used & ~kept
+        for each in each_bit(lost & ~state.lost):
+            self.losers[each] = chosen
+        state.lost |= lost
 
     def _run_call(self, op: func.CallOp, state: _State) -> None:
         """Check the memory in which a function that is called puts its own buffers."""
@@ -537,7 +576,7 @@ class _Function:
             if bit & state.used & state.lost and (op, bit) not in self.wrong:
                 self.wrong[op, bit] = WrongPlan(op, self._describe_loss(op, bit))
             state.used |= bit
-            lost = self.overlapping[bit] | self.forwarded.get(bit, 0) & state.older
+            lost = self.overlapping[bit] | state.older.get(bit, 0)
             self._find_held(op, bit, lost, state)
             for each in each_bit(lost & state.used & ~state.lost):
                 self.losers[each] = bit

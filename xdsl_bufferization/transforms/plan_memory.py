@@ -10,7 +10,9 @@
 An allocation can be planned if its type has a static size and the identity layout, no
 unknown op or op outside of the function may store or free it, its parent ops have known
 control flow without parallel iterations, it is not live together with the allocation of
-an earlier iteration, and every op that may free it frees only such allocations.
+an earlier iteration, and every op that may free it frees only such allocations. If the
+caller of the program gives the arena, an allocation that is live together with earlier
+ones has several places there (utils/rotating_buffers.py).
 
 A private function takes its arena from its callers, if all of them call it directly:
 for a caller, the arena is another buffer, live during the call.
@@ -69,6 +71,7 @@ from xdsl_bufferization.transforms.utils.memory_slots import (
     size_of,
 )
 from xdsl_bufferization.transforms.utils.outside_arenas import note_outside_arenas
+from xdsl_bufferization.transforms.utils.rotating_buffers import Rotations
 from xdsl_bufferization.transforms.utils.unmatched_names import warn_of_unmatched_spaces
 
 _STACK_LIMIT = 65536
@@ -115,7 +118,8 @@ class PlanMemoryPass(ModulePass):
 
     Options:
         arena: where the arena of a function that is not private comes from: `allocate`
-            (the default) at its start, `argument` for an additional last argument, or
+            (the default) at its start, `argument` for an additional last argument, which
+            also has the buffers that a loop allocates while it needs earlier ones, or
             `stack`. The attributes arena_bytes and arena_alignments of a public
             function state the size and alignment of such arguments.
         stack-limit: the largest arena for the stack, in bytes (65536); larger ones are
@@ -358,7 +362,9 @@ class _Planning:
                 return
         allocations = [op for op in self.allocations if has_one_place(op, function)]
         ranges = LiveRanges(function, keepers.keeps, ops)
-        slots = find_slots(ranges, allocations, self.alignment)
+        # Only what the caller of the program gives may be larger than what is needed.
+        rotations = Rotations(ranges) if function in self.given else None
+        slots = find_slots(ranges, allocations, self.alignment, rotations)
         in_parallel: list[Operation] = []
         for call, arena in calls:
             if has_one_place(call, function):

@@ -124,16 +124,23 @@ class ReuseLoopBuffersPass(ModulePass):
     forward the buffer that dies, and its condition may take at most 16 ops that compute
     or load scalars. Run the pass after bufferization and before deallocation: a
     memref.dealloc extends the live range of its buffer.
+
+    Options:
+        allocate-in-loops: let the first iterations allocate where that is needed (true).
+            With false, such a loop stays as it is: plan-memory{arena=argument} finds two
+            places for its buffer.
     """
 
     name = "reuse-loop-buffers"
 
+    allocate_in_loops: bool = True
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        reuse_loop_buffers(op)
+        reuse_loop_buffers(op, self.allocate_in_loops)
 
 
 @on_program
-def reuse_loop_buffers(module: ModuleOp) -> None:
+def reuse_loop_buffers(module: ModuleOp, allocate_in_loops: bool = True) -> None:
     """Let the loops in all functions of `module` alternate between two buffers."""
     options = DeallocationOptions(static_ownership=True)
     describe_call = FunctionOwnership(module, options).describe_call
@@ -153,6 +160,7 @@ def reuse_loop_buffers(module: ModuleOp) -> None:
             DeadBuffers(function, BufferOrigins(function, ops, describe_call)),
             memory.find_users(ops),
             {op: position for position, op in enumerate(ops)},
+            allocate_in_loops,
         )
         turns: dict[Loop, list[_Turn]] = {}
         for fresh in found:
@@ -297,12 +305,14 @@ class _Judge:
         dead: when a buffer is dead.
         temporary_users: the ops that may need memory for a while.
         positions: the order of the ops.
+        allocate_in_loops: whether the first iterations may allocate.
     """
 
     terminals: TerminalGroups[AllocationKind | None]
     dead: DeadBuffers
     temporary_users: set[Operation]
     positions: dict[Operation, int]
+    allocate_in_loops: bool
 
     def judge(self, fresh: _Fresh, others: list[_Turn]) -> _Turn | None:
         """Return how a buffer may take turns with what dies, if it may.
@@ -330,6 +340,7 @@ class _Judge:
             turn = _Turn(fresh, self.dead.allocations_of(fresh.old), from_start=True)
         elif (
             is_for
+            and (self.allocate_in_loops or _runs_twice(loop))
             and fresh.dying == fresh.number
             # Another allocation could be freed after the first iteration.
             and all(
@@ -373,8 +384,7 @@ class _Judge:
         """Return whether an iteration needs no more memory if it has the buffer from
         its start. In a second iteration, the initial buffer of the loop is also
         allocated."""
-        trips = static_trip_count(turn.fresh.loop)
-        if turn.from_start and trips is not None and trips > 1:
+        if turn.from_start and _runs_twice(turn.fresh.loop):
             return True
         op = turn.fresh.allocation.prev_op
         while op is not None:
@@ -384,10 +394,15 @@ class _Judge:
         return True
 
 
+def _runs_twice(loop: Loop) -> bool:
+    """Whether a loop surely has two iterations or more."""
+    trips = static_trip_count(loop)
+    return trips is not None and trips > 1
+
+
 def _take_turns(loop: Loop, turns: list[_Turn]) -> None:
     """Let a loop carry a spare buffer for each of some that it allocates, or two."""
-    trips = static_trip_count(loop)
-    runs_twice = trips is not None and trips > 1
+    runs_twice = _runs_twice(loop)
     inits: list[SSAValue] = []
     carried: list[SSAValue] = []
     runs = _Runs(loop)

@@ -32,6 +32,7 @@ from xdsl_bufferization.planner import Plan
 from xdsl_bufferization.remarks.active import active_log
 from xdsl_bufferization.transforms.utils.buffer_sizes import EVERY_ALLOCATION
 from xdsl_bufferization.transforms.utils.memory_slots import Slot, Window
+from xdsl_bufferization.transforms.utils.rotating_buffers import choose_cell
 
 ARENA_BYTES = "arena_bytes"
 ARENA_ALIGNMENTS = "arena_alignments"
@@ -105,11 +106,16 @@ class Arenas:
         return arena
 
     def _rewrite(self, planned: PlannedArena, arena: SSAValue) -> None:
+        cells: list[SSAValue] = []
         for slot, offset in zip(planned.slots, planned.plan.offsets, strict=True):
             with built_for(slot.op):
-                view = _place(slot, arena, offset)
-            if slot.arena is not None:
-                self._passed[slot.op, slot.arena] = view
+                cells.append(_place(slot, arena, offset))
+                if slot.arena is not None:
+                    self._passed[slot.op, slot.arena] = cells.pop()
+                elif len(cells) > len(slot.names):
+                    buffer = choose_cell(slot.op, cells, slot.names, slot.size)
+                    Rewriter.replace_op(slot.op, [], [buffer])
+                    cells = []
         for free in Frees.union(slot.frees for slot in planned.slots):
             Rewriter.erase_op(free)
 
@@ -190,7 +196,7 @@ def _arena_on_stack(planned: PlannedArena) -> memref.AllocaOp:
 
 
 def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
-    """Replace an allocation by a view, or create one for a call."""
+    """Create a view for an allocation or a call."""
     shift = arith.ConstantOp.from_int_and_width(offset, IndexType())
     shift.result.name_hint = f"c{offset}"
     type_ = slot.op.results[0].type if slot.arena is None else slot.arena.type
@@ -198,5 +204,4 @@ def _place(slot: Slot, arena: SSAValue, offset: int) -> SSAValue:
     Rewriter.insert_op([shift, view], InsertPoint.before(slot.op))
     if slot.arena is None:
         view.results[0].name_hint = slot.op.results[0].name_hint
-        Rewriter.replace_op(slot.op, [], view.results)
     return view.results[0]

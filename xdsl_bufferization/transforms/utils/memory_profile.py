@@ -322,7 +322,8 @@ class Profile:
         arenas: list[int],
         spared: list[int],
     ) -> None:
-        spans = [self.spans[slot.op] for slot in slots]
+        # An allocation may have several slots.
+        spans = [self.spans[op] for op in dict.fromkeys(slot.op for slot in slots)]
         extents = (span.extent for span in spans)
         self._add(upper, base, ((start, end, -size) for start, end, size in extents))
         self._add(spared, base, ((s.start, s.sure_end, s.size) for s in spans))

@@ -38,6 +38,8 @@ from xdsl_bufferization.transforms.utils.buffer_sizes import (
     natural_alignment,
     static_bytes,
 )
+from xdsl_bufferization.transforms.utils.conditional_frees import ConditionalFrees
+from xdsl_bufferization.transforms.utils.rotating_buffers import Rotations
 
 _KEPT = frozenset(("free", "escape"))
 """The kinds of uses after which a buffer may be freed, or accessed by anything."""
@@ -55,21 +57,44 @@ class Slot:
     frees: Frees = field(default_factory=Frees)
     arena: SSAValue | None = None
     """The argument of the callee."""
+    names: Sequence[SSAValue] = ()
+    """What may be earlier allocations of the op (`rotating_buffers`). There is one slot
+    more than there are names."""
 
 
 def find_slots(
-    ranges: LiveRanges, allocations: Sequence[memref.AllocOp], alignment: int
+    ranges: LiveRanges,
+    allocations: Sequence[memref.AllocOp],
+    alignment: int,
+    rotations: Rotations | None = None,
 ) -> list[Slot]:
     """Return the allocations that can be planned: of those, and of what frees them,
-    nothing else depends."""
+    nothing else depends.
+
+    Args:
+        rotations: gives several slots to what is allocated again while it is needed;
+            None if such allocations are not planned.
+    """
     found: dict[SSAValue, LiveRange] = {}
+    names: dict[SSAValue, Sequence[SSAValue]] = {}
     for op in allocations:
         live = ranges.of(op.memref)
-        if not (live.escapes or live.has_earlier):
-            found[op.memref] = live
+        if live.escapes:
+            continue
+        if live.has_earlier:
+            needed = None if rotations is None else rotations.find_names(op)
+            if needed is None:
+                continue
+            names[op.memref] = needed
+        found[op.memref] = live
     freed = Frees.union(live.frees for live in found.values())
     is_planned = TerminalGroups(ranges.origins, found.__contains__)
-    frees_others = [bool(is_planned.of(free.operands[0], False)) for free in freed]
+    conditional = None if rotations is None else ConditionalFrees()
+    frees_others = [
+        bool(is_planned.of(free.operands[0], False))
+        and not (conditional and conditional.frees_only(free, found.__contains__))
+        for free in freed
+    ]
     kept, *groups = connected_groups(
         [
             freed.select(frees_others).bits,
@@ -91,20 +116,21 @@ def find_slots(
         enter = ranges.positions.enter[op]
         intervals = live.intervals or ((enter, enter + 1),)
         type_ = op.memref.type
-        slots.append(
-            Slot(
-                op,
-                type_.memory_space,
-                size,
-                max(
-                    alignment or EVERY_ALLOCATION,
-                    alignment_of(op),
-                    natural_alignment(type_.element_type),
-                ),
-                intervals,
-                live.frees,
-            )
+        earlier = names.get(op.memref, ()) if size else ()
+        slot = Slot(
+            op,
+            type_.memory_space,
+            size,
+            max(
+                alignment or EVERY_ALLOCATION,
+                alignment_of(op),
+                natural_alignment(type_.element_type),
+            ),
+            intervals,
+            live.frees,
+            names=earlier,
         )
+        slots += [slot] * (len(earlier) + 1)
     return slots
 
 
