@@ -367,3 +367,52 @@ def exchange_in_branch() -> Example:
         else:
             y[1] = x[0]
     return [a, 6], [x, y]
+
+
+@program(
+    """
+    func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f64
+      %limit = arith.constant 100.0 : f64
+      %n = tensor.dim %x, %c0 : tensor<?xf64>
+      %last = arith.subi %n, %c1 : index
+      %e0 = tensor.empty(%n) : tensor<?xf64>
+      %y0 = linalg.exp ins(%x : tensor<?xf64>) outs(%e0 : tensor<?xf64>) -> tensor<?xf64>
+      %r = scf.while (%y = %y0) : (tensor<?xf64>) -> tensor<?xf64> {
+        %s0 = tensor.empty() : tensor<f64>
+        %s1 = linalg.fill ins(%zero : f64) outs(%s0 : tensor<f64>) -> tensor<f64>
+        %s2 = linalg.reduce ins(%y : tensor<?xf64>) outs(%s1 : tensor<f64>)
+          dimensions = [0] (%a: f64, %b: f64) {
+            %sum = arith.addf %a, %b : f64
+            linalg.yield %sum : f64
+          }
+        %s = tensor.extract %s2[] : tensor<f64>
+        %small = arith.cmpf olt, %s, %limit : f64
+        scf.condition(%small) %y : tensor<?xf64>
+      } do {
+      ^bb0(%y: tensor<?xf64>):
+        %e = tensor.empty(%n) : tensor<?xf64>
+        %new = linalg.map outs(%e : tensor<?xf64>) (%out: f64) {
+          %i = linalg.index 0 : index
+          %j = arith.subi %last, %i : index
+          %a = tensor.extract %y[%i] : tensor<?xf64>
+          %b = tensor.extract %y[%j] : tensor<?xf64>
+          %sum = arith.addf %a, %b : f64
+          linalg.yield %sum : f64
+        }
+        scf.yield %new : tensor<?xf64>
+      }
+      return %r : tensor<?xf64>
+    }
+    """,
+    least_copies=0,
+)
+def sums_with_the_reversed_until_they_are_large() -> Example:
+    """The condition needs a buffer, which must not keep those of the body apart."""
+    x = np.array([0.5, 1.25, 2.0, 0.25, 1.0])
+    y = np.exp(x)
+    while y.sum() < 100:
+        y = y + y[::-1]
+    return [x], [y]

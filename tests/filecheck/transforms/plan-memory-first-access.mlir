@@ -39,10 +39,14 @@ func.func @returned(%x: memref<16xf32>) -> f32 {
 
 // -----
 
-// One that may be that of the iteration before is not.
+// One that may be that of the iteration before has a place besides the one that this may
+// be in.
 
 // CHECK-LABEL: func.func @carried(
-// CHECK: memref.alloc
+// CHECK-SAME: %arena: memref<192xi8>
+// CHECK-NOT: memref.alloc
+// CHECK: %d_2 = arith.select %{{.*}}, %d_1, %d : memref<16xf32>
+// CHECK-NEXT: %s = arith.select %c, %d_2, %b
 // CHECK: return
 func.func @carried(%x: memref<16xf32>, %n: index, %c: i1) -> f32 {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,5 @@
 // RUN: xdsl-opt %s -p reuse-loop-buffers --split-input-file | filecheck %s
+// RUN: xdsl-opt %s -p 'reuse-loop-buffers{allocate-in-loops=false}' --split-input-file | filecheck %s --check-prefix=BEFORE
 // RUN: xdsl-opt %s -p 'reuse-loop-buffers,buffer-deallocation-pipeline{static-ownership},verify-deallocation' --split-input-file | filecheck %s --check-prefix=FREED
 
 // CHECK-LABEL: func.func @two_in_turn
@@ -38,6 +39,8 @@ func.func @two_in_turn(%x: f64, %m: index, %i: index) -> f64 {
 // CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %a
 // CHECK: iter_args(%old = %a, %new_1 = %{{.*}})
+// BEFORE-LABEL: func.func @any_number_of_iterations
+// BEFORE: iter_args(%old = %a, %new_1 = %{{.*}})
 // FREED-LABEL: func.func @any_number_of_iterations
 // FREED: scf.for
 // FREED-NOT: memref.dealloc
@@ -69,6 +72,9 @@ func.func @any_number_of_iterations(%x: f64, %n: index, %i: index) -> f64 {
 // CHECK: }
 // CHECK: %[[YES:[0-9]+]] = arith.constant true
 // CHECK: scf.yield %cast, %old, %[[OWN]], %[[YES]]
+// BEFORE-LABEL: func.func @argument
+// BEFORE: iter_args(%old = %a) ->
+// BEFORE-NEXT: memref.alloc
 // FREED-LABEL: func.func @argument
 func.func @argument(%a: memref<8xf64, strided<[?], offset: ?>>, %n: index, %i: index)
     -> f64 {
