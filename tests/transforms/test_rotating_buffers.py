@@ -270,3 +270,24 @@ def test_only_what_frees_no_argument_is_left_out(
     plan_memory(module, arena="argument")
     left = [op for op in module.walk() if isinstance(op, memref.AllocOp)]
     assert (not left) == is_planned
+
+
+def test_a_condition_of_many_parts_is_left_whole() -> None:
+    """Forty alternatives after each other have 2^40 cases."""
+    lines = [f"%c{i} = arith.ori %a{i}, %b{i} : i1" for i in range(40)]
+    lines += [f"%d{i} = arith.andi %c{i}, %d{i - 1} : i1" for i in range(1, 40)]
+    flags = "".join(f", %a{i}: i1, %b{i}: i1" for i in range(40))
+    _, module = parse(f"""
+func.func @f(%x: memref<6xf32>, %d0: i1{flags}) {{
+  %0 = memref.alloc() : memref<6xf32>
+  memref.copy %x, %0 : memref<6xf32> to memref<6xf32>
+  %1 = arith.select %d0, %x, %0 : memref<6xf32>
+  {chr(10).join(lines)}
+  scf.if %d39 {{
+    memref.dealloc %1 : memref<6xf32>
+  }}
+  return
+}}
+""")
+    plan_memory(module, arena="argument")
+    assert any(isinstance(op, memref.AllocOp) for op in module.walk())

@@ -15,7 +15,6 @@ argument of the function, the deallocation frees only allocations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, product
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -32,6 +31,9 @@ _EQUAL = 0
 
 MOST_CASES = 256
 """If there are more cases, the deallocation may free anything."""
+
+MOST_STEPS = 4_096
+"""A condition that takes more steps to take apart is left whole."""
 
 _Case = tuple[SSAValue, tuple[SSAValue, ...]]
 """A buffer that may be freed, and i1 values that are all true then."""
@@ -51,7 +53,7 @@ class ConditionalFrees:
         Args:
             is_expected: whether an allocation is one of them.
         """
-        work = list(_cases(free.operands[0], _conditions_around(free)))
+        work = _cases(free.operands[0], _conditions_around(free))
         seen = set(work)
         for buffer, conditions in work:
             buffer = _same_as(buffer, conditions)
@@ -162,25 +164,36 @@ def _conditions_around(op: Operation) -> Iterator[SSAValue]:
         op, around = around, around.parent_op()
 
 
-def _cases(buffer: SSAValue, conditions: Iterable[SSAValue]) -> Iterator[_Case]:
-    """Yield the cases in which all conditions are true: none if one is false."""
+def _cases(buffer: SSAValue, conditions: Iterable[SSAValue]) -> list[_Case]:
+    """Return the cases in which all conditions are true: none if one is false."""
     base = get_view_base(buffer)
-    for choice in product(*map(_alternatives, conditions)):
-        yield base, tuple(dict.fromkeys(chain.from_iterable(choice)))
-
-
-def _alternatives(condition: SSAValue) -> list[tuple[SSAValue, ...]]:
-    """Return lists of which one has only true values if a condition is true."""
-    constant = get_constant_bool(condition)
-    if constant is not None:
-        return [()] if constant else []
-    op = condition.owner
-    if isinstance(op, arith.AndIOp):
-        one, other = map(_alternatives, op.operands)
-        return [(*a, *b) for a, b in product(one, other)]
-    if isinstance(op, arith.OrIOp):
-        return [each for operand in op.operands for each in _alternatives(operand)]
-    if isinstance(op, arith.SelectOp):
-        chosen, one, other = op.operands
-        return [*((chosen, *each) for each in _alternatives(one)), *_alternatives(other)]
-    return [(condition,)]
+    given = tuple(conditions)
+    found: list[_Case] = []
+    # What is true in a case, and conditions of it that have not been taken apart.
+    work: list[tuple[dict[SSAValue, None], list[SSAValue]]] = [({}, list(given))]
+    steps = 0
+    while work:
+        known, unknown = work.pop()
+        while unknown:
+            steps += 1
+            if steps > MOST_STEPS or len(work) > MOST_CASES:
+                return [(base, given)]
+            condition = unknown.pop()
+            constant = get_constant_bool(condition)
+            op = condition.owner
+            if constant is False:
+                break
+            if isinstance(op, arith.AndIOp):
+                unknown += op.operands
+            elif isinstance(op, arith.OrIOp):
+                work.append((dict(known), [*unknown, op.lhs]))
+                unknown.append(op.rhs)
+            elif isinstance(op, arith.SelectOp):
+                chosen, one, other = op.operands
+                work.append((dict(known), [*unknown, chosen, one]))
+                unknown.append(other)
+            elif constant is None:
+                known[condition] = None
+        else:
+            found.append((base, tuple(known)))
+    return found
